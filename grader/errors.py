@@ -1,0 +1,72 @@
+"""Everything this package raises on purpose.
+
+Student trouble is never an exception: it is a verdict. What can be caught is author, host or
+user trouble::
+
+    GraderError
+    ├── UsageError          the command line asks for something that is not there      (exit 2)
+    ├── SuiteError          a suite, a spec or its settings cannot be used             (exit 3)
+    ├── HostError           this machine cannot do what grading needs                  (exit 4)
+    │   └── ZygoteError     the zygote did not start, or stopped answering
+    ├── NothingToGrade      no submission was found where one was expected             (exit 5)
+    ├── OutputError         a report or a record cannot be written                     (exit 6)
+    └── ProtocolError       an executor sent something the protocol does not allow
+
+Only `ProtocolError` concerns one executor; the judge turns it into the verdict TAMPERED.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class GraderError(Exception):
+    """Base of all errors that this package raises on purpose; `exit_code` is what the CLI returns."""
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, *, help: str | None = None) -> None:
+        """Keep what failed in `message`, and the way out, if there is one, in `help`."""
+        super().__init__(message)
+        self.message = message
+        self.help = help
+
+
+class UsageError(GraderError):
+    """The command line asks for something that is not there."""
+
+    exit_code = 2
+
+
+class SuiteError(GraderError):
+    """A suite, a spec or the settings of a derivation cannot be used."""
+
+    exit_code = 3
+
+
+class HostError(GraderError):
+    """This machine cannot do what grading needs."""
+
+    exit_code = 4
+
+
+class ZygoteError(HostError):
+    """The zygote did not start, or stopped answering."""
+
+
+class NothingToGrade(GraderError):
+    """No submission was found where one was expected."""
+
+    exit_code = 5
+
+
+class OutputError(GraderError):
+    """A report or a record cannot be written."""
+
+    exit_code = 6
+
+
+class ProtocolError(GraderError):
+    """An executor sent something that the protocol does not allow."""
+
+    exit_code = 6

@@ -1,0 +1,201 @@
+"""Turns what a step returned into tagged JSON, without running a line of the submission.
+
+Dispatch is by exact type (`type(value) is set`), so that a subclass, a lying `__class__` or an
+`__eq__` that says yes to everything travels as "object of class X". Neither `__repr__`, `__hash__`
+nor `__iter__` of a submission is called. Every value has a budget of depth, nodes, text and
+digits; what goes over it travels as "too large". See `grader.protocol.Tag` for the format.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from enum import EnumMeta
+from fractions import Fraction
+from typing import Any, Final
+
+from grader.protocol import (
+    MAX_DEPTH,
+    MAX_INT_BITS,
+    MAX_NAME_CHARS,
+    MAX_NODES,
+    MAX_TEXT_CHARS,
+    SMALL_INT_BITS,
+    Excess,
+    Tag,
+)
+
+# Read through the slots of `type` and `object`: a metaclass or a class of the submission may
+# define `__getattribute__`, and would be asked otherwise.
+_name_slot: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
+_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+_class_dict_slot: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
+_attribute: Final[Callable[[object, str], Any]] = object.__getattribute__
+
+ATOMIC_TYPES: Final = frozenset({type(None), bool, int, float, complex, str, bytes})
+"""Types whose instances have no identity worth telling apart."""
+
+
+class _OverBudget(Exception):
+    """A value is too large to travel; carries which cap it went over."""
+
+
+def class_name(cls: type) -> str:
+    """Return the name of `cls`, clipped, without asking its metaclass."""
+    return str.__str__(_name_slot(cls))[:MAX_NAME_CHARS]
+
+
+def mro_names(cls: type, most: int = 20) -> list[str]:
+    """Return the names of `cls` and its base classes in resolution order, without `object`."""
+    return [class_name(base) for base in _mro_slot(cls)[:most] if base is not object]
+
+
+def encode(value: object) -> object:
+    """Return `value` as tagged JSON; never raises for any value whatsoever."""
+    try:
+        return _Encoder().encode(value, 0)
+    except _OverBudget as over:
+        return [Tag.TOO_LARGE, class_name(type(value)), over.args[0]]
+
+
+class _Encoder:
+    """Encodes one value under one budget."""
+
+    def __init__(self) -> None:
+        self._nodes = 0
+        self._chars = 0
+
+    def encode(self, value: Any, depth: int) -> object:
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise _OverBudget(Excess.NODES)
+        if depth > MAX_DEPTH:
+            raise _OverBudget(Excess.DEPTH)
+        if value is None or value is True or value is False:
+            return value
+        cls = type(value)
+        if cls is int and value.bit_length() <= SMALL_INT_BITS:
+            return value
+        if cls is str:
+            return self._text(value)
+        encode_exact = _BY_TYPE.get(cls) or _by_class(cls)
+        return encode_exact(self, value, depth)
+
+    def _text(self, text: str) -> str:
+        self._chars += len(text)
+        if self._chars > MAX_TEXT_CHARS:
+            raise _OverBudget(Excess.TEXT)
+        return text
+
+    def _items(self, items: Iterable[object], depth: int) -> list[object]:
+        return [self.encode(item, depth + 1) for item in items]
+
+    def _pairs(self, value: dict[Any, Any], depth: int) -> list[object]:
+        return [
+            [self.encode(key, depth + 1), self.encode(item, depth + 1)]
+            for key, item in dict.items(value)
+        ]
+
+    def big_int(self, value: int, depth: int) -> object:
+        if value.bit_length() > MAX_INT_BITS:
+            raise _OverBudget(Excess.DIGITS)
+        return [Tag.INT, self._text(hex(value))]
+
+    def float_(self, value: float, depth: int) -> object:
+        return [Tag.FLOAT, repr(value)]
+
+    def complex_(self, value: complex, depth: int) -> object:
+        return [Tag.COMPLEX, repr(value.real), repr(value.imag)]
+
+    def bytes_(self, value: bytes, depth: int) -> object:
+        if len(value) > MAX_TEXT_CHARS // 2:
+            raise _OverBudget(Excess.TEXT)
+        return [Tag.BYTES, self._text(value.hex())]
+
+    def range_(self, value: range, depth: int) -> object:
+        return [Tag.RANGE, *self._items((value.start, value.stop, value.step), depth)]
+
+    def fraction(self, value: Fraction, depth: int) -> object:
+        return [Tag.FRACTION, *self._items((value.numerator, value.denominator), depth)]
+
+    def decimal(self, value: Decimal, depth: int) -> object:
+        return [Tag.DECIMAL, self._text(str(value))]
+
+    def tuple_(self, value: tuple[object, ...], depth: int) -> object:
+        return [Tag.TUPLE, self._items(value, depth)]
+
+    def list_(self, value: list[object], depth: int) -> object:
+        return [Tag.LIST, self._items(value, depth)]
+
+    def set_(self, value: set[object], depth: int) -> object:
+        self._fits(value)
+        return [Tag.SET, self._items(value, depth)]
+
+    def frozenset_(self, value: frozenset[object], depth: int) -> object:
+        self._fits(value)
+        return [Tag.FROZENSET, self._items(value, depth)]
+
+    def _fits(self, value: set[object] | frozenset[object]) -> None:
+        if len(value) > MAX_NODES:
+            raise _OverBudget(Excess.NODES)
+
+    def dict_(self, value: dict[object, object], depth: int) -> object:
+        return [Tag.DICT, self._pairs(value, depth)]
+
+    def dict_subclass(self, value: dict[object, object], depth: int) -> object:
+        return [Tag.DICT, self._pairs(value, depth), class_name(type(value))]
+
+    def named_tuple(self, value: tuple[object, ...], depth: int) -> object:
+        return [Tag.TUPLE, self._items(tuple.__iter__(value), depth), class_name(type(value))]
+
+    def dataclass_(self, value: object, depth: int) -> object:
+        names = _class_dict_slot(type(value))["__dataclass_fields__"]
+        fields = []
+        for name in dict.__iter__(names):
+            try:
+                field = _attribute(value, name)
+            except Exception:  # a field deleted by the submission: the object tells no more
+                return self.object_(value, depth)
+            fields.append([str.__str__(name)[:MAX_NAME_CHARS], self.encode(field, depth + 1)])
+        return [Tag.DATACLASS, class_name(type(value)), fields]
+
+    def enum(self, value: object, depth: int) -> object:
+        name = _attribute(value, "_name_")
+        if type(name) is not str:
+            return self.object_(value, depth)
+        return [Tag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
+
+    def object_(self, value: object, depth: int) -> object:
+        return [Tag.OBJECT, class_name(type(value))]
+
+
+_BY_TYPE: Final[dict[type, Callable[[_Encoder, Any, int], object]]] = {
+    int: _Encoder.big_int,
+    float: _Encoder.float_,
+    complex: _Encoder.complex_,
+    bytes: _Encoder.bytes_,
+    range: _Encoder.range_,
+    Fraction: _Encoder.fraction,
+    Decimal: _Encoder.decimal,
+    tuple: _Encoder.tuple_,
+    list: _Encoder.list_,
+    set: _Encoder.set_,
+    frozenset: _Encoder.frozenset_,
+    dict: _Encoder.dict_,
+    defaultdict: _Encoder.dict_subclass,
+    OrderedDict: _Encoder.dict_subclass,
+    Counter: _Encoder.dict_subclass,
+}
+
+
+def _by_class(cls: type) -> Callable[[_Encoder, Any, int], object]:
+    """Choose how to encode an instance of a class that the submission may have made."""
+    namespace = _class_dict_slot(cls)
+    if type(cls) is EnumMeta:
+        return _Encoder.enum
+    if type(namespace.get("__dataclass_fields__")) is dict:
+        return _Encoder.dataclass_
+    if _mro_slot(cls)[1:] == (tuple, object) and type(namespace.get("_fields")) is tuple:
+        return _Encoder.named_tuple
+    return _Encoder.object_

@@ -1,0 +1,310 @@
+"""Lockdown: how the zygote and its executors give up everything they do not need, for good.
+
+Processes, and who may lie
+    The *judge* decides; it is not in this module. The *zygote* runs our code only, started by
+    exec with an empty environment; it forks one *executor* per session. From the import of the
+    submission on, an executor is hostile: its Python objects, this module included, are the
+    submission's to change, and with `ctypes` so is every byte of its memory. Nothing it says
+    about its own isolation is worth anything. All walls are therefore in the kernel, in force
+    before the submission is read, and cannot be lifted by the process they hold.
+
+Privileges
+    `lock_zygote` runs once, after the last import and the last file: from then on no path can be
+    opened. Started as root it becomes nobody (65534). `lock_child` runs in each fresh child, and
+    adds what must be fresh: its death with the zygote, a Landlock domain (a border to the zygote
+    and to other executors), its limits, no descriptors, a second filter without fork. What the
+    zygote may do after its lock: fork, reap, receive descriptors, read and write. It cannot kill,
+    not even its own children; the judge can, by pid.
+
+Layers, each for itself enough against most attacks
+    seccomp (see `syscall_policy`), Landlock, resource limits, the dropped uid, and having nothing
+    to steal: no descriptor, no environment, no memory of the judge.
+
+Failing
+    A host may lack a layer; `lock_zygote` reports what is in force and the judge decides whether
+    that will do. What was reported and then cannot be applied to a child, or a lock that does not
+    behave as it should, is a `LockdownError`: the child must end without reading a submission.
+
+Not covered: faults of the kernel within the calls that are left, and side channels of the
+processor. On systems other than Linux nothing is applied, and every layer is reported missing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import sys
+from collections.abc import Callable
+from ctypes import addressof, create_string_buffer
+from dataclasses import dataclass
+from typing import Final
+
+from grader.executor import kernel, landlock, layers, rlimits, seccomp
+from grader.executor.layers import Layers
+from grader.executor.syscall_numbers import this_machine
+from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
+
+NOBODY: Final = 65534
+
+_PR_GET_DUMPABLE: Final = 3
+_PR_SET_DUMPABLE: Final = 4
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_CAPABILITY_VERSION_3: Final = 0x20080522
+_DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
+_STANDARD_FDS: Final = (0, 1, 2)
+_HIGHEST_FD: Final = 2**31 - 1
+
+
+class LockdownError(RuntimeError):
+    """A process could not be locked as it should; it must not go on to run a submission."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZygoteLock:
+    """What a locked zygote hands to its children, who can no longer make it themselves."""
+
+    layers: Layers
+    zygote_pid: int
+    address_space_bytes: int
+    """What the warm interpreter takes; a child's memory comes on top of it."""
+    null_fd: int | None
+    """/dev/null, for 0-2 of a child."""
+    ruleset_fd: int | None
+    child_filter: seccomp.Program | None
+
+
+def lock_zygote() -> ZygoteLock:
+    """Lock this process for ever and report the layers that are in force.
+
+    Call it once, in the main thread, when everything that a child will ever import has been
+    imported and no other thread runs. No file can be opened afterwards.
+    """
+    if sys.platform != "linux":
+        return _no_lock()
+    try:
+        return _lock_zygote()
+    except OSError as error:
+        raise LockdownError(f"the zygote cannot be locked: {error}") from error
+
+
+def _lock_zygote() -> ZygoteLock:
+    parent_pid = os.getppid()
+    _refuse_threads()
+    os.chdir("/")
+    address_space_bytes = _address_space_bytes()
+    null_fd = _open_null()
+    landlock_abi = landlock.abi()
+    ruleset_fd = landlock.deny_everything(landlock_abi) if landlock_abi else None
+    uid_dropped = _become_nobody()
+    _drop_capabilities()
+    kernel.call("prctl", _PR_SET_DUMPABLE, 0)
+    no_new_privs = _applies(lambda: kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1))
+    _die_with_parent(parent_pid)
+    _close_from(rlimits.ZYGOTE_FILES)
+    rlimits.limit_zygote()
+    child_filter = _load_zygote_filter()
+    return ZygoteLock(
+        layers=Layers(
+            no_new_privs=no_new_privs,
+            uid_dropped=uid_dropped,
+            seccomp=child_filter is not None,
+            landlock_abi=landlock_abi,
+            rlimits=True,
+            parent_death_signal=True,
+        ),
+        zygote_pid=os.getpid(),
+        address_space_bytes=address_space_bytes,
+        null_fd=null_fd,
+        ruleset_fd=ruleset_fd,
+        child_filter=child_filter,
+    )
+
+
+def lock_child(lock: ZygoteLock, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> None:
+    """Lock this freshly forked child for ever, before it runs anything of a submission.
+
+    `memory_bytes` is what it may use beyond the warm interpreter it was forked from, `cpu_s` its
+    CPU time, `keep_fd` the one descriptor that it keeps besides /dev/null on 0-2. Raises
+    LockdownError when a layer that the zygote has in force cannot be applied: end the process.
+    """
+    if keep_fd in _STANDARD_FDS:
+        raise LockdownError(f"descriptor {keep_fd} cannot be kept: 0-2 become /dev/null")
+    steps: list[tuple[str, Callable[[], None]]] = [
+        ("parent death signal", lambda: _die_with_zygote(lock)),
+        ("Landlock", lambda: _enter_landlock(lock)),
+        ("descriptors", lambda: _keep_only(keep_fd, lock)),
+        ("resource limits", lambda: _limit(lock, memory_bytes, cpu_s)),
+        ("seccomp", lambda: _load_child_filter(lock)),
+    ]
+    for name, apply in steps:
+        try:
+            apply()
+        except (OSError, ValueError, OverflowError) as error:
+            raise LockdownError(f"{name}: cannot be applied to the child: {error}") from error
+
+
+def _no_lock() -> ZygoteLock:
+    return ZygoteLock(
+        layers=layers.NONE,
+        zygote_pid=os.getpid(),
+        address_space_bytes=0,
+        null_fd=None,
+        ruleset_fd=None,
+        child_filter=None,
+    )
+
+
+def _applies(apply: Callable[[], object]) -> bool:
+    try:
+        apply()
+    except OSError:
+        return False
+    return True
+
+
+# The zygote
+
+
+def _refuse_threads() -> None:
+    """Raise if another thread runs: a fork would leave its locks held for ever.
+
+    Threads that a library started count too (numpy's BLAS does, unless OPENBLAS_NUM_THREADS=1),
+    so the kernel is asked. Without /proc the filter still binds every thread.
+    """
+    try:
+        count = len(os.listdir("/proc/self/task"))
+    except OSError:
+        return
+    if count > 1:
+        raise LockdownError(f"the zygote runs {count} threads; it must run one")
+
+
+def _address_space_bytes() -> int:
+    """Return how much address space is in use; 0, so less for the child, without /proc."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            pages = int(file.read().split()[0])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _open_null() -> int:
+    """Open /dev/null, and make sure that it is: submissions can write to it."""
+    fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+    status = os.fstat(fd)
+    if not stat.S_ISCHR(status.st_mode) or status.st_rdev != _DEV_NULL:
+        raise LockdownError("/dev/null is not the null device on this host")
+    return fd
+
+
+def _become_nobody() -> bool:
+    """Drop uid, gid and groups if we are root; say whether that happened.
+
+    Each step leaves fewer privileges, so one that fails (no CAP_SETUID, or a user namespace in
+    which nobody is not mapped) does no harm.
+    """
+    if 0 not in os.getresuid():
+        return False
+    try:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    except OSError:
+        return False
+    return True
+
+
+def _drop_capabilities() -> None:
+    """Give up all capabilities, also when the uid stays what it was."""
+    header = create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
+    none = create_string_buffer(24)
+    kernel.call("capset", addressof(header), addressof(none))
+
+
+def _die_with_parent(parent_pid: int) -> None:
+    """Have the kernel kill us when our parent dies, which must not have happened already.
+
+    Changing uid clears this, so it comes after. The kernel looks at the parent's *thread*: the
+    judge has to start the zygote from its main thread.
+    """
+    kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
+    if os.getppid() != parent_pid:
+        raise LockdownError("the parent is gone")
+
+
+def _load_zygote_filter() -> seccomp.Program | None:
+    """Load the zygote filter and try it; return the one for the children, None without seccomp."""
+    machine = this_machine()
+    if machine is None:
+        return None
+    zygote_filter = seccomp.Program(seccomp.zygote_filter(machine))
+    if not _applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
+        return None
+    _prove_zygote_filter()
+    return seccomp.Program(seccomp.child_filter(machine))
+
+
+def _prove_zygote_filter() -> None:
+    """Raise unless a harmless call that the policy refuses is refused."""
+    if not kernel.refuses("prctl", _PR_GET_DUMPABLE):
+        raise LockdownError("seccomp: the zygote filter is not in force")
+
+
+# The child
+
+
+def _die_with_zygote(lock: ZygoteLock) -> None:
+    if lock.layers.parent_death_signal:
+        _die_with_parent(lock.zygote_pid)
+
+
+def _enter_landlock(lock: ZygoteLock) -> None:
+    if lock.ruleset_fd is not None:
+        landlock.enter(lock.ruleset_fd)
+
+
+def _keep_only(keep_fd: int, lock: ZygoteLock) -> None:
+    if lock.null_fd is None:
+        return
+    os.get_inheritable(keep_fd)  # raises for a descriptor that is not open
+    for fd in _STANDARD_FDS:
+        os.dup2(lock.null_fd, fd)
+    _close(3, keep_fd - 1)
+    _close_from(keep_fd + 1)
+
+
+def _close_from(first: int) -> None:
+    _close(first, _HIGHEST_FD)
+
+
+def _close(first: int, last: int) -> None:
+    """Close a range of descriptors; one by one, as far as they are allowed, before Linux 5.9.
+
+    `os.closerange` would do, but tries every number when Python was built on an old C library.
+    """
+    if first > last:
+        return
+    try:
+        kernel.call("close_range", first, last, 0)
+    except OSError:
+        os.closerange(first, min(last + 1, rlimits.open_files()))
+
+
+def _limit(lock: ZygoteLock, memory_bytes: int, cpu_s: float) -> None:
+    if memory_bytes <= 0 or cpu_s <= 0:
+        raise ValueError(f"{memory_bytes} bytes and {cpu_s} s leave nothing to run with")
+    if lock.layers.rlimits:
+        bytes_in_all = lock.address_space_bytes + memory_bytes
+        rlimits.limit_child(address_space_bytes=bytes_in_all, cpu_s=cpu_s)
+
+
+def _load_child_filter(lock: ZygoteLock) -> None:
+    """Load the child filter, and see that both are in force."""
+    if lock.child_filter is None:
+        return
+    _prove_zygote_filter()
+    seccomp.load(lock.child_filter)
+    if not kernel.refuses("prctl", PR_SET_PDEATHSIG, SIGKILL):
+        raise LockdownError("seccomp: the child filter is not in force")

@@ -1,0 +1,129 @@
+"""What isolation this host gives, found by trying it in processes that are thrown away.
+
+Version numbers and configuration files say what a kernel could do; container runtimes, security
+modules and emulators decide what it does. So a zygote and an executor are locked here exactly as
+for grading, the executor tries to get out, and a layer counts only if its wall was felt.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from grader.executor import kernel, landlock
+from grader.executor.layers import NONE, Layers
+from grader.executor.lockdown import NOBODY, LockdownError, lock_child, lock_zygote
+
+_MEMORY_BYTES: Final = 64 * 1024 * 1024
+_CPU_S: Final = 2
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_OUTLIVES_ITS_ZYGOTE_S: Final = 2.0
+_STILL_ALIVE: Final = b"alive"
+
+
+def probe_layers() -> Layers:
+    """Return the layers that hold on this host, for a zygote that this process would start."""
+    if sys.platform != "linux":
+        return NONE
+    stop_read, stop_write = os.pipe()
+    report_read, report_write = os.pipe()
+    zygote_pid = _fork(lambda: _be_zygote(stop_read, report_write, close=(stop_write, report_read)))
+    os.close(stop_read)
+    os.close(report_write)
+    with open(report_read, "rb") as report:
+        line = report.readline()
+        os.close(stop_write)
+        os.waitpid(zygote_pid, 0)
+        dies_with_zygote = report.read() != _STILL_ALIVE
+    if not line:
+        return NONE
+    found = Layers.from_json(json.loads(line))
+    return replace(
+        found,
+        landlock_abi=found.landlock_abi if _landlock_holds() else 0,
+        parent_death_signal=found.parent_death_signal and dies_with_zygote,
+    )
+
+
+def _fork(run: Callable[[], object]) -> int:
+    """Run something in a child that ends right after it, whatever it does; return the pid."""
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        run()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _be_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
+    for fd in close:
+        os.close(fd)
+    with suppress(LockdownError):
+        lock = lock_zygote()
+
+        def be_executor() -> None:
+            lock_child(lock, memory_bytes=_MEMORY_BYTES, cpu_s=_CPU_S, keep_fd=report_fd)
+            _report(lock.layers, report_fd)
+
+        _fork(be_executor)
+        os.close(report_fd)
+        os.read(stop_fd, 1)
+
+
+def _report(claimed: Layers, report_fd: int) -> None:
+    """Strike off what does not hold, report the rest, and wait to be killed with the zygote."""
+    found = replace(
+        claimed,
+        uid_dropped=claimed.uid_dropped and os.getresuid() == (NOBODY, NOBODY, NOBODY),
+        seccomp=claimed.seccomp and _filter_holds(),
+        rlimits=claimed.rlimits and _memory_is_bounded(),
+    )
+    os.write(report_fd, json.dumps(found.to_json()).encode() + b"\n")
+    time.sleep(_OUTLIVES_ITS_ZYGOTE_S)
+    os.write(report_fd, _STILL_ALIVE)
+
+
+def _filter_holds() -> bool:
+    return _is_refused(lambda: os.stat("/")) and _is_refused(_fork_once)
+
+
+def _fork_once() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def _memory_is_bounded() -> bool:
+    try:
+        bytearray(2 * _MEMORY_BYTES)
+    except MemoryError:
+        return True
+    return False
+
+
+def _landlock_holds() -> bool:
+    """Say whether a process in our Landlock domain, without any filter, cannot list /."""
+    return os.waitstatus_to_exitcode(os.waitpid(_fork(_try_landlock), 0)[1]) == 0
+
+
+def _try_landlock() -> None:
+    kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1)
+    landlock.enter(landlock.deny_everything(landlock.abi()))
+    if not _is_refused(lambda: os.listdir("/")):
+        raise LockdownError("Landlock: lets / be listed")
+
+
+def _is_refused(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except PermissionError:
+        return True
+    return False

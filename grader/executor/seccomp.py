@@ -1,0 +1,162 @@
+"""Two seccomp filters, compiled from `syscall_policy`, that only ever take calls away.
+
+A seccomp filter is a tiny program that the kernel runs at each system call of a process and of all
+its descendants, for ever. Filters add up; the strictest answer counts. We load two:
+
+- the *zygote filter*, once, in the zygote. It holds the whole policy and costs a session nothing,
+  since the kernel remembers which calls are always allowed. It must let the zygote fork.
+- the *child filter*, in each executor at the end of `lock_child`. It refuses what only the zygote
+  may do (fork, receiving descriptors, prctl, limits ...), so that an executor cannot fork even
+  where RLIMIT_NPROC does not bind, as for root. It is a dozen comparisons long, because loading
+  a filter costs about as much as the kernel needs to compile it.
+
+A program is a list of 8-byte instructions. Jumps only go forward and count the instructions to be
+skipped, in one byte each: hence every call gets a block of its own, that ends by returning.
+A call from a foreign system call table (32-bit, x32) would mean something else by the same number,
+so it kills the process. Numbers without a block get ENOSYS.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import struct
+from collections.abc import Iterable
+from typing import Final
+
+from grader.executor import kernel
+from grader.executor.syscall_numbers import Machine
+from grader.executor.syscall_policy import DENIALS, GRANTS, SECCOMP_SET_MODE_FILTER, Arg, Grant
+
+KILL: Final = 0x80000000
+ALLOW: Final = 0x7FFF0000
+ERROR: Final = 0x00050000
+"""Or-ed with the number of the error."""
+
+_TSYNC: Final = 1
+_X32_BIT: Final = 0x40000000
+_INSTRUCTION: Final = struct.Struct("=HBBI")
+_NUMBER_AT, _MACHINE_AT, _ARGS_AT = 0, 4, 16
+"""Offsets in `struct seccomp_data`; the arguments are 64 bits wide, low half first."""
+
+
+class Program:
+    """A compiled filter in memory where the kernel can read it."""
+
+    def __init__(self, code: bytes) -> None:
+        self._code: Final = ctypes.create_string_buffer(code, len(code))
+        self._header: Final = ctypes.create_string_buffer(
+            struct.pack("@HP", len(code) // _INSTRUCTION.size, ctypes.addressof(self._code))
+        )
+        self.address: Final = ctypes.addressof(self._header)
+
+
+def load(program: Program) -> None:
+    """Put `program` in force for the calling thread, from now on."""
+    kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
+
+
+def load_in_all_threads(program: Program) -> None:
+    """Put `program` in force for the whole process; raise OSError if a thread escapes it."""
+    if kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address):
+        raise OSError(errno.EBUSY, "a thread has a filter of its own", "seccomp")
+
+
+def zygote_filter(machine: Machine) -> bytes:
+    """Return the whole policy as a program."""
+    blocks = [_of_known_table(machine)]
+    for grant in GRANTS:
+        blocks += [_granted(number, grant) for number in _numbers(machine, grant.calls)]
+    for denial in DENIALS:
+        blocks += [
+            _only_if_call(number, _answer(ERROR | denial.error))
+            for number in _numbers(machine, denial.calls)
+        ]
+    return b"".join([*blocks, _answer(ERROR | errno.ENOSYS)])
+
+
+def child_filter(machine: Machine) -> bytes:
+    """Return a program that refuses what the policy grants to the zygote only."""
+    calls = " ".join(grant.calls for grant in GRANTS if grant.zygote_only)
+    numbers = _numbers(machine, calls)
+    return b"".join(
+        [
+            _load(_NUMBER_AT),
+            _skip_unless_in(numbers, 1),
+            _answer(ERROR | errno.EPERM),
+            _answer(ALLOW),
+        ]
+    )
+
+
+def _numbers(machine: Machine, calls: str) -> list[int]:
+    return [machine.numbers[name] for name in calls.split() if name in machine.numbers]
+
+
+def _of_known_table(machine: Machine) -> bytes:
+    """Kill a call from another table; leave the number of the call ready for comparison."""
+    return b"".join(
+        [
+            _load(_MACHINE_AT),
+            _skip_unless_in([machine.audit_number], 1),
+            _jump_always(1),
+            _answer(KILL),
+            _load(_NUMBER_AT),
+            _jump_at_least(_X32_BIT, 0, 1),
+            _answer(KILL),
+        ]
+    )
+
+
+def _granted(number: int, grant: Grant) -> bytes:
+    if not grant.args:
+        return _only_if_call(number, _answer(ALLOW))
+    body = _answer(ALLOW)
+    for arg in reversed(grant.args):
+        body = _only_if_arg(arg, body)
+    return _only_if_call(number, body + _answer(ERROR | grant.otherwise))
+
+
+def _only_if_call(number: int, body: bytes) -> bytes:
+    return _skip_unless_in([number], _count(body)) + body
+
+
+def _only_if_arg(arg: Arg, body: bytes) -> bytes:
+    """Run `body` if the argument is one of its numbers, all of which fit in the low half."""
+    at = _ARGS_AT + 8 * arg.index
+    low = _load(at) + _skip_unless_in(arg.one_of, _count(body)) + body
+    return _load(at + 4) + _skip_unless_in([0], _count(low)) + low
+
+
+def _skip_unless_in(numbers: Iterable[int], skipped: int) -> bytes:
+    """Go on with the next instruction if the loaded number is one of these, else skip some."""
+    ordered = list(numbers)
+    last = len(ordered) - 1
+    return b"".join(
+        _jump_if_equal(number, last - index, skipped if index == last else 0)
+        for index, number in enumerate(ordered)
+    )
+
+
+def _count(code: bytes) -> int:
+    return len(code) // _INSTRUCTION.size
+
+
+def _load(offset: int) -> bytes:
+    return _INSTRUCTION.pack(0x20, 0, 0, offset)  # BPF_LD | BPF_W | BPF_ABS
+
+
+def _jump_if_equal(number: int, then: int, otherwise: int) -> bytes:
+    return _INSTRUCTION.pack(0x15, then, otherwise, number)  # BPF_JMP | BPF_JEQ | BPF_K
+
+
+def _jump_at_least(number: int, then: int, otherwise: int) -> bytes:
+    return _INSTRUCTION.pack(0x35, then, otherwise, number)  # BPF_JMP | BPF_JGE | BPF_K
+
+
+def _jump_always(skipped: int) -> bytes:
+    return _INSTRUCTION.pack(0x05, 0, 0, skipped)  # BPF_JMP | BPF_JA
+
+
+def _answer(action: int) -> bytes:
+    return _INSTRUCTION.pack(0x06, 0, 0, action)  # BPF_RET | BPF_K

@@ -1,0 +1,268 @@
+"""One executor: from the fork to its end it serves one session of one submission.
+
+It is trusted up to the moment when the submission is imported, and not a moment longer: the code
+below then shares its process with the submission, which can read and change all of it. What it
+reports is therefore data about its own session and nothing more; the judge decides. Everything
+used after the import is bound before it, so that an honest submission which shadows `json` or
+overwrites `len` breaks itself only.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json.encoder
+import marshal
+import os
+import random
+import socket
+import sys
+from collections.abc import Callable
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, Final, TypeAlias
+
+from grader.executor import virtual_files
+from grader.executor.encoding import ATOMIC_TYPES, encode, mro_names
+from grader.executor.stdout import Stdout
+from grader.protocol import (
+    HEADER,
+    MAX_CODE_BYTES,
+    MAX_FRAMES,
+    MAX_MESSAGE_CHARS,
+    MAX_NAME_CHARS,
+    MAX_REPLY_BYTES,
+    NONCE_BYTES,
+    pack_frame,
+)
+
+Request: TypeAlias = dict[str, Any]
+Reply: TypeAlias = dict[str, Any]
+
+MIN_RECURSION_LIMIT: Final = 200
+"""A submission that sets a lower limit would only trip up our own code."""
+MAX_DEFINED_NAMES: Final = 500
+
+_write: Final = os.write
+_read: Final = os.read
+_traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
+    "__traceback__"
+].__get__
+_loads: Final = json.loads
+_eval: Final = eval
+_exit: Final = os._exit
+
+
+def _refuse_to_encode(value: object) -> object:
+    raise TypeError(f"not JSON: {type(value).__name__}")
+
+
+def _json_encoder() -> Callable[[object], str]:
+    """Return an encoder to JSON that looks up nothing at run time.
+
+    `json.dumps` reads globals of the `json` package at each call, which a submission can reach.
+    """
+    make = json.encoder.c_make_encoder
+    if make is None:
+        return json.JSONEncoder(separators=(",", ":")).encode
+    text = json.encoder.encode_basestring_ascii
+    chunks = make(None, _refuse_to_encode, text, None, ":", ",", False, False, True)
+    return lambda value: "".join(chunks(value, 0))
+
+
+class Channel:
+    """The executor's end of the socket: requests in, replies out."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd: Final = fd
+        self._dumps: Final = _json_encoder()
+        self._nonce = bytes(NONCE_BYTES)
+
+    def receive(self) -> Request | None:
+        """Return the next request, None when the judge has closed its end."""
+        header = self._exactly(HEADER.size)
+        if header is None:
+            return None
+        length, self._nonce = HEADER.unpack(header)
+        payload = self._exactly(length - NONCE_BYTES)
+        if payload is None:
+            return None
+        request: Request = _loads(payload)
+        return request
+
+    def _exactly(self, count: int) -> bytes | None:
+        parts = []
+        while count:
+            part = _read(self._fd, min(count, 1 << 20))
+            if not part:
+                return None
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def send(self, reply: Reply) -> None:
+        """Answer the last request; a reply over the cap becomes the word that it is too long."""
+        payload = self._dumps(reply).encode("ascii")
+        if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
+            payload = b'{"too_long":true}'
+        frame = memoryview(pack_frame(self._nonce, payload))
+        while frame:
+            frame = frame[_write(self._fd, frame) :]
+
+
+class Session:
+    """The modules, names and object identities of one session."""
+
+    def __init__(self, load: Request) -> None:
+        self._limits: Final[dict[str, int]] = load["limits"]
+        self._modules: Final[dict[str, CodeType | Exception]] = {}
+        self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
+        self._files: Final = {
+            name: base64.b64decode(data) for name, data in load["files"].items()
+        }
+        self._stdout: Final = Stdout(self._limits["output_chars"])
+        self._names: dict[str, Any] = {}
+        self._identities: Final[dict[int, tuple[int, object]]] = {}
+        self._builtins: ModuleType | None = None
+        for name, module in load["modules"].items():
+            self._modules[name] = _compiled(module)
+
+    def described(self) -> Reply:
+        """Return the reply to a load request: code for safe-keeping, or what is wrong with it."""
+        return {"modules": {name: _described(code) for name, code in self._modules.items()}}
+
+    def prepare(self) -> None:
+        """Give the process the look of a fresh interpreter that runs the submission."""
+        sys.stdout = self._stdout
+        sys.stderr = Stdout(self._limits["output_chars"])
+        sys.stdin = io.StringIO()
+        sys.argv[:] = [""]
+        sys.setrecursionlimit = _clamped(sys.setrecursionlimit, self._limits["recursion"])
+        random.seed(0)
+        self._builtins = virtual_files.install(self._modules, self._files)
+
+    def run(self, steps: list[dict[str, Any]]) -> Reply:
+        """Run `steps` in order and report an observation of each; stop after a failed import."""
+        observations = []
+        for step in steps:
+            observation = self._observe(step)
+            observations.append(observation)
+            if "import" in step and "raised" in observation:
+                break
+        return {"observations": observations}
+
+    def _observe(self, step: dict[str, Any]) -> dict[str, object]:
+        sys.stdout = self._stdout
+        observation: dict[str, object]
+        try:
+            if "import" in step:
+                observation = self._import(step["import"])
+            else:
+                observation = self._evaluate(step)
+        except BaseException as error:
+            observation = {"raised": self._raised(error)}
+        observation["stdout"], observation["overflow"] = self._stdout.take()
+        return observation
+
+    def _import(self, name: str) -> dict[str, object]:
+        module = __import__(name)
+        self._names.update(module.__dict__)
+        defined = [key for key in self._names if type(key) is str and not key.startswith("__")]
+        clipped = [key[:MAX_NAME_CHARS] for key in defined[:MAX_DEFINED_NAMES]]
+        return {"value": None, "id": None, "bound": {}, "defined": clipped}
+
+    def _evaluate(self, step: dict[str, Any]) -> dict[str, object]:
+        self._names["__builtins__"] = self._builtins
+        value = _eval(marshal.loads(base64.b64decode(step["code"])), self._names)
+        bound = {name: self._identity(self._names.get(name)) for name in step["binds"]}
+        return {"value": encode(value), "id": self._identity(value), "bound": bound}
+
+    def _identity(self, value: object) -> int | None:
+        """Return the number of this very object, kept alive so that the number stays its own."""
+        if type(value) in ATOMIC_TYPES:
+            return None
+        number, _ = self._identities.setdefault(id(value), (len(self._identities), value))
+        return number
+
+    def _raised(self, error: BaseException) -> dict[str, object]:
+        depth, frames = self._frames(error)
+        return {
+            "types": mro_names(type(error)),
+            "message": _message(error),
+            "depth": depth,
+            "frames": frames,
+        }
+
+    def _frames(self, error: BaseException) -> tuple[int, list[list[object]]]:
+        """Return how many frames of the submission were active, and the innermost of them."""
+        frames: list[list[object]] = []
+        traceback = _traceback_slot(error)
+        while traceback is not None:
+            code = traceback.tb_frame.f_code
+            if code.co_filename in self._file_names:
+                function = str.__str__(code.co_name)[:MAX_NAME_CHARS]
+                frames.append([code.co_filename, traceback.tb_lineno, function])
+            traceback = traceback.tb_next
+        return len(frames), frames[-MAX_FRAMES:]
+
+
+def _compiled(module: dict[str, str]) -> CodeType | Exception:
+    if "code" in module:
+        code: CodeType = marshal.loads(base64.b64decode(module["code"]))
+        return code
+    try:
+        return compile(module["source"], module["file"], "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+        return error
+
+
+def _described(code: CodeType | Exception) -> dict[str, object]:
+    if isinstance(code, SyntaxError):
+        message, line, column = code.msg, code.lineno, code.offset
+        return {"error": type(code).__name__, "message": message, "line": line, "column": column}
+    if isinstance(code, Exception):
+        return {"error": type(code).__name__, "message": str(code), "line": None, "column": None}
+    data = marshal.dumps(code)
+    if len(data) > MAX_CODE_BYTES:
+        return {"error": "MemoryError", "message": "too much code", "line": None, "column": None}
+    return {"code": base64.b64encode(data).decode("ascii"), "names": list(code.co_names)}
+
+
+def _message(error: BaseException) -> str:
+    """Return the text of `error`, clipped; its `__str__` may be the submission's own."""
+    try:
+        text = str(error)
+    except BaseException:
+        return "<its __str__ raised an exception>"
+    return str.__str__(text)[:MAX_MESSAGE_CHARS]
+
+
+def _clamped(set_limit: Callable[[int], None], highest: int) -> Callable[[int], None]:
+    """Return `sys.setrecursionlimit` with a ceiling.
+
+    On CPython 3.11 nested C recursion ran over the C stack from 80,000 on, not at 40,000.
+    """
+
+    def setrecursionlimit(limit: int, /) -> None:
+        set_limit(min(max(limit, MIN_RECURSION_LIMIT), highest))
+
+    return setrecursionlimit
+
+
+def serve(channel_socket: socket.socket, lock: Callable[[dict[str, int], int], None]) -> None:
+    """Serve one session over `channel_socket` and end the process; never returns.
+
+    `lock` takes the limits of the session and the descriptor to keep, and applies every
+    restriction that is the child's own.
+    """
+    fd = channel_socket.detach()
+    channel = Channel(fd)
+    request = channel.receive()
+    if request is None:
+        _exit(0)
+    lock(request["limits"], fd)
+    session = Session(request)
+    channel.send(session.described())
+    session.prepare()
+    while (request := channel.receive()) is not None:
+        channel.send(session.run(request["steps"]))
+    _exit(0)

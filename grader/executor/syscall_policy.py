@@ -1,0 +1,274 @@
+"""Which system calls the zygote and its executors may make, and why: the policy, as rows.
+
+Read it as two lists. A `Grant` allows calls, when it says so only with certain arguments, or only
+to the zygote (and to its fresh child until `lock_child` has run). A `Denial` refuses calls with an
+error that Python turns into an exception students and teachers understand. Whatever neither list
+names does not exist: ENOSYS, which is also what makes the C library fall back from a new call
+(`clone3`) to the old one that we can look into.
+
+No call that takes a path is granted, not even `stat`: source text and data files arrive over the
+socket. This *no-file mode* is the wall that carries; Landlock stands behind it. `newfstatat` is
+refused although glibc uses it for `fstat`: the filter cannot see whether its path is empty, and
+would hand out the size of any file. (So `os.fstat` works on some C libraries and not on others.)
+
+Arguments are compared as 64-bit numbers. The filter cannot follow pointers, so nothing here
+depends on what a pointer points to.
+"""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+from typing import Final
+
+SIGKILL: Final = 9  # `signal` is no help here: this table must load on every platform
+PR_SET_PDEATHSIG: Final = 1
+SECCOMP_SET_MODE_FILTER: Final = 1
+
+_FORK_FLAGS: Final = (
+    0x01200011,  # glibc: CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD
+    0x00000011,  # musl: SIGCHLD
+)
+_OWN_CLOCKS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 11)  # higher ones are read-outs of other processes
+_FCNTL_COMMANDS: Final = (1, 2, 3, 4)  # F_GETFD, F_SETFD, F_GETFL, F_SETFL; never F_SETOWN
+_IOCTL_REQUESTS: Final = (0x5421, 0x5450, 0x5451)  # FIONBIO, FIONCLEX, FIOCLEX
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arg:
+    """A demand on one argument: that it is exactly one of these numbers."""
+
+    index: int
+    one_of: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """System calls that are allowed, for `reason`."""
+
+    reason: str
+    calls: str
+    """Names, separated by spaces."""
+    args: tuple[Arg, ...] = ()
+    """All of these must hold."""
+    otherwise: int = errno.EPERM
+    """The error when they do not."""
+    zygote_only: bool = False
+    """Taken away by `lock_child`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Denial:
+    """System calls that are refused with `error`, for `reason`."""
+
+    reason: str
+    calls: str
+    error: int = errno.EPERM
+
+
+GRANTS: Final = (
+    Grant(
+        reason="the interpreter's own memory; RLIMIT_AS bounds it",
+        calls="brk mmap munmap mremap mprotect madvise",
+    ),
+    Grant(
+        reason="use of descriptors it already holds: /dev/null and one socket",
+        calls="read write readv writev close fstat lseek poll ppoll select pselect6",
+    ),
+    Grant(
+        reason="flags of those descriptors; F_SETOWN would send signals to anybody",
+        calls="fcntl",
+        args=(Arg(index=1, one_of=_FCNTL_COMMANDS),),
+    ),
+    Grant(
+        reason="blocking and close-on-exec; no terminal (TIOCSTI), and `isatty` answers no",
+        calls="ioctl",
+        args=(Arg(index=1, one_of=_IOCTL_REQUESTS),),
+        otherwise=errno.ENOTTY,
+    ),
+    Grant(
+        reason="locks of the interpreter within one process",
+        calls="futex sched_yield set_robust_list set_tid_address rseq gettid",
+    ),
+    Grant(
+        reason="signal handlers of its own",
+        calls="rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall",
+    ),
+    Grant(
+        reason="what time it is, and waiting",
+        calls="nanosleep gettimeofday time",
+    ),
+    Grant(
+        reason="the same, on clocks of its own: a clock number can also name another process",
+        calls="clock_gettime clock_getres clock_nanosleep",
+        args=(Arg(index=0, one_of=_OWN_CLOCKS),),
+    ),
+    Grant(
+        reason="random bytes, for `random`, `secrets` and `uuid`",
+        calls="getrandom",
+    ),
+    Grant(
+        reason="facts about itself and the machine",
+        calls="getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups "
+        "uname getrusage times getcpu",
+    ),
+    Grant(
+        reason="where it is: always /, since `lock_zygote` went there",
+        calls="getcwd",
+    ),
+    Grant(
+        reason="how many processors it may use; with another pid it tells who exists",
+        calls="sched_getaffinity",
+        args=(Arg(index=0, one_of=(0,)),),
+    ),
+    Grant(
+        reason="its end",
+        calls="exit exit_group",
+    ),
+    Grant(
+        reason="a plain fork: no threads, no namespaces, no sibling (CLONE_PARENT)",
+        calls="clone",
+        args=(Arg(index=0, one_of=_FORK_FLAGS),),
+        zygote_only=True,
+    ),
+    Grant(
+        reason="forks, and reaps its executors (musl forks with `fork`)",
+        calls="fork wait4",
+        zygote_only=True,
+    ),
+    Grant(
+        reason="receives an executor's socket from the judge, and wraps it in a Python object",
+        calls="recvmsg getsockname getsockopt",
+        zygote_only=True,
+    ),
+    Grant(
+        reason="answers the judge with `socket.send`; an address could name another socket",
+        calls="sendto",
+        args=(Arg(index=4, one_of=(0,)),),
+        zygote_only=True,
+    ),
+    Grant(
+        reason="puts /dev/null on 0-2 and closes everything else",
+        calls="dup2 dup3 close_range",
+        zygote_only=True,
+    ),
+    Grant(
+        reason="asks to die with its parent, and cannot take that back",
+        calls="prctl",
+        args=(Arg(index=0, one_of=(PR_SET_PDEATHSIG,)), Arg(index=1, one_of=(SIGKILL,))),
+        zygote_only=True,
+    ),
+    Grant(
+        reason="lowers its own limits, nobody else's",
+        calls="prlimit64",
+        args=(Arg(index=0, one_of=(0,)),),
+        zygote_only=True,
+    ),
+    Grant(
+        reason="enters the Landlock domain that was prepared for it",
+        calls="landlock_restrict_self",
+        zygote_only=True,
+    ),
+    Grant(
+        reason="loads the second filter; no flags, so no listener that answers calls by hand",
+        calls="seccomp",
+        args=(Arg(index=0, one_of=(SECCOMP_SET_MODE_FILTER,)), Arg(index=1, one_of=(0,))),
+        zygote_only=True,
+    ),
+)
+
+DENIALS: Final = (
+    Denial(
+        reason="no-file mode: reading, or learning the name, size or existence of anything",
+        calls="open openat openat2 creat open_by_handle_at name_to_handle_at stat lstat "
+        "newfstatat statx statfs access faccessat faccessat2 readlink readlinkat chdir chroot "
+        "pivot_root getdents getdents64 getxattr lgetxattr listxattr llistxattr",
+        error=errno.EACCES,
+    ),
+    Denial(
+        reason="no-file mode: changing anything",
+        calls="mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink "
+        "symlinkat mknod mknodat truncate chmod fchmodat fchmodat2 chown lchown fchownat utime "
+        "utimes futimesat utimensat setxattr lsetxattr removexattr lremovexattr",
+        error=errno.EACCES,
+    ),
+    Denial(
+        reason="no-file mode: watching anything",
+        calls="inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark",
+        error=errno.EACCES,
+    ),
+    Denial(
+        reason="running another program",
+        calls="execve execveat",
+        error=errno.EACCES,
+    ),
+    Denial(
+        reason="glibc and musl try this first, and take ENOSYS as the hint to use `clone`, whose "
+        "flags are not behind a pointer",
+        calls="clone3",
+        error=errno.ENOSYS,
+    ),
+    Denial(
+        reason="file operations on a descriptor that one process should never hold",
+        calls="fchdir fchmod fchown ftruncate fallocate flock fsync fdatasync fsetxattr fgetxattr "
+        "flistxattr fremovexattr fstatfs sync syncfs umask sendfile copy_file_range splice tee "
+        "vmsplice pread64 pwrite64 preadv pwritev",
+    ),
+    Denial(
+        reason="new processes, other namespaces, process groups",
+        calls="vfork unshare setns setsid setpgid getsid getpgid getpgrp waitid",
+    ),
+    Denial(
+        reason="signals, to whomever: the judge, the zygote and every executor may share a uid. "
+        "The judge kills, by pid",
+        calls="kill tkill tgkill pidfd_send_signal rt_sigqueueinfo rt_tgsigqueueinfo alarm "
+        "setitimer getitimer timer_create",
+    ),
+    Denial(
+        reason="looking into other processes",
+        calls="ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp "
+        "pidfd_open pidfd_getfd get_robust_list",
+    ),
+    Denial(
+        reason="the network, and every other socket than the one it got",
+        calls="socket socketpair connect bind listen accept accept4 sendmsg sendmmsg recvfrom "
+        "recvmmsg getpeername setsockopt shutdown",
+    ),
+    Denial(
+        reason="new descriptors: hidden files, pipes, queues of the kernel",
+        calls="dup memfd_create memfd_secret pipe pipe2 eventfd eventfd2 signalfd signalfd4 "
+        "timerfd_create epoll_create epoll_create1 userfaultfd",
+    ),
+    Denial(
+        reason="large, young parts of the kernel, where most escapes are found",
+        calls="io_uring_setup io_uring_enter io_uring_register io_setup bpf perf_event_open "
+        "landlock_create_ruleset landlock_add_rule keyctl add_key request_key",
+    ),
+    Denial(
+        reason="administration of the machine",
+        calls="mount umount2 mount_setattr move_mount open_tree fsopen fsmount fsconfig fspick "
+        "swapon swapoff quotactl acct init_module finit_module delete_module kexec_load "
+        "kexec_file_load reboot syslog iopl ioperm modify_ldt settimeofday clock_settime "
+        "clock_adjtime adjtimex sethostname setdomainname vhangup personality",
+    ),
+    Denial(
+        reason="another identity",
+        calls="setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid "
+        "capset capget",
+    ),
+    Denial(
+        reason="limits and priorities; those of other processes of the same uid too",
+        calls="getrlimit setrlimit setpriority getpriority sched_setscheduler sched_setparam "
+        "sched_setattr sched_setaffinity ioprio_set",
+    ),
+    Denial(
+        reason="memory and messages shared between processes",
+        calls="shmget shmat shmctl semget semop semctl msgget msgsnd msgrcv msgctl mq_open "
+        "mq_unlink",
+    ),
+    Denial(
+        reason="pinning memory, moving it about, or asking what others have in the page cache",
+        calls="mlock mlock2 mlockall mincore msync mbind set_mempolicy move_pages migrate_pages "
+        "remap_file_pages",
+    ),
+)

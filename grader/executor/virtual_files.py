@@ -1,0 +1,128 @@
+"""Files and modules that exist in memory only.
+
+Nothing in an executor touches the file system: source code and data files came over the socket.
+The submission still sees what it would see at home: `open('akari.txt')` and `import helper` work,
+a module of its own named `random` hides the standard one, for itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib.machinery
+import io
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from types import CodeType, ModuleType
+from typing import IO, Any, Final
+
+_posixpath_normpath = os.path.normpath
+
+
+class ModuleNotAllowed(ModuleNotFoundError):
+    """A submission imports a module that is not there for this exercise."""
+
+
+def make_open(files: Mapping[str, bytes]) -> Callable[..., IO[Any]]:
+    """Return a stand-in for `open` that knows `files` and nothing else, and writes nothing."""
+
+    def open(  # the name and the signature are those of the built-in it replaces
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+        closefd: bool = True,
+        opener: object = None,
+    ) -> IO[Any]:
+        if isinstance(file, int):
+            raise OSError(9, "Bad file descriptor")
+        name = os.fspath(file)
+        if isinstance(name, bytes):
+            name = name.decode("utf-8", "surrogateescape")
+        if not isinstance(mode, str) or set(mode) - set("rwaxbt+U"):
+            raise ValueError(f"invalid mode: {mode!r}")
+        if set(mode) & set("wax+"):
+            raise PermissionError(13, "Permission denied: files cannot be written here", name)
+        data = files.get(_posixpath_normpath(name.replace("\\", "/")))
+        if data is None:
+            raise FileNotFoundError(2, "No such file or directory", name)
+        raw = io.BytesIO(data)
+        if "b" in mode:
+            return raw
+        return io.TextIOWrapper(raw, encoding or "utf-8", errors, newline)
+
+    return open
+
+
+def refuse_input(prompt: object = "") -> str:
+    """Stand in for `input`: there is nobody at the keyboard."""
+    raise EOFError("input() was called, but nobody answers while a submission is graded")
+
+
+class SubmissionImporter(MetaPathFinder, Loader):
+    """Finds and loads the modules of the submission, from code compiled before it ran."""
+
+    def __init__(self, modules: Mapping[str, CodeType | Exception], namespace: ModuleType) -> None:
+        """Serve `modules` by name; an exception is raised when its module is imported."""
+        self._modules: Final = modules
+        self._builtins: Final = namespace
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return a spec for a module of the submission, None for any other."""
+        if fullname not in self._modules:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, origin=f"{fullname}.py")
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code, with the submission's own view of the built-ins."""
+        code = self._modules[module.__name__]
+        if isinstance(code, Exception):
+            raise code
+        module.__dict__["__builtins__"] = self._builtins
+        module.__dict__["__file__"] = f"{module.__name__}.py"
+        exec(code, module.__dict__)
+
+
+class Refuser(MetaPathFinder):
+    """Last in line: says which module is missing, instead of a puzzling PermissionError."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Raise `ModuleNotAllowed`: nobody before us knew the module."""
+        raise ModuleNotAllowed(f"module {fullname!r} is not allowed in this exercise", name=fullname)
+
+
+def own_builtins(open_: Callable[..., IO[Any]]) -> ModuleType:
+    """Return a copy of `builtins` for the submission, with our `open` and `input`.
+
+    A submission that overwrites `len` does so for itself: our own functions keep the real one.
+    """
+    namespace = ModuleType("builtins", builtins.__doc__)
+    namespace.__dict__.update(builtins.__dict__)
+    namespace.__dict__["open"] = open_
+    namespace.__dict__["input"] = refuse_input
+    return namespace
+
+
+def install(modules: Mapping[str, CodeType | Exception], files: Mapping[str, bytes]) -> ModuleType:
+    """Make `modules` importable and `files` readable; return the submission's built-ins."""
+    open_ = make_open(files)
+    namespace = own_builtins(open_)
+    io.open = open_  # what pathlib calls
+    for name in [name for name in sys.modules if name in modules or name.split(".")[0] == "grader"]:
+        del sys.modules[name]
+    sys.modules["builtins"] = namespace
+    sys.meta_path[:] = [
+        SubmissionImporter(modules, namespace),
+        importlib.machinery.BuiltinImporter,
+        importlib.machinery.FrozenImporter,
+        Refuser(),
+    ]
+    sys.path[:] = []
+    return namespace

@@ -1,0 +1,97 @@
+"""The zygote: a warm interpreter that forks one executor per session, and reaps it when told.
+
+The judge starts it by exec with an environment of its own making, so that nothing of the judge is
+in its memory: no suite, no expectation, no reference. It imports what submissions may import,
+locks itself down once, and then obeys two orders on its control socket:
+
+``F`` with a descriptor   fork an executor that serves that socket; the answer is its pid
+``R`` and a pid           wait for that executor's end; the answer tells how it ended
+
+It runs no code of a submission, and never reads from an executor. Only it reaps, and only when
+asked, so the judge may kill by pid without ever hitting a stranger.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import socket
+import sys
+from typing import Final
+
+from grader.executor import lockdown, session
+
+PRELOADED: Final = (
+    "__future__ abc array ast base64 bisect calendar cmath collections.abc contextlib copy csv "
+    "dataclasses datetime decimal difflib doctest enum fractions functools graphlib hashlib heapq "
+    "inspect io itertools json keyword linecache locale logging math numbers operator os os.path "
+    "pathlib pprint queue random re secrets shlex statistics string struct sys textwrap threading "
+    "time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref "
+    "zoneinfo encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1 "
+    "encodings.iso8859_15 encodings.utf_8 encodings.utf_8_sig encodings.utf_16"
+).split()
+"""Modules that a submission may import: with the file system out of reach, these are all there
+are. `subprocess`, `socket`, `ctypes` and the like are not of any use in an executor."""
+
+_CONTROL_FD: Final = 3
+
+
+def main(control_fd: int) -> None:
+    """Serve orders on `control_fd` until the judge closes it."""
+    for name in PRELOADED:
+        importlib.import_module(name)
+    _warm_up()
+    os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
+    control = socket.socket(fileno=_CONTROL_FD)
+    lock = lockdown.lock_zygote()
+    os.environ.clear()
+    gc.collect()
+    gc.freeze()
+    ready = {"layers": lock.layers.to_json(), "level": lock.layers.level, "python": sys.version.split()[0]}
+    control.send(json.dumps(ready).encode())
+    while True:
+        message, fds, _, _ = socket.recv_fds(control, 64, 1)
+        if not message:
+            os._exit(0)
+        if message == b"F":
+            control.send(b"%d" % _fork(fds[0], control, lock))
+        else:
+            control.send(_reap(int(message[1:])))
+
+
+def _warm_up() -> None:
+    """Run once what the standard library imports or caches lazily at first use."""
+    from datetime import datetime
+
+    datetime.strptime("2000-01-01", "%Y-%m-%d")
+
+
+def _fork(fd: int, control: socket.socket, lock: lockdown.ZygoteLock) -> int:
+    pid = os.fork()
+    if pid:
+        os.close(fd)
+        return pid
+    try:
+        control.close()
+
+        def lock_child(limits: dict[str, int], keep_fd: int) -> None:
+            lockdown.lock_child(
+                lock,
+                memory_bytes=limits["memory_bytes"],
+                cpu_s=limits["session_cpu_s"],
+                keep_fd=keep_fd,
+            )
+
+        session.serve(socket.socket(fileno=fd), lock_child)
+    finally:
+        # Whatever went wrong in our own code: an executor must never go on as a second zygote.
+        os._exit(70)
+    raise AssertionError("unreachable")
+
+
+def _reap(pid: int) -> bytes:
+    """Wait for executor `pid`; return its wait status and peak memory as JSON."""
+    _, status, usage = os.wait4(pid, 0)
+    return json.dumps({"status": status, "peak_kib": usage.ru_maxrss}).encode()

@@ -1,0 +1,25 @@
+"""How much of everything one session may use, and what happens beyond it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one session; times are CPU seconds unless they say wall."""
+
+    cpu_s: float = 1.0
+    """CPU seconds for one step (and for loading the file). Beyond it: TIMED_OUT."""
+    session_cpu_s: float = 10.0
+    """CPU seconds for a whole session, kept by the kernel too. Beyond it: TIMED_OUT."""
+    wall_s: float = 10.0
+    """Seconds on the clock for one step, for code that sleeps. Beyond it: TIMED_OUT."""
+    memory_bytes: int = 512 * 1024 * 1024
+    """Address space of the executor. Beyond it a MemoryError: MEMORY."""
+    output_chars: int = 64 * 1024
+    """Characters printed by one step. Beyond it: OUTPUT."""
+    recursion: int = 20_000
+    """Ceiling for `sys.setrecursionlimit`; the default limit of Python stays in force."""
+    group_timeouts: int = 2
+    """After so many time-outs in one group, the rest of that group is NOT_RUN."""

@@ -1,0 +1,125 @@
+"""Says what differs between two values, in a few messages that a first-year student understands.
+
+Explanations are bounded whatever comes: at most `MAX_LISTED` elements are named, each on one line,
+and only the first place that differs is gone into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grader.display import in_order, literal, one_line
+from grader.matching.equality import alike, equal, paired_items, unmatched
+from grader.matching.texts import text_differences
+from grader.messages import Message, message
+from grader.values import (
+    Atom,
+    Collection,
+    Fields,
+    Mapping,
+    Opaque,
+    Sequence,
+    TooLarge,
+    Value,
+)
+
+MAX_LISTED: Final = 10
+_SHOWN_CHARS: Final = 80
+
+
+def value_differences(expected: Value, got: Value) -> list[Message]:
+    """Return what differs between two unequal values: a sentence first, then detail."""
+    return list(_differences(expected, got, place=""))
+
+
+def _differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    match expected, got:
+        case _, TooLarge(type_name, excess):
+            yield message(f"wrong.too_large.{excess}", type=one_line(type_name))
+        case _, Opaque(class_name) if class_name != expected.type_name:
+            yield message("wrong.object", type=one_line(class_name), expected=expected.type_name)
+        case Atom(str() as wanted), Atom(str() as given):
+            yield from text_differences(wanted, given)
+        case Sequence(), Sequence() if expected.type_name == got.type_name:
+            yield from _sequence_differences(expected, got, place)
+        case Collection(), Collection() if expected.type_name == got.type_name:
+            missing, extra = unmatched(expected, got)
+            yield message("wrong.set")
+            yield from _listed("wrong.missing", missing)
+            yield from _listed("wrong.extra", extra)
+        case Mapping(), Mapping():
+            yield from _mapping_differences(expected, got, place)
+        case Fields(), Fields() if expected.class_name == got.class_name:
+            yield from _field_differences(expected, got, place)
+        case _ if expected.type_name != got.type_name:
+            yield from _type_differences(expected, got)
+        case _:
+            yield from _here(expected, got, place)
+
+
+def _type_differences(expected: Value, got: Value) -> Iterator[Message]:
+    key = "wrong.type_only" if alike(expected, got) else "wrong.type"
+    if isinstance(got, Atom) and got.value is None:
+        key = "wrong.none"
+    yield message(key, expected=one_line(expected.type_name), got=one_line(got.type_name))
+
+
+def _here(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    if place:
+        yield message("wrong.at", place=place, expected=_short(expected), got=_short(got))
+    else:
+        yield message("wrong.value", expected=_short(expected), got=_short(got))
+
+
+def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
+    if len(expected.items) != len(got.items):
+        yield message("wrong.length", expected=len(expected.items), got=len(got.items))
+    for index, (wanted, given) in enumerate(zip(expected.items, got.items, strict=False)):
+        if not equal(wanted, given):
+            yield from _inside(wanted, given, f"{place}[{index}]")
+            return
+    if len(expected.items) > len(got.items):
+        yield from _listed("wrong.missing", list(expected.items[len(got.items) :]))
+    else:
+        yield from _listed("wrong.extra", list(got.items[len(expected.items) :]))
+
+
+def _mapping_differences(expected: Mapping, got: Mapping, place: str) -> Iterator[Message]:
+    missing, extra, pairs = paired_items(expected, got)
+    if missing or extra:
+        yield message("wrong.keys")
+    yield from _listed("wrong.missing_keys", missing)
+    yield from _listed("wrong.extra_keys", extra)
+    for key, wanted, given in pairs:
+        if not equal(wanted, given):
+            yield from _inside(wanted, given, f"{place}[{_short(key)}]")
+            return
+
+
+def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Message]:
+    given = dict(got.items)
+    for name, wanted in expected.items:
+        if name not in given:
+            yield message("wrong.missing", items=name, more=0)
+        elif not equal(wanted, given[name]):
+            yield from _inside(wanted, given[name], f"{place}.{one_line(name)}")
+            return
+
+
+def _inside(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    """Name the place that differs, and go one level deeper only where that says more."""
+    yield message("wrong.at", place=place, expected=_short(expected), got=_short(got))
+    if expected.type_name != got.type_name:
+        yield from _type_differences(expected, got)
+
+
+def _listed(key: str, items: list[Value]) -> Iterator[Message]:
+    if items:
+        shown = ", ".join(_short(item) for item in in_order(tuple(items))[:MAX_LISTED])
+        more = max(0, len(items) - MAX_LISTED)
+        yield message(f"{key}_more" if more else key, items=shown, more=more)
+
+
+def _short(value: Value) -> str:
+    return one_line(literal(value), _SHOWN_CHARS)

@@ -1,0 +1,215 @@
+"""When two values are equal: typed, total, and in time that does not depend on a submission.
+
+`True` is not `1`, a tuple is not a list, a set has no order. Floats have a tolerance, and only
+where the *expected* value is a float. Nothing is hashed but text of our own making, so that a
+reply full of colliding numbers costs no more than any other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import Final
+
+from grader.values import (
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Opaque,
+    Sequence,
+    TooLarge,
+    Value,
+)
+
+RELATIVE_TOLERANCE: Final = 1e-9
+ABSOLUTE_TOLERANCE: Final = 1e-12
+_MAX_TOLERANT_PAIRS: Final = 200
+"""Sets of floats are paired off one by one up to this size; beyond it they must be exact."""
+
+
+def equal(expected: Value, got: Value) -> bool:
+    """Return whether `got` is what was `expected`, type included."""
+    match expected, got:
+        case (TooLarge() | Opaque(), _) | (_, TooLarge() | Opaque()):
+            return False
+        case Atom(), Atom():
+            return expected.type_name == got.type_name and _same_content(expected, got)
+        case Sequence(), Sequence():
+            # A named tuple may stand where a plain tuple is expected: it differs in display only.
+            return (
+                expected.type_name == got.type_name
+                and expected.class_name in {None, got.class_name}
+                and len(expected.items) == len(got.items)
+                and all(map(equal, expected.items, got.items))
+            )
+        case Collection(), Collection():
+            return expected.type_name == got.type_name and not any(unmatched(expected, got))
+        case Mapping(), Mapping():
+            return len(expected.items) == len(got.items) and _same_items(expected, got)
+        case Fields(), Fields():
+            return (
+                expected.class_name == got.class_name
+                and [name for name, _ in expected.items] == [name for name, _ in got.items]
+                and all(equal(e, g) for (_, e), (_, g) in zip(expected.items, got.items, strict=True))
+            )
+        case EnumMember(), EnumMember():
+            return expected == got
+        case _:
+            return False
+
+
+def _same_content(expected: Atom, got: Atom) -> bool:
+    match expected.value, got.value:
+        case float() as wanted, float() as given:
+            return _close(wanted, given)
+        case complex() as wanted, complex() as given:
+            return _close(wanted.real, given.real) and _close(wanted.imag, given.imag)
+        case Decimal() as wanted, Decimal() as given:
+            # Signalling NaNs raise when compared; as text they do not.
+            return str(wanted.normalize()) == str(given.normalize()) if _finite(wanted, given) else (
+                str(wanted) == str(given)
+            )
+        case wanted, given:
+            return wanted == given
+
+
+def _finite(*numbers: Decimal) -> bool:
+    return all(number.is_finite() for number in numbers)
+
+
+def _close(expected: float, got: float) -> bool:
+    if math.isnan(expected) or math.isnan(got):
+        return math.isnan(expected) and math.isnan(got)
+    return math.isclose(expected, got, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
+
+
+def unmatched(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
+    """Return the elements that are missing from `got`, and those that it has too many."""
+    wanted, given = _by_key(expected.items), _by_key(got.items)
+    missing = [item for key, item in wanted.items() if key not in given]
+    extra = [item for key, item in given.items() if key not in wanted]
+    return _without_close_pairs(missing, extra)
+
+
+def _without_close_pairs(
+    missing: list[Value], extra: list[Value]
+) -> tuple[list[Value], list[Value]]:
+    """Pair off elements that differ by a rounding error only."""
+    if len(missing) * len(extra) > _MAX_TOLERANT_PAIRS**2:
+        return missing, extra
+    left = list(extra)
+    really_missing = []
+    for item in missing:
+        partner = next((i for i, other in enumerate(left) if equal(item, other)), None)
+        if partner is None:
+            really_missing.append(item)
+        else:
+            del left[partner]
+    return really_missing, left
+
+
+def _same_items(expected: Mapping, got: Mapping) -> bool:
+    missing, extra, pairs = paired_items(expected, got)
+    return not missing and not extra and all(equal(e, g) for _, e, g in pairs)
+
+
+def paired_items(
+    expected: Mapping, got: Mapping
+) -> tuple[list[Value], list[Value], list[tuple[Value, Value, Value]]]:
+    """Return missing keys, keys too many, and (key, expected, got) for the keys in both."""
+    wanted = {key_of(key): (key, value) for key, value in expected.items}
+    given = {key_of(key): (key, value) for key, value in got.items}
+    missing = [pair[0] for key, pair in wanted.items() if key not in given]
+    extra = [pair[0] for key, pair in given.items() if key not in wanted]
+    both = [(pair[0], pair[1], given[key][1]) for key, pair in wanted.items() if key in given]
+    return missing, extra, both
+
+
+def _by_key(items: Iterable[Value]) -> dict[str, Value]:
+    return {key_of(item): item for item in items}
+
+
+def key_of(value: Value) -> str:
+    """Return a text that is the same for equal values and different for unequal ones.
+
+    Python hashes text with a secret of the process, so these keys cannot be made to collide.
+    """
+    match value:
+        case Atom(Decimal() as number) if number.is_finite():
+            return f"Decimal {number.normalize()}"
+        case Atom(content):
+            return f"{value.type_name} {_exact(content)}"
+        case Sequence(type_name, items):
+            return f"{type_name}({_keys(items)})"
+        case Collection(type_name, items):
+            return f"{type_name}({','.join(sorted(map(key_of, items)))})"
+        case Mapping(items):
+            pairs = sorted(f"{key_of(key)}:{key_of(item)}" for key, item in items)
+            return f"dict({','.join(pairs)})"
+        case Fields(class_name, fields):
+            return f"{class_name}({','.join(f'{name}={key_of(item)}' for name, item in fields)})"
+        case EnumMember(class_name, member):
+            return f"{class_name}.{member}"
+        case Opaque(class_name):
+            return f"<{class_name}>"
+        case TooLarge(type_name, excess):
+            return f"<{type_name} {excess}>"
+
+
+def _exact(content: object) -> str:
+    return hex(content) if type(content) is int else repr(content)
+
+
+def _keys(items: Iterable[Value]) -> str:
+    return ",".join(map(key_of, items))
+
+
+def alike(expected: Value, got: Value) -> bool:
+    """Return whether `got` holds the right content in the wrong type.
+
+    Numbers count by value, sequences and sets by their elements, text by what it would display.
+    """
+    return any(test(expected, got) for test in _LIKENESSES)
+
+
+def _same_number(expected: Value, got: Value) -> bool:
+    match expected, got:
+        case Atom(bool() | int() | float() as wanted), Atom(bool() | int() | float() as given):
+            return wanted == given
+        case _:
+            return False
+
+
+def _same_elements(expected: Value, got: Value) -> bool:
+    match expected, got:
+        case Sequence(_, wanted), Sequence(_, given):
+            return len(wanted) == len(given) and all(map(_equal_or_alike, wanted, given))
+        case Sequence() | Collection(), Sequence() | Collection():
+            return sorted(map(key_of, expected.items)) == sorted(map(key_of, got.items))
+        case _:
+            return False
+
+
+def _equal_or_alike(expected: Value, got: Value) -> bool:
+    return equal(expected, got) or alike(expected, got)
+
+
+def _text_of_number(expected: Value, got: Value) -> bool:
+    match expected, got:
+        case (Atom(str() as text), Atom(bool() | int() | float() as number)) | (
+            Atom(bool() | int() | float() as number),
+            Atom(str() as text),
+        ):
+            return len(text) < 100 and text == repr(number)
+        case _:
+            return False
+
+
+_LIKENESSES: Final[tuple[Callable[[Value, Value], bool], ...]] = (
+    _same_number,
+    _same_elements,
+    _text_of_number,
+)

@@ -1,0 +1,250 @@
+"""Matches one observation against one expectation.
+
+A matcher is a pure function; `match` chooses it by the kind of expectation. What comes before any
+expectation (the executor died, too much was printed, an exception that nobody asked for) is the
+same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from grader.display import literal, one_line, shown_text, shown_value
+from grader.matching.differences import value_differences
+from grader.matching.equality import equal
+from grader.matching.outcome import PASSED, Outcome
+from grader.matching.texts import comparable, printed_alike, text_differences
+from grader.messages import Message, message
+from grader.observation import Died, Observation, Raised, Returned
+from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs
+from grader.values import Atom
+from grader.verdict import Verdict
+
+_MEMORY_ERRORS: Final = frozenset({"MemoryError"})
+_DEATHS: Final = {
+    Verdict.TIMED_OUT: "died.timed_out",
+    Verdict.MEMORY: "died.memory",
+    Verdict.CRASHED: "died.crashed",
+    Verdict.EXITED: "died.exited",
+    Verdict.FORBIDDEN: "died.forbidden",
+    Verdict.TAMPERED: "died.tampered",
+}
+
+
+def match(
+    expectation: Expectation, observation: Observation, identities: Mapping[str, int | None]
+) -> Outcome:
+    """Return what `observation` is worth against `expectation`.
+
+    `identities` tells which object each name of the session is bound to.
+    """
+    outcome = observation.outcome
+    if observation.overflowed:
+        return Outcome(
+            verdict=Verdict.OUTPUT,
+            explanation=(message("died.output"),),
+            got=shown_text(observation.stdout),
+        )
+    if isinstance(outcome, Died):
+        return Outcome(verdict=outcome.verdict, explanation=(message(_DEATHS[outcome.verdict]),))
+    if isinstance(outcome, Raised):
+        if isinstance(expectation, Raises):
+            return _match_exception(expectation, outcome)
+        return unexpected(outcome, expected_text(expectation))
+    match expectation:
+        case Returns():
+            return _match_value(expectation, outcome, observation.stdout)
+        case Prints():
+            return _match_printed(expectation, outcome, observation.stdout)
+        case SameAs(name):
+            return _match_identity(name, outcome, identities.get(name))
+        case Raises():
+            return _nothing_raised(expectation, outcome, observation.stdout)
+        case Completes():
+            return PASSED
+
+
+def expected_text(expectation: Expectation) -> str | None:
+    """Return how a report shows `expectation`; None when there is nothing to show."""
+    match expectation:
+        case Returns(value):
+            return shown_value(value)
+        case Prints(text):
+            return shown_text("\n".join(comparable(text)))
+        case Raises(type_name, text):
+            return type_name if text is None else f"{type_name}: {shown_text(text)}"
+        case SameAs(name):
+            return name
+        case Completes():
+            return None
+
+
+def exception_text(raised: Raised) -> str:
+    """Return the last line of the traceback that an interpreter would show."""
+    name = one_line(raised.type_names[0])
+    return f"{name}: {shown_text(raised.message, 1000)}" if raised.message else name
+
+
+def unexpected(raised: Raised, expected: str | None) -> Outcome:
+    """Return the outcome of an exception that nobody asked for."""
+    verdict = Verdict.ERROR
+    if "SystemExit" in raised.type_names:
+        verdict, key = Verdict.EXITED, "died.exited"
+    elif _MEMORY_ERRORS & set(raised.type_names):
+        verdict, key = Verdict.MEMORY, "died.memory"
+    elif "ModuleNotAllowed" in raised.type_names:
+        verdict, key = Verdict.FORBIDDEN, "error.module"
+    else:
+        key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
+    said = message(
+        key, type=one_line(raised.type_names[0]), message=one_line(raised.message), depth=raised.depth
+    )
+    return Outcome(
+        verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
+    )
+
+
+_EXCEPTION_ADVICE: Final = {
+    "RecursionError": "error.recursion",
+    "EOFError": "error.input",
+    "NameError": "error.name",
+    "UnboundLocalError": "error.unbound",
+    "AttributeError": "error.attribute",
+    "TypeError": "error.type",
+    "IndexError": "error.index",
+    "KeyError": "error.key",
+    "FileNotFoundError": "error.file",
+    "AssertionError": "error.assertion",
+}
+
+
+def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Outcome:
+    if equal(expectation.value, returned.value):
+        return PASSED
+    return Outcome(
+        verdict=Verdict.WRONG,
+        explanation=tuple(_value_explanation(expectation, returned, stdout)),
+        expected=shown_value(expectation.value),
+        got=shown_value(returned.value),
+    )
+
+
+def _value_explanation(expectation: Returns, returned: Returned, stdout: str) -> list[Message]:
+    expects_none = isinstance(expectation.value, Atom) and expectation.value.value is None
+    if expects_none:
+        return [message("wrong.not_none", got=one_line(literal(returned.value), 80))]
+    if _is_none(returned) and stdout.strip():
+        wanted = expectation.value
+        texts = {literal(wanted), wanted.value if isinstance(wanted, Atom) else None}
+        if stdout.strip() in {text.strip() for text in texts if isinstance(text, str)}:
+            return [message("wrong.printed_not_returned")]
+    return value_differences(expectation.value, returned.value)
+
+
+def _is_none(returned: Returned) -> bool:
+    return isinstance(returned.value, Atom) and returned.value.value is None
+
+
+def _match_printed(expectation: Prints, returned: Returned, stdout: str) -> Outcome:
+    if printed_alike(expectation.text, stdout):
+        return PASSED
+    wanted, given = ("\n".join(comparable(text)) for text in (expectation.text, stdout))
+    return Outcome(
+        verdict=Verdict.WRONG,
+        explanation=tuple(text_differences(wanted, given)),
+        expected=shown_text(wanted),
+        got=shown_text(given),
+    )
+
+
+def _match_exception(expectation: Raises, raised: Raised) -> Outcome:
+    right_type = expectation.type_name in raised.type_names
+    right_message = expectation.message in {None, raised.message}
+    if right_type and right_message:
+        return PASSED
+    if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
+        return unexpected(raised, expected_text(expectation))
+    key = "raises.message" if right_type else "raises.type"
+    said = message(
+        key,
+        expected_type=expectation.type_name,
+        expected_message=one_line(expectation.message or ""),
+        type=one_line(raised.type_names[0]),
+        message=one_line(raised.message),
+    )
+    return Outcome(
+        verdict=Verdict.WRONG,
+        explanation=(said,),
+        expected=expected_text(expectation),
+        got=exception_text(raised),
+    )
+
+
+_RESOURCE_EXCEPTIONS: Final = frozenset(
+    {"SystemExit", "MemoryError", "RecursionError", "ModuleNotAllowed"}
+)
+
+
+def _nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Outcome:
+    key = "raises.nothing"
+    if expectation.message and expectation.message in stdout:
+        key = "raises.printed"
+    elif expectation.message and returned.value == Atom(expectation.message):
+        key = "raises.returned"
+    return Outcome(
+        verdict=Verdict.WRONG,
+        explanation=(message(key, expected_type=expectation.type_name),),
+        expected=expected_text(expectation),
+        got=shown_text(stdout) if _is_none(returned) else shown_value(returned.value),
+    )
+
+
+def _match_identity(name: str, returned: Returned, identity: int | None) -> Outcome:
+    if identity is not None and returned.identity == identity:
+        return PASSED
+    key = "same.none" if _is_none(returned) else "same.other"
+    return Outcome(
+        verdict=Verdict.WRONG,
+        explanation=(message(key, name=name, type=one_line(returned.value.type_name)),),
+        expected=name,
+        got=shown_value(returned.value),
+    )
+
+
+def unchanged(
+    observer: str, before: Observation, after: Observation
+) -> Outcome:
+    """Return whether `observer` gave the same before and after a refused step.
+
+    An observer that gave nothing usable before is no witness: its own cases will say so.
+    """
+    witness = _testimony(before)
+    if witness is None or witness == _testimony(after):
+        return PASSED
+    return Outcome(
+        verdict=Verdict.WRONG,
+        explanation=(message("unchanged.differs", observer=observer),),
+        expected=shown_text(witness),
+        got=shown_text(_testimony(after) or _ending_text(after)),
+    )
+
+
+def _testimony(observation: Observation) -> str | None:
+    match observation.outcome:
+        case Returned(value=Atom(str() as text)) if not observation.overflowed:
+            return text
+        case Returned(value=value) if not observation.overflowed:
+            return literal(value)
+        case _:
+            return None
+
+
+def _ending_text(observation: Observation) -> str:
+    match observation.outcome:
+        case Raised() as raised:
+            return exception_text(raised)
+        case Died(verdict=verdict):
+            return verdict.value
+        case _:
+            return observation.stdout

@@ -1,0 +1,30 @@
+"""What is said to people, before it is put in a language.
+
+A record must not depend on the language of its reader, so everything it says is a `Message`: a key
+and its parameters. `grader.wording` turns a message into a sentence, in the language of the
+exercise or of whoever reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Parameter: TypeAlias = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence to be: its key in the catalogs of `grader.wording`, and what fills it in."""
+
+    key: str
+    parameters: tuple[tuple[str, Parameter], ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """Return the message as plain data."""
+        return {"key": self.key, "parameters": dict(self.parameters)}
+
+
+def message(key: str, /, **parameters: Parameter) -> Message:
+    """Return the message `key` with `parameters`."""
+    return Message(key, tuple(sorted(parameters.items())))

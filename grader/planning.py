@@ -1,0 +1,123 @@
+"""Which steps an executor is sent, in which order: the whole session, or a case's own.
+
+A case's *own session* is the smallest one that brings its step into the same state: the steps that
+bind a name which it uses, and the earlier successful actions on such names. Observers and refused
+actions are left out, as they change nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import marshal
+from dataclasses import dataclass
+from enum import Enum, unique
+from functools import cache
+from typing import Any
+
+from grader.suite import Session
+
+
+@unique
+class Role(Enum):
+    """Why an item stands in a plan."""
+
+    STEP = "step"
+    BEFORE = "before"
+    """Observes what a refused step must leave as it was."""
+    AFTER = "after"
+    """Observes the same after that step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One thing for the executor to do; it says nothing about what is expected of it."""
+
+    role: Role
+    step_index: int
+    code: str
+    is_expression: bool
+    binds: tuple[str, ...]
+    acts: bool = False
+    """Whether later steps build on this one."""
+
+    def request(self) -> dict[str, Any]:
+        """Return the item as the executor is asked for it."""
+        return {"code": _compiled(self.code, self.is_expression), "binds": self.binds}
+
+
+def whole_session(session: Session) -> tuple[Item, ...]:
+    """Return all steps of `session`, refused steps between their observers."""
+    return tuple(
+        item for index in range(len(session.steps)) for item in _with_observers(session, index)
+    )
+
+
+def own_session(session: Session, index: int, *, observed: bool = True) -> tuple[Item, ...]:
+    """Return the smallest session that tries step `index` in its proper state.
+
+    Without `observed` the step stands alone, without the observers around it.
+    """
+    setup = tuple(_step_item(session, needed) for needed in needed_steps(session, index))
+    if observed:
+        return setup + _with_observers(session, index)
+    return (*setup, _step_item(session, index))
+
+
+@cache
+def _needed(session: Session, index: int) -> tuple[int, ...]:
+    wanted = set(session.steps[index].uses)
+    for code in session.steps[index].observers:
+        wanted |= names_read(code)
+    needed = []
+    for earlier in range(index - 1, -1, -1):
+        step = session.steps[earlier]
+        if step.acts and (wanted & set(step.binds) or wanted & step.uses):
+            needed.append(earlier)
+            # What a plain assignment binds has no older history that matters.
+            wanted -= set(step.binds)
+            wanted |= step.uses
+    return tuple(reversed(needed))
+
+
+def needed_steps(session: Session, index: int) -> tuple[int, ...]:
+    """Return the indexes of the earlier steps that bring step `index` into its state."""
+    return _needed(session, index)
+
+
+def names_read(code: str) -> frozenset[str]:
+    """Return the names that `code` of a suite reads."""
+    nodes = ast.walk(ast.parse(code))
+    return frozenset(
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+
+
+def _with_observers(session: Session, index: int) -> tuple[Item, ...]:
+    observers = session.steps[index].observers
+    before = tuple(_observer_item(Role.BEFORE, index, code) for code in observers)
+    after = tuple(_observer_item(Role.AFTER, index, code) for code in observers)
+    return (*before, _step_item(session, index), *after)
+
+
+def _step_item(session: Session, index: int) -> Item:
+    step = session.steps[index]
+    return Item(
+        role=Role.STEP,
+        step_index=index,
+        code=step.code,
+        is_expression=step.is_expression,
+        binds=step.binds,
+        acts=step.acts,
+    )
+
+
+def _observer_item(role: Role, index: int, code: str) -> Item:
+    return Item(role=role, step_index=index, code=code, is_expression=True, binds=())
+
+
+@cache
+def _compiled(code: str, is_expression: bool) -> str:
+    """Return the suite's own `code` compiled, once per run: executors share our interpreter."""
+    compiled = compile(code, "<session>", "eval" if is_expression else "exec", dont_inherit=True)
+    return base64.b64encode(marshal.dumps(compiled)).decode("ascii")

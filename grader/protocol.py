@@ -1,0 +1,96 @@
+"""Frames, tags and caps: all that the judge and an executor have to agree on.
+
+The judge asks, the executor answers; there is one request under way at a time and it has exactly
+one reply. A frame is::
+
+    4 bytes   length of what follows, big-endian
+    8 bytes   nonce: fresh random bytes in a request, echoed by its reply
+    n bytes   JSON
+
+The executor may lie in a reply: whatever it sends is read as size-capped JSON and nothing else.
+It cannot answer ahead, since the next nonce does not exist yet. This module is the only one of
+ours that both sides import, so it needs nothing but the standard library.
+
+Values travel as tagged JSON. `None`, `True`, `False`, text and integers up to 64 bits stand for
+themselves; everything else is a list that starts with a tag (see `Tag`).
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+NONCE_BYTES: Final = 8
+HEADER: Final = struct.Struct(f">I{NONCE_BYTES}s")
+
+MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
+"""A longer reply ends the session."""
+MAX_DEPTH: Final = 40
+"""Values nested deeper travel as "too large"."""
+MAX_NODES: Final = 20_000
+"""Values with more elements in all travel as "too large"."""
+MAX_TEXT_CHARS: Final = 100_000
+"""Values with more characters of text in all travel as "too large"."""
+MAX_INT_BITS: Final = 16_384
+"""Longer integers travel as "too large" (a hexadecimal text, so no quadratic conversion)."""
+SMALL_INT_BITS: Final = 63
+"""Integers up to this size travel as JSON numbers."""
+MAX_NAME_CHARS: Final = 200
+"""Class, function and file names are clipped to this length."""
+MAX_MESSAGE_CHARS: Final = 2_000
+"""The message of an exception is clipped to this length."""
+MAX_FRAMES: Final = 64
+"""How many of the innermost frames of a traceback travel; enough to show a call cycle."""
+MAX_CODE_BYTES: Final = 2 * 1024 * 1024
+"""Compiled code of one module, as the executor hands it to the judge for safe-keeping."""
+
+
+class Tag:
+    """First element of a tagged value: what the rest of the list means."""
+
+    INT: Final = "i"
+    """`["i", hexadecimal]`"""
+    FLOAT: Final = "f"
+    """`["f", repr]`"""
+    COMPLEX: Final = "c"
+    """`["c", repr of real part, repr of imaginary part]`"""
+    BYTES: Final = "b"
+    """`["b", hexadecimal]`"""
+    RANGE: Final = "r"
+    """`["r", start, stop, step]`, each a value"""
+    FRACTION: Final = "q"
+    """`["q", numerator, denominator]`, each a value"""
+    DECIMAL: Final = "m"
+    """`["m", str]`"""
+    TUPLE: Final = "t"
+    """`["t", [value, ...]]`, with a third element for the name of a named tuple's class"""
+    LIST: Final = "l"
+    """`["l", [value, ...]]`"""
+    SET: Final = "s"
+    """`["s", [value, ...]]`"""
+    FROZENSET: Final = "z"
+    """`["z", [value, ...]]`"""
+    DICT: Final = "d"
+    """`["d", [[key, value], ...]]`, with a third element for the name of a standard subclass"""
+    DATACLASS: Final = "D"
+    """`["D", class name, [[field, value], ...]]`"""
+    ENUM: Final = "E"
+    """`["E", class name, member name]`"""
+    OBJECT: Final = "o"
+    """`["o", class name]`: anything else; only its class and its identity are known"""
+    TOO_LARGE: Final = "!"
+    """`["!", class name, what is too large]`"""
+
+
+class Excess:
+    """Third element of a TOO_LARGE value: which cap it went over."""
+
+    DEPTH: Final = "depth"
+    NODES: Final = "nodes"
+    TEXT: Final = "text"
+    DIGITS: Final = "digits"
+
+
+def pack_frame(nonce: bytes, payload: bytes) -> bytes:
+    """Return the frame that carries `payload` under `nonce`."""
+    return HEADER.pack(NONCE_BYTES + len(payload), nonce) + payload

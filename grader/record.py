@@ -1,0 +1,176 @@
+"""The truth about one graded submission: plain data, from which every report is made.
+
+A record holds no time and no path of this machine, so that the same submission, suite and seed
+give the same record byte for byte. `run_document` gives the summary over a run that other tools
+read; its format is `grader/run/1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Final
+
+from grader.limits import Limits
+from grader.messages import Message
+from grader.verdict import Status, Verdict, Visibility
+
+RUN_SCHEMA: Final = "grader/run/1"
+
+
+@unique
+class LineState(str, Enum):
+    """What became of one line of a transcript."""
+
+    DONE = "done"
+    """It ran; what it gave stands below it."""
+    FAILED = "failed"
+    """This is the line that the case is about, and it did not give what was expected."""
+    CAUSE = "cause"
+    """This earlier line broke, so the line that the case is about was never reached."""
+    NOT_REACHED = "not_reached"
+    """It did not run any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptLine:
+    """One step as it went: its code, and what it gave, as an interpreter would show it."""
+
+    code: str
+    output: str
+    state: LineState
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLine:
+    """A line of the submission that an exception or a time-out points to."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """What became of one case."""
+
+    id: str
+    group: str
+    code: str
+    """The step that the case is about."""
+    verdict: Verdict
+    points: float
+    max_points: float
+    visibility: Visibility
+    explanation: tuple[Message, ...] = ()
+    """Why it did not pass: the first message says it in a sentence, the others add detail."""
+    expected: str | None = None
+    got: str | None = None
+    transcript: tuple[TranscriptLine, ...] = ()
+    """The smallest session that shows it, up to the failing step; empty for passed cases."""
+    source: SourceLine | None = None
+    cause: str | None = None
+    """For SKIPPED: the step whose failure kept this case from being tried."""
+    spec_line: int | None = None
+    staff_evidence: str | None = None
+    """Detail for staff only, such as how a reply broke the protocol."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupResult:
+    """What became of one group; its cases are in the order of the suite."""
+
+    id: str
+    title: str
+    points: float
+    max_points: float
+    cases: tuple[CaseResult, ...]
+
+    @property
+    def passed(self) -> int:
+        """Number of cases that passed."""
+        return sum(case.verdict is Verdict.PASSED for case in self.cases)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmittedFile:
+    """One file of the submission as it was read."""
+
+    name: str
+    size_bytes: int
+    sha256: str
+    encoding: str | None
+    """None for a file that is not source code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """How a submission was graded: what has to be the same for the record to be the same."""
+
+    suite_sha256: str
+    grader_version: str
+    python_version: str
+    isolation: int
+    layers: tuple[tuple[str, str], ...]
+    """Each layer of the sandbox and its state, such as `("landlock", "7")`."""
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One graded submission."""
+
+    id: str
+    student: str
+    exercise: str
+    title: str
+    """Title of the exercise."""
+    language: str
+    spec: str | None
+    status: Status
+    score: float
+    max_score: float
+    remarks: tuple[Message, ...]
+    groups: tuple[GroupResult, ...]
+    files: tuple[SubmittedFile, ...]
+    conditions: Conditions
+
+    @property
+    def cases(self) -> tuple[CaseResult, ...]:
+        """All cases, group by group."""
+        return tuple(case for group in self.groups for case in group.cases)
+
+
+def run_document(summaries: Iterable[dict[str, object]]) -> dict[str, object]:
+    """Return `results.json` for the summaries of the records of one run."""
+    return {"schema": RUN_SCHEMA, "submissions": list(summaries)}
+
+
+def summary(record: Record, remarks: Iterable[str]) -> dict[str, object]:
+    """Return the entry of `record` in `results.json`; `remarks` are its remarks in words."""
+    return {
+        "id": record.id,
+        "student": record.student,
+        "exercise": record.exercise,
+        "status": record.status.value,
+        "score": record.score,
+        "max_score": record.max_score,
+        "isolation": record.conditions.isolation,
+        "remarks": list(remarks),
+        "cases": [_case_summary(case) for case in record.cases],
+        "rules": [],
+    }
+
+
+def _case_summary(case: CaseResult) -> dict[str, object]:
+    return {
+        "id": case.id,
+        "group": case.group,
+        "verdict": case.verdict.value,
+        "points": case.points,
+        "max_points": case.max_points,
+        "visibility": case.visibility.value,
+    }

@@ -1,0 +1,1 @@
+"""The judge's side of the sandbox: starts zygotes, forks executors, asks them, ends them."""

@@ -1,0 +1,136 @@
+"""The judge's handle on one zygote process, and the fork that gives an executor.
+
+A zygote is started by exec in a fresh interpreter with an environment of our making, `-P -S -B`
+(no site packages, no current directory on the path, no byte code written). `-I` would be stricter
+still, but ignores `PYTHONHASHSEED`: the order of sets of text must not differ from run to run.
+
+The kernel ends a zygote when the *thread* that started it ends, so start zygotes from the main
+thread; use each from one thread at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from grader.errors import ZygoteError
+from grader.sandbox.executor import Ending, Executor
+
+_START_WALL_S: Final = 30.0
+_REPLY_WALL_S: Final = 30.0
+_ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+_PROGRAM: Final = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from grader.executor.zygote import main; main(int(sys.argv[2]))"
+)
+_PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Isolation:
+    """What a zygote's executors are held by, as found out in the zygote itself."""
+
+    level: int
+    layers: tuple[tuple[str, str], ...]
+    python_version: str
+
+
+class Zygote:
+    """One zygote process; a context manager that ends it."""
+
+    def __init__(self) -> None:
+        """Start the zygote and wait until it is locked down; raises `ZygoteError`."""
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-S", "-B", "-c", _PROGRAM, _PACKAGE_ROOT, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=_ENVIRONMENT,
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # a Ctrl-C at the terminal is for the judge alone
+            )
+        self._control.settimeout(_START_WALL_S)
+        self.isolation: Final = self._isolation()
+        self._control.settimeout(_REPLY_WALL_S)
+
+    def _isolation(self) -> Isolation:
+        try:
+            ready = self._control.recv(4096)
+        except OSError:
+            ready = b""
+        if not ready:
+            self._process.kill()
+            _, stderr = self._process.communicate()
+            reason = stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+            self._control.close()
+            raise ZygoteError(
+                f"the zygote did not start: {reason[-1]}",
+                help="run `grader doctor` to see what this machine allows",
+            )
+        facts: dict[str, Any] = json.loads(ready)
+        return Isolation(
+            level=facts["level"],
+            layers=tuple((name, str(state).lower()) for name, state in facts["layers"].items()),
+            python_version=facts["python"],
+        )
+
+    def fork(self) -> Executor:
+        """Return a fresh executor, locked to one session; raises `ZygoteError`."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with theirs:
+            try:
+                socket.send_fds(self._control, [b"F"], [theirs.fileno()])
+                pid = int(self._answer())
+            except BaseException:
+                ours.close()
+                raise
+        return Executor(pid=pid, channel=ours, reap=self._reap)
+
+    def _reap(self, pid: int) -> Ending:
+        self._control.send(b"R%d" % pid)
+        facts = json.loads(self._answer())
+        return Ending(status=facts["status"], peak_kib=facts["peak_kib"])
+
+    def _answer(self) -> bytes:
+        try:
+            answer = self._control.recv(256)
+        except OSError as error:
+            raise ZygoteError(f"the zygote stopped answering: {error}") from error
+        if not answer:
+            raise ZygoteError("the zygote ended unexpectedly")
+        return answer
+
+    def close(self) -> None:
+        """End the zygote, and with it whatever it still has for children."""
+        self._control.close()
+        try:
+            self._process.wait(timeout=1.0)
+        except subprocess.TimeoutExpired:
+            os.kill(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        assert self._process.stderr is not None
+        self._process.stderr.close()
+
+    def __enter__(self) -> Self:
+        """Return the zygote itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End the zygote."""
+        self.close()

@@ -1,0 +1,266 @@
+"""Runs plans in executors and brings home observations, never verdicts.
+
+A public session travels as one batch and comes back as one reply. If its executor dies, runs out
+of time or breaks the protocol, the session is replayed step by step in a fresh executor, which
+names the guilty step. A session that must not be seen ahead of time goes step by step at once.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition
+from typing import Any, Final
+
+from grader.errors import ProtocolError, ZygoteError
+from grader.limits import Limits
+from grader.observation import (
+    Died,
+    ImportObservation,
+    Observation,
+    Returned,
+    decode_import,
+    decode_observation,
+)
+from grader.planning import Item
+from grader.sandbox.executor import Executor, ExecutorEnded
+from grader.sandbox.zygote import Zygote
+from grader.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileError:
+    """Why a file of a submission cannot be compiled."""
+
+    type_name: str
+    message: str
+    line: int | None
+    column: int | None
+
+
+@dataclass(slots=True)
+class Program:
+    """A submission ready to be sent: modules by name, files by name.
+
+    The first executor that loads it hands back the compiled code, before any of it has run;
+    later executors are sent that.
+    """
+
+    main: str
+    modules: dict[str, dict[str, str]]
+    files: Mapping[str, str]
+    names: frozenset[str] = frozenset()
+    """Names that the main module's own code mentions."""
+    error: CompileError | None = None
+    """Set after the first load, when the main module cannot be compiled."""
+
+    @classmethod
+    def of(
+        cls, main: str, sources: Mapping[str, tuple[str, str]], files: Mapping[str, bytes]
+    ) -> Program:
+        """Return the program with `sources`, (file name, text) by module name, and `files`."""
+        return cls(
+            main=main,
+            modules={
+                name: {"file": file, "source": text} for name, (file, text) in sources.items()
+            },
+            files={name: base64.b64encode(data).decode("ascii") for name, data in files.items()},
+        )
+
+
+@dataclass(slots=True)
+class SessionRun:
+    """What came of one plan: an observation for each item that was reached."""
+
+    plan: tuple[Item, ...]
+    imported: ImportObservation
+    observations: list[Observation] = field(default_factory=list)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the submission could be imported at all."""
+        return isinstance(self.imported.observation.outcome, Returned)
+
+
+class Gate:
+    """Lets sessions run side by side, and a doubtful one alone."""
+
+    def __init__(self) -> None:
+        self._condition: Final = Condition()
+        self._running = 0
+        self._alone = False
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Hold while a session runs beside others."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._alone)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._running -= 1
+                self._condition.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold while a session must have the machine for itself, as far as we rule it."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._alone)
+            self._alone = True
+            self._condition.wait_for(lambda: not self._running)
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._alone = False
+                self._condition.notify_all()
+
+
+class _TooLong(Exception):  # noqa: N818 - a turn of events, not an error
+    """The batch's reply went over the protocol's cap; its single steps may well fit."""
+
+
+class SessionRunner:
+    """Runs the sessions of one submission, each in an executor of its own."""
+
+    def __init__(self, zygote: Zygote, program: Program, limits: Limits, gate: Gate) -> None:
+        """Use `zygote` for all sessions; `gate` decides what runs beside what."""
+        self._zygote: Final = zygote
+        self._program: Final = program
+        self._limits: Final = limits
+        self._gate: Final = gate
+
+    @property
+    def compile_error(self) -> CompileError | None:
+        """Why the program cannot be compiled; known after the first run."""
+        return self._program.error
+
+    def run(self, plan: tuple[Item, ...], *, lockstep: bool) -> SessionRun | None:
+        """Return what came of `plan`; None when the program cannot be compiled."""
+        if not lockstep:
+            try:
+                with self._gate.shared():
+                    return self._in_batch(plan)
+            except (ExecutorEnded, _TooLong):
+                pass  # the replay below names the step
+        with self._gate.shared():
+            run, doubtful = self._step_by_step(plan)
+        if doubtful:
+            with self._gate.alone():
+                run, _ = self._step_by_step(plan)
+        return run
+
+    def _in_batch(self, plan: tuple[Item, ...]) -> SessionRun | None:
+        executor = self._zygote.fork()
+        try:
+            if not self._load(executor):
+                return None
+            steps = [self._import_request(), *(item.request() for item in plan)]
+            facts = self._ask(executor, steps)
+            run = self._first(plan, facts[0])
+            if run.loaded and len(facts) != len(steps):
+                raise ExecutorEnded(Verdict.TAMPERED, "a reply with missing observations")
+            run.observations += map(self._decode, plan, facts[1:])
+            return run
+        except ProtocolError as error:
+            raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
+        finally:
+            executor.end()
+
+    def _step_by_step(self, plan: tuple[Item, ...]) -> tuple[SessionRun | None, bool]:
+        """Return the run, and whether it ended by a limit that a busy machine can bring about."""
+        executor = self._zygote.fork()
+        run = None
+        try:
+            if not self._load(executor):
+                return None, False
+            (facts,) = self._ask(executor, [self._import_request()])
+            run = self._first(plan, facts)
+            if run.loaded:
+                for item in plan:
+                    (facts,) = self._ask(executor, [item.request()])
+                    run.observations.append(self._decode(item, facts))
+        except (ExecutorEnded, ProtocolError, _TooLong) as error:
+            died = _died(error)
+            if run is None:
+                run = SessionRun(plan, ImportObservation(observation=died, defined=frozenset()))
+            else:
+                run.observations.append(died)
+            return run, isinstance(error, ExecutorEnded) and error.doubtful
+        finally:
+            executor.end()
+        return run, False
+
+    def _load(self, executor: Executor) -> bool:
+        """Send the program; return whether its main module compiles."""
+        program, limits = self._program, self._limits
+        request = {
+            "modules": program.modules,
+            "files": program.files,
+            "limits": {
+                "memory_bytes": limits.memory_bytes,
+                "session_cpu_s": max(1, round(limits.session_cpu_s)),
+                "output_chars": limits.output_chars,
+                "recursion": limits.recursion,
+            },
+        }
+        try:
+            reply = executor.ask(request, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
+        except ExecutorEnded as ended:
+            if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
+                raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+            raise
+        for name, module in reply["modules"].items():
+            if "code" in module:
+                program.modules[name] = {
+                    "file": program.modules[name]["file"],
+                    "code": module["code"],
+                }
+        main = reply["modules"][program.main]
+        if "error" in main:
+            program.error = CompileError(
+                type_name=main["error"],
+                message=main["message"],
+                line=main["line"],
+                column=main["column"],
+            )
+            return False
+        program.names = frozenset(main["names"])
+        return True
+
+    def _ask(self, executor: Executor, steps: list[dict[str, Any]]) -> list[object]:
+        limits = self._limits
+        reply = executor.ask({"steps": steps}, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
+        if reply == {"too_long": True}:
+            raise _TooLong
+        facts = reply.get("observations")
+        if reply.keys() != {"observations"} or not isinstance(facts, list):
+            raise ProtocolError("a reply of the wrong shape")
+        if not 1 <= len(facts) <= len(steps):
+            raise ProtocolError("a reply with the wrong number of observations")
+        if executor.surplus():
+            raise ProtocolError("bytes after a reply that nobody asked for")
+        return facts
+
+    def _import_request(self) -> dict[str, Any]:
+        return {"import": self._program.main}
+
+    def _first(self, plan: tuple[Item, ...], facts: object) -> SessionRun:
+        return SessionRun(plan, decode_import(facts, self._limits.output_chars))
+
+    def _decode(self, item: Item, facts: object) -> Observation:
+        return decode_observation(facts, item.binds, self._limits.output_chars)
+
+
+def _died(error: ExecutorEnded | ProtocolError | _TooLong) -> Observation:
+    match error:
+        case ExecutorEnded(verdict=verdict, evidence=evidence):
+            return Observation(outcome=Died(verdict=verdict, evidence=evidence))
+        case ProtocolError(message=text):
+            return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=text))
+        case _:
+            return Observation(outcome=Died(verdict=Verdict.OUTPUT, evidence="reply too long"))

@@ -1,0 +1,38 @@
+"""One student's files for one exercise, as bytes and decoded text; read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from grader.messages import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """One Python file of a submission, decoded."""
+
+    name: str
+    """The file's name as handed in, for tracebacks and remarks."""
+    text: str
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """What one student handed in.
+
+    `obstacle` is set when there is nothing to run: the reason, for the student.
+    """
+
+    student: str
+    main: SourceFile | None
+    """The file that is loaded as the exercise's module."""
+    modules: Mapping[str, SourceFile]
+    """The other Python files, by the name under which they can be imported."""
+    data: Mapping[str, bytes]
+    """Files that are not Python, by name."""
+    raw: Mapping[str, bytes]
+    """All files as they were handed in, by name."""
+    remarks: tuple[Message, ...] = ()
+    obstacle: Message | None = None

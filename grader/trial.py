@@ -1,0 +1,245 @@
+"""Tries the cases of one session on one submission, and finds a verdict for each.
+
+How a session earns its points:
+
+1.  The whole session runs once. A submission without mistakes is done after that.
+2.  The first case that fails has failed: nothing before it went wrong, so nothing excuses it.
+3.  A later case that fails, or that was never reached, may be a victim of an earlier mistake. It
+    is tried again in its own session (see `grader.planning`), and what comes of that counts. When
+    an earlier step breaks down there too, the case is SKIPPED and names that step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from grader.limits import Limits
+from grader.matching.matches import expected_text, match, unchanged
+from grader.matching.outcome import PASSED, Outcome
+from grader.messages import message
+from grader.observation import Died, Frame, Observation, Raised, Returned
+from grader.planning import Item, Role, names_read, needed_steps, own_session, whole_session
+from grader.record import TranscriptLine
+from grader.sessions import SessionRun, SessionRunner
+from grader.suite import Case, Completes, Expectation, Session
+from grader.transcripts import transcript
+from grader.verdict import Verdict, Visibility
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What was found about one case, and the session that shows it."""
+
+    outcome: Outcome
+    transcript: tuple[TranscriptLine, ...] = ()
+    frame: Frame | None = None
+    """The innermost line of the submission that an unexpected exception came from."""
+    cause: str | None = None
+    """For SKIPPED: the code of the step that broke down."""
+    evidence: str | None = None
+    """How an executor died, for staff."""
+
+
+_PASSED: Final = Finding(outcome=PASSED)
+
+
+@dataclass(slots=True)
+class Budget:
+    """Keeps count of what a submission wastes, so that one endless loop is not run forty times."""
+
+    limits: Limits
+    timeouts: Counter[str] = field(default_factory=Counter)
+
+    def spent(self, group: str) -> bool:
+        """Return whether `group` has timed out as often as is enough to know."""
+        return self.timeouts[group] >= self.limits.group_timeouts
+
+    def count(self, group: str, verdict: Verdict) -> None:
+        """Take note of a verdict in `group`."""
+        if verdict is Verdict.TIMED_OUT:
+            self.timeouts[group] += 1
+
+
+class Trial:
+    """One session of the suite, tried on one submission."""
+
+    def __init__(self, runner: SessionRunner, session: Session, budget: Budget) -> None:
+        """Try `session` with `runner`, as far as `budget` allows."""
+        self._runner: Final = runner
+        self._session: Final = session
+        self._budget: Final = budget
+        self._missing: Mapping[str, str] = {}
+        self._lockstep: Final = session.visibility is not Visibility.PUBLIC
+        self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
+        """Beginnings of sessions that are known to break down at their last step."""
+
+    def findings(self, whole: SessionRun, missing: Mapping[str, str]) -> dict[str, Finding]:
+        """Return a finding for each case, given the run of the whole session.
+
+        `missing` are names that the submission should define, each with a near miss or "".
+        """
+        self._missing = missing
+        findings = {}
+        excused_from = _first_breakdown(whole)
+        for case in self._session.cases:
+            outcome = _assess(self._session, case, whole)
+            if outcome is not None and outcome.passed:
+                findings[case.id] = _PASSED
+                continue
+            excused = excused_from is not None and case.step_index > excused_from
+            finding = self._on_its_own(case, whole)
+            if outcome is not None and not excused:
+                finding = self._first_failure(case, outcome, whole, finding)
+                excused_from = case.step_index
+            self._budget.count(case.group, finding.outcome.verdict)
+            findings[case.id] = finding
+        return findings
+
+    def run_whole(self) -> SessionRun | None:
+        """Run the whole session; None when the submission cannot be compiled."""
+        return self._runner.run(whole_session(self._session), lockstep=self._lockstep)
+
+    def _first_failure(
+        self, case: Case, outcome: Outcome, whole: SessionRun, own: Finding
+    ) -> Finding:
+        """Return the finding of a failure that nothing excuses; its own session says it shorter."""
+        if own.outcome.verdict is outcome.verdict:
+            return own
+        if own.outcome.passed:
+            said = (*outcome.explanation, message("wrong.only_in_session"))
+            outcome = replace(outcome, explanation=said)
+        return _finding(self._session, case, outcome, whole)
+
+    def _on_its_own(self, case: Case, whole: SessionRun) -> Finding:
+        """Try `case` in its own session."""
+        if (skipped := self._name_missing(case)) or (skipped := self._known_broken(case)):
+            return skipped
+        if self._budget.spent(case.group):
+            return _unrun(Verdict.NOT_RUN, "not_run.timeouts", self._expectation(case))
+        plan = own_session(self._session, case.step_index)
+        run = whole if plan == whole.plan[: len(plan)] else self._run(plan)
+        outcome = _assess(self._session, case, run)
+        if outcome is None and self._breakdown(case, run) is None:
+            # An observer took the executor down; the step itself is still to be tried.
+            run = self._run(own_session(self._session, case.step_index, observed=False))
+            outcome = _assess(self._session, case, run)
+        broken = self._breakdown(case, run)
+        if broken is not None:
+            setup = needed_steps(self._session, case.step_index)
+            self._broken[setup[: setup.index(broken) + 1]] = run
+            return self._skipped(case, broken, run)
+        if outcome is None:
+            outcome = match(Completes(), run.imported.observation, {})
+        return _PASSED if outcome.passed else _finding(self._session, case, outcome, run)
+
+    def _run(self, plan: tuple[Item, ...]) -> SessionRun:
+        run = self._runner.run(plan, lockstep=self._lockstep)
+        assert run is not None, "a program that compiled once compiles again"
+        return run
+
+    def _expectation(self, case: Case) -> Expectation:
+        expectation = self._session.steps[case.step_index].expectation
+        assert expectation is not None, "a case has an expectation"
+        return expectation
+
+    def _name_missing(self, case: Case) -> Finding | None:
+        steps = (*needed_steps(self._session, case.step_index), case.step_index)
+        for index in steps:
+            for name in names_read(self._session.steps[index].code) & self._missing.keys():
+                near = self._missing[name]
+                key = "skipped.name_near" if near else "skipped.name"
+                finding = _unrun(Verdict.SKIPPED, key, self._expectation(case), name=name, near=near)
+                return replace(finding, cause=name)
+        return None
+
+    def _known_broken(self, case: Case) -> Finding | None:
+        setup = needed_steps(self._session, case.step_index)
+        for length in range(1, len(setup) + 1):
+            if run := self._broken.get(setup[:length]):
+                return self._skipped(case, setup[length - 1], run)
+        return None
+
+    def _breakdown(self, case: Case, run: SessionRun) -> int | None:
+        """Return the first set-up step of `case` that broke down in `run`."""
+        broken = _first_breakdown(run)
+        return broken if broken is not None and broken < case.step_index else None
+
+    def _skipped(self, case: Case, broken: int, run: SessionRun) -> Finding:
+        code = self._session.steps[broken].code
+        finding = _unrun(Verdict.SKIPPED, "skipped.step", self._expectation(case), code=code)
+        return replace(
+            finding, cause=code, transcript=transcript(self._session, run, broken, broken)
+        )
+
+
+def _unrun(verdict: Verdict, key: str, expectation: Expectation, **parameters: str) -> Finding:
+    outcome = Outcome(
+        verdict=verdict,
+        explanation=(message(key, **parameters),),
+        expected=expected_text(expectation),
+    )
+    return Finding(outcome=outcome)
+
+
+def _finding(session: Session, case: Case, outcome: Outcome, run: SessionRun) -> Finding:
+    frame = evidence = None
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        if item.step_index == case.step_index:
+            match observation.outcome:
+                case Raised(frames=(*_, last)):
+                    frame = last
+                case Died(evidence=facts):
+                    evidence = facts
+    return Finding(
+        outcome=outcome,
+        transcript=transcript(session, run, case.step_index),
+        frame=frame,
+        evidence=evidence,
+    )
+
+
+def _first_breakdown(run: SessionRun) -> int | None:
+    """Return the first step that was meant to act and raised or died instead."""
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        if item.role is Role.STEP and _broke_down(observation, item.acts):
+            return item.step_index
+    return None
+
+
+def _broke_down(observation: Observation, acts: bool) -> bool:
+    match observation.outcome:
+        case Died():
+            return True
+        case Raised():
+            return acts
+        case _:
+            return False
+
+
+def _assess(session: Session, case: Case, run: SessionRun) -> Outcome | None:
+    """Return the outcome of `case` in `run`; None when the run never got there."""
+    step = session.steps[case.step_index]
+    assert step.expectation is not None, "a case has an expectation"
+    identities: dict[str, int | None] = {}
+    before: list[Observation] = []
+    outcome = None
+    observers = iter(step.observers)
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        if item.step_index == case.step_index:
+            match item.role:
+                case Role.BEFORE:
+                    before.append(observation)
+                case Role.STEP:
+                    outcome = match(step.expectation, observation, identities)
+                    if not outcome.passed:
+                        return outcome
+                case Role.AFTER:
+                    outcome = unchanged(next(observers), before.pop(0), observation)
+                    if not outcome.passed:
+                        return outcome
+        if isinstance(observation.outcome, Returned):
+            identities.update(observation.outcome.bound)
+    return outcome

@@ -1,0 +1,121 @@
+"""De boodschap bij het weigeren is niet letterlijk die uit de opgave."""
+# verliest: horizontaal_invullen, verticaal_invullen
+
+class Cel:
+
+    """
+    Een cel uit het rooster van een str8ts puzzel.
+    """
+
+    def __init__(self, s):
+        # alleen de 20 gekende symbolen zijn toegelaten
+        assert s in list('.#123456789ABCDEFGHI'), 'ongeldig symbool'
+        self.s = s
+
+    def __str__(self):
+        return self.s
+
+    def isgekleurd(self):
+        return self.s == '#' or self.s in 'ABCDEFGHI'
+
+    def cijfer(self):
+        if self.s in '.#':
+            return None
+        if self.s in '123456789':
+            return int(self.s)
+        return ord(self.s) - ord('A') + 1
+
+
+def isstraat(n):
+    """
+    Geeft aan of n een straat is.
+    """
+    cijfers = sorted(str(n))
+    # nul mag niet voorkomen
+    if '0' in cijfers:
+        return False
+    for i in range(1, len(cijfers)):
+        if int(cijfers[i]) != int(cijfers[i - 1]) + 1:
+            return False
+    return True
+
+
+class Str8ts:
+
+    """
+    Rooster van een str8ts puzzel.
+    """
+
+    def __init__(self, locatie):
+        self.rooster = []
+        with open(locatie) as bestand:
+            for regel in bestand:
+                regel = regel.strip()
+                if regel:
+                    self.rooster.append([Cel(s) for s in regel])
+
+    def __str__(self):
+        return '\n'.join(''.join(str(cel) for cel in rij) for rij in self.rooster)
+
+    def rij(self, r):
+        return self.rooster[r]
+
+    def kolom(self, k):
+        return [rij[k] for rij in self.rooster]
+
+    def getallen(self, cellen):
+        # hulpmethode: werkt zowel voor een rij als voor een kolom
+        resultaat = {}
+        start = None
+        for i, cel in enumerate(cellen):
+            if cel.isgekleurd():
+                start = None
+            else:
+                if start is None:
+                    start = i
+                    resultaat[start] = ''
+                resultaat[start] += str(cel)
+        return resultaat
+
+    def cijfers(self, cellen):
+        return {cel.cijfer() for cel in cellen if cel.cijfer() is not None}
+
+    def horizontaal_getallen(self, r):
+        return self.getallen(self.rij(r))
+
+    def verticaal_getallen(self, k):
+        return self.getallen(self.kolom(k))
+
+    def horizontaal_cijfers(self, r):
+        return self.cijfers(self.rij(r))
+
+    def verticaal_cijfers(self, k):
+        return self.cijfers(self.kolom(k))
+
+    def invullen(self, plaatsen, n):
+        n = str(n)
+        assert len(plaatsen) == len(n), 'Ongeldige vulling!'
+        for (r, k), c in zip(plaatsen, n):
+            oud = self.rooster[r][k].cijfer()
+            if oud is None:
+                assert int(c) not in self.horizontaal_cijfers(r), 'Ongeldige vulling!'
+                assert int(c) not in self.verticaal_cijfers(k), 'Ongeldige vulling!'
+            else:
+                assert oud == int(c), 'Ongeldige vulling!'
+        # alles is in orde, nu pas invullen
+        for (r, k), c in zip(plaatsen, n):
+            self.rooster[r][k] = Cel(c)
+
+    def horizontaal_invullen(self, r, k, n):
+        assert isstraat(n), 'Ongeldige vulling!'
+        assert 0 <= r < 9 and 0 <= k < 9, 'Ongeldige vulling!'
+        assert k in self.horizontaal_getallen(r), 'Ongeldige vulling!'
+        lengte = len(self.horizontaal_getallen(r)[k])
+        self.invullen([(r, k + i) for i in range(lengte)], n)
+
+    def verticaal_invullen(self, r, k, n):
+        assert isstraat(n), 'Ongeldige vulling!'
+        assert 0 <= r < 9 and 0 <= k < 9, 'Ongeldige vulling!'
+        assert r in self.verticaal_getallen(k), 'Ongeldige vulling!'
+        lengte = len(self.verticaal_getallen(k)[r])
+        self.invullen([(r + i, k) for i in range(lengte)], n)

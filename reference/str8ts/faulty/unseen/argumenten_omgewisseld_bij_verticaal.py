@@ -1,0 +1,89 @@
+"""verticaal_invullen leest eerst het kolomnummer en dan pas het rijnummer."""
+# verliest: verticaal_invullen
+
+import re
+
+zwart = 'ABCDEFGHI'
+
+
+class Cel:
+    def __init__(self, c):
+        assert isinstance(c, str) and re.fullmatch('[.#1-9A-I]', c), 'ongeldig symbool'
+        self.c = c
+
+    def __str__(self):
+        return self.c
+
+    def isgekleurd(self):
+        return self.c in '#' + zwart
+
+    def cijfer(self):
+        if self.c in zwart:
+            return zwart.find(self.c) + 1
+        elif self.c != '.' and self.c != '#':
+            return int(self.c)
+
+
+def isstraat(n):
+    s = ''.join(sorted(str(n)))
+    return s in '123456789'
+
+
+class Str8ts:
+    # het rooster wordt bijgehouden als een lijst met 9 strings
+
+    def __init__(self, locatie):
+        with open(locatie) as f:
+            self.rijen = f.read().split()
+
+    def __str__(self):
+        return '\n'.join(self.rijen)
+
+    def kolom(self, k):
+        return ''.join(rij[k] for rij in self.rijen)
+
+    def horizontaal_getallen(self, r):
+        return zoek_getallen(self.rijen[r])
+
+    def verticaal_getallen(self, k):
+        return zoek_getallen(self.kolom(k))
+
+    def horizontaal_cijfers(self, r):
+        return zoek_cijfers(self.rijen[r])
+
+    def verticaal_cijfers(self, k):
+        return zoek_cijfers(self.kolom(k))
+
+    def horizontaal_invullen(self, r, k, n):
+        assert r in range(9) and k in range(9), 'ongeldige vulling'
+        patroon = self.horizontaal_getallen(r).get(k)
+        assert patroon is not None, 'ongeldige vulling'
+        assert isstraat(n), 'ongeldige vulling'
+        s = str(n)
+        assert len(s) == len(patroon), 'ongeldige vulling'
+        for i in range(len(s)):
+            if patroon[i] == '.':
+                bezet = self.horizontaal_cijfers(r) | self.verticaal_cijfers(k + i)
+                assert int(s[i]) not in bezet, 'ongeldige vulling'
+            else:
+                assert s[i] == patroon[i], 'ongeldige vulling'
+        self.rijen[r] = self.rijen[r][:k] + s + self.rijen[r][k + len(s):]
+
+    def verticaal_invullen(self, k, r, n):
+        # transponeer het rooster, vul horizontaal in en transponeer het terug
+        self.transponeer()
+        try:
+            self.horizontaal_invullen(k, r, n)
+        finally:
+            self.transponeer()
+
+    def transponeer(self):
+        self.rijen = [self.kolom(k) for k in range(9)]
+
+
+def zoek_getallen(s):
+    return {m.start(): m.group() for m in re.finditer('[.1-9]+', s)}
+
+
+def zoek_cijfers(s):
+    return {Cel(c).cijfer() for c in s} - {None}

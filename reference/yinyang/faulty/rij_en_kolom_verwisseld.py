@@ -1,0 +1,128 @@
+"""De stringvoorstelling zet de kolommen onder elkaar in plaats van de rijen."""
+# verliest: str
+
+
+class YinYang:
+
+    def __init__(self, dimensie, wit, zwart):
+
+        # controleer of een vakje niet twee kleuren krijgt
+        assert not set(wit) & set(zwart), 'ongeldige puzzel'
+
+        self.dim = dimensie
+
+        # controleer of alle posities in het rooster liggen
+        for positie in list(wit) + list(zwart):
+            assert self.in_rooster(positie), 'ongeldige puzzel'
+
+        # maak het rooster
+        self.rooster = [['-' for _ in range(dimensie)] for _ in range(dimensie)]
+        for r, k in wit:
+            self.rooster[r][k] = 'W'
+        for r, k in zwart:
+            self.rooster[r][k] = 'B'
+
+        # controleer of er geen vierkanten in de opgave zitten
+        assert not self.vierkant('W'), 'ongeldige puzzel'
+        assert not self.vierkant('B'), 'ongeldige puzzel'
+
+    def in_rooster(self, positie):
+
+        r, k = positie
+        return 0 <= r < self.dim and 0 <= k < self.dim
+
+    def vierkant(self, kleur):
+
+        """
+        Geeft True als er ergens een 2x2 vierkant van de kleur staat.
+        """
+
+        kleuren = kleur.upper(), kleur.lower()
+        for r in range(self.dim - 1):
+            for k in range(self.dim - 1):
+                vakjes = self.rooster[r][k:k + 2] + self.rooster[r + 1][k:k + 2]
+                if all(vakje in kleuren for vakje in vakjes):
+                    return True
+        return False
+
+    def maak_kleur(self, positie, kleur):
+
+        # vakje moet in het rooster liggen en leeg zijn
+        assert self.in_rooster(positie), 'ongeldige actie'
+        r, k = positie
+        assert self.rooster[r][k] == '-', 'ongeldige actie'
+
+        # vakje kleuren, en terug leegmaken als er een vierkant ontstaat
+        self.rooster[r][k] = kleur
+        if self.vierkant(kleur):
+            self.rooster[r][k] = '-'
+            raise AssertionError('ongeldige actie')
+
+        return self
+
+    def maak_wit(self, positie):
+
+        return self.maak_kleur(positie, 'w')
+
+    def maak_zwart(self, positie):
+
+        return self.maak_kleur(positie, 'b')
+
+    def maak_leeg(self, positie):
+
+        assert self.in_rooster(positie), 'ongeldige actie'
+        r, k = positie
+        assert self.rooster[r][k] in ('w', 'b'), 'ongeldige actie'
+        self.rooster[r][k] = '-'
+
+        return self
+
+    def aaneengesloten_gebied(self, positie):
+
+        if not self.in_rooster(positie):
+            return set()
+        r, k = positie
+        kleur = self.rooster[r][k].lower()
+        if kleur == '-':
+            return set()
+
+        # flood fill
+        G, T = {positie}, {positie}
+        while T:
+            r, k = T.pop()
+            for buur in [(r - 1, k), (r + 1, k), (r, k - 1), (r, k + 1)]:
+                if self.in_rooster(buur) and buur not in G:
+                    if self.rooster[buur[0]][buur[1]].lower() == kleur:
+                        G.add(buur)
+                        T.add(buur)
+
+        return G
+
+    def isopgelost(self):
+
+        posities = {'w': set(), 'b': set(), '-': set()}
+        for r in range(self.dim):
+            for k in range(self.dim):
+                posities[self.rooster[r][k].lower()].add((r, k))
+
+        # er mogen geen lege vakjes meer zijn
+        if posities['-']:
+            return False
+
+        # elke kleur moet uit een enkel G bestaan
+        for kleur in 'wb':
+            for positie in posities[kleur]:
+                if self.aaneengesloten_gebied(positie) != posities[kleur]:
+                    return False
+
+        return True
+
+    def __str__(self):
+
+        regels = []
+        for i in range(self.dim):
+            regel = ''
+            for j in range(self.dim):
+                regel += self.rooster[j][i]
+            regels.append(regel)
+        return '\n'.join(regels)

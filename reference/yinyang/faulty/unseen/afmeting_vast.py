@@ -1,0 +1,122 @@
+"""Het rooster is altijd 6 op 6, zoals in het voorbeeld, wat de dimensie ook is."""
+# verliest: YinYang, str, maak_wit, maak_zwart, isopgelost
+
+
+class YinYang:
+
+    def __init__(self, dimensie, wit, zwart):
+
+        # controleer of een vakje niet twee kleuren krijgt
+        assert not set(wit) & set(zwart), 'ongeldige puzzel'
+
+        self.grootte = 6
+
+        # controleer of alle posities in het rooster liggen
+        for positie in list(wit) + list(zwart):
+            assert self.in_rooster(positie), 'ongeldige puzzel'
+
+        # maak het rooster
+        self.rooster = [['-' for _ in range(6)] for _ in range(6)]
+        for r, k in wit:
+            self.rooster[r][k] = 'W'
+        for r, k in zwart:
+            self.rooster[r][k] = 'B'
+
+        # controleer of er geen vierkanten in de opgave zitten
+        assert not self.vierkant('W'), 'ongeldige puzzel'
+        assert not self.vierkant('B'), 'ongeldige puzzel'
+
+    def in_rooster(self, positie):
+
+        r, k = positie
+        return 0 <= r < self.grootte and 0 <= k < self.grootte
+
+    def vierkant(self, kleur):
+
+        """
+        Geeft True als er ergens een 2x2 vierkant van de kleur staat.
+        """
+
+        kleuren = kleur.upper(), kleur.lower()
+        for r in range(self.grootte - 1):
+            for k in range(self.grootte - 1):
+                vakjes = self.rooster[r][k:k + 2] + self.rooster[r + 1][k:k + 2]
+                if all(vakje in kleuren for vakje in vakjes):
+                    return True
+        return False
+
+    def maak_kleur(self, positie, kleur):
+
+        # vakje moet in het rooster liggen en leeg zijn
+        assert self.in_rooster(positie), 'ongeldige actie'
+        r, k = positie
+        assert self.rooster[r][k] == '-', 'ongeldige actie'
+
+        # vakje kleuren, en terug leegmaken als er een vierkant ontstaat
+        self.rooster[r][k] = kleur
+        if self.vierkant(kleur):
+            self.rooster[r][k] = '-'
+            raise AssertionError('ongeldige actie')
+
+        return self
+
+    def maak_wit(self, positie):
+
+        return self.maak_kleur(positie, 'w')
+
+    def maak_zwart(self, positie):
+
+        return self.maak_kleur(positie, 'b')
+
+    def maak_leeg(self, positie):
+
+        assert self.in_rooster(positie), 'ongeldige actie'
+        r, k = positie
+        assert self.rooster[r][k] in ('w', 'b'), 'ongeldige actie'
+        self.rooster[r][k] = '-'
+
+        return self
+
+    def aaneengesloten_gebied(self, positie):
+
+        if not self.in_rooster(positie):
+            return set()
+        r, k = positie
+        kleur = self.rooster[r][k].lower()
+        if kleur == '-':
+            return set()
+
+        # flood fill
+        gebied, todo = {positie}, {positie}
+        while todo:
+            r, k = todo.pop()
+            for buur in [(r - 1, k), (r + 1, k), (r, k - 1), (r, k + 1)]:
+                if self.in_rooster(buur) and buur not in gebied:
+                    if self.rooster[buur[0]][buur[1]].lower() == kleur:
+                        gebied.add(buur)
+                        todo.add(buur)
+
+        return gebied
+
+    def isopgelost(self):
+
+        posities = {'w': set(), 'b': set(), '-': set()}
+        for r in range(self.grootte):
+            for k in range(self.grootte):
+                posities[self.rooster[r][k].lower()].add((r, k))
+
+        # er mogen geen lege vakjes meer zijn
+        if posities['-']:
+            return False
+
+        # elke kleur moet uit een enkel gebied bestaan
+        for kleur in 'wb':
+            for positie in posities[kleur]:
+                if self.aaneengesloten_gebied(positie) != posities[kleur]:
+                    return False
+
+        return True
+
+    def __str__(self):
+
+        return '\n'.join(''.join(rij) for rij in self.rooster)
