@@ -8,6 +8,7 @@ names the guilty step. A session that must not be seen ahead of time goes step b
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -133,6 +134,12 @@ class SessionRunner:
         self._program: Final = program
         self._limits: Final = limits
         self._gate: Final = gate
+        self._kernel_limits: Final = {
+            "memory_bytes": limits.memory_bytes,
+            "session_cpu_s": math.ceil(limits.session_cpu_s),
+            "output_chars": limits.output_chars,
+            "recursion": limits.recursion,
+        }
 
     @property
     def compile_error(self) -> CompileError | None:
@@ -155,7 +162,7 @@ class SessionRunner:
         return run
 
     def _in_batch(self, plan: tuple[Item, ...]) -> SessionRun | None:
-        executor = self._zygote.fork()
+        executor = self._zygote.fork(self._kernel_limits)
         try:
             if not self._load(executor):
                 return None
@@ -173,7 +180,7 @@ class SessionRunner:
 
     def _step_by_step(self, plan: tuple[Item, ...]) -> tuple[SessionRun | None, bool]:
         """Return the run, and whether it ended by a limit that a busy machine can bring about."""
-        executor = self._zygote.fork()
+        executor = self._zygote.fork(self._kernel_limits)
         run = None
         try:
             if not self._load(executor):
@@ -198,16 +205,7 @@ class SessionRunner:
     def _load(self, executor: Executor) -> bool:
         """Send the program; return whether its main module compiles."""
         program, limits = self._program, self._limits
-        request = {
-            "modules": program.modules,
-            "files": program.files,
-            "limits": {
-                "memory_bytes": limits.memory_bytes,
-                "session_cpu_s": max(1, round(limits.session_cpu_s)),
-                "output_chars": limits.output_chars,
-                "recursion": limits.recursion,
-            },
-        }
+        request = {"modules": program.modules, "files": program.files}
         try:
             reply = executor.ask(request, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
         except ExecutorEnded as ended:
@@ -220,7 +218,9 @@ class SessionRunner:
                     "file": program.modules[name]["file"],
                     "code": module["code"],
                 }
-        main = reply["modules"][program.main]
+        main = reply["modules"].get(program.main)
+        if main is None:
+            return True  # it was sent compiled already
         if "error" in main:
             program.error = CompileError(
                 type_name=main["error"],

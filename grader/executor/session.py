@@ -15,15 +15,14 @@ import json.encoder
 import marshal
 import os
 import random
-import socket
 import sys
 from collections.abc import Callable
-from types import CodeType, ModuleType, TracebackType
+from types import CodeType, TracebackType
 from typing import Any, Final, TypeAlias
 
-from grader.executor import virtual_files
 from grader.executor.encoding import ATOMIC_TYPES, encode, mro_names
 from grader.executor.stdout import Stdout
+from grader.executor.virtual_files import Surroundings
 from grader.protocol import (
     HEADER,
     MAX_CODE_BYTES,
@@ -37,6 +36,7 @@ from grader.protocol import (
 
 Request: TypeAlias = dict[str, Any]
 Reply: TypeAlias = dict[str, Any]
+Limits: TypeAlias = dict[str, int]
 
 MIN_RECURSION_LIMIT: Final = 200
 """A submission that sets a lower limit would only trip up our own code."""
@@ -49,7 +49,6 @@ _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseEx
 ].__get__
 _loads: Final = json.loads
 _eval: Final = eval
-_exit: Final = os._exit
 
 
 def _refuse_to_encode(value: object) -> object:
@@ -112,8 +111,9 @@ class Channel:
 class Session:
     """The modules, names and object identities of one session."""
 
-    def __init__(self, load: Request) -> None:
-        self._limits: Final[dict[str, int]] = load["limits"]
+    def __init__(self, surroundings: Surroundings, limits: Limits, load: Request) -> None:
+        self._surroundings: Final = surroundings
+        self._limits: Final = limits
         self._modules: Final[dict[str, CodeType | Exception]] = {}
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final = {
@@ -122,13 +122,14 @@ class Session:
         self._stdout: Final = Stdout(self._limits["output_chars"])
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
-        self._builtins: ModuleType | None = None
         for name, module in load["modules"].items():
             self._modules[name] = _compiled(module)
+        self._fresh: Final = [name for name, m in load["modules"].items() if "code" not in m]
 
     def described(self) -> Reply:
         """Return the reply to a load request: code for safe-keeping, or what is wrong with it."""
-        return {"modules": {name: _described(code) for name, code in self._modules.items()}}
+        fresh = self._fresh
+        return {"modules": {name: _described(self._modules[name]) for name in fresh}}
 
     def prepare(self) -> None:
         """Give the process the look of a fresh interpreter that runs the submission."""
@@ -138,7 +139,7 @@ class Session:
         sys.argv[:] = [""]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, self._limits["recursion"])
         random.seed(0)
-        self._builtins = virtual_files.install(self._modules, self._files)
+        self._surroundings.fill(self._modules, self._files)
 
     def run(self, steps: list[dict[str, Any]]) -> Reply:
         """Run `steps` in order and report an observation of each; stop after a failed import."""
@@ -171,7 +172,7 @@ class Session:
         return {"value": None, "id": None, "bound": {}, "defined": clipped}
 
     def _evaluate(self, step: dict[str, Any]) -> dict[str, object]:
-        self._names["__builtins__"] = self._builtins
+        self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(marshal.loads(base64.b64decode(step["code"])), self._names)
         bound = {name: self._identity(self._names.get(name)) for name in step["binds"]}
         return {"value": encode(value), "id": self._identity(value), "bound": bound}
@@ -248,21 +249,14 @@ def _clamped(set_limit: Callable[[int], None], highest: int) -> Callable[[int], 
     return setrecursionlimit
 
 
-def serve(channel_socket: socket.socket, lock: Callable[[dict[str, int], int], None]) -> None:
-    """Serve one session over `channel_socket` and end the process; never returns.
-
-    `lock` takes the limits of the session and the descriptor to keep, and applies every
-    restriction that is the child's own.
-    """
-    fd = channel_socket.detach()
+def serve(fd: int, surroundings: Surroundings, limits: Limits) -> None:
+    """Serve one session over the socket `fd`, until the judge closes its end."""
     channel = Channel(fd)
     request = channel.receive()
     if request is None:
-        _exit(0)
-    lock(request["limits"], fd)
-    session = Session(request)
+        return
+    session = Session(surroundings, limits, request)
     channel.send(session.described())
     session.prepare()
     while (request := channel.receive()) is not None:
         channel.send(session.run(request["steps"]))
-    _exit(0)

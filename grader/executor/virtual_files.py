@@ -98,7 +98,46 @@ class Refuser(MetaPathFinder):
         raise ModuleNotAllowed(f"module {fullname!r} is not allowed in this exercise", name=fullname)
 
 
-def own_builtins(open_: Callable[..., IO[Any]]) -> ModuleType:
+class Surroundings:
+    """The interpreter as the submission finds it: its built-ins, its importer, its files.
+
+    Made once, in the zygote, so that a fork costs next to nothing; a child only fills it.
+    """
+
+    def __init__(self) -> None:
+        """Replace what finds modules and files in this process; ours are all loaded by now."""
+        self._modules: Final[dict[str, CodeType | Exception]] = {}
+        self._files: Final[dict[str, bytes]] = {}
+        open_ = make_open(self._files)
+        self.builtins: Final = _own_builtins(open_)
+        io.open = open_  # what pathlib calls
+        for name in [name for name in sys.modules if name.split(".")[0] == "grader"]:
+            del sys.modules[name]
+        sys.modules["builtins"] = self.builtins
+        sys.meta_path[:] = [
+            SubmissionImporter(self._modules, self.builtins),
+            importlib.machinery.BuiltinImporter,
+            importlib.machinery.FrozenImporter,
+            Refuser(),
+        ]
+        sys.path[:] = []
+
+    def fill(self, modules: Mapping[str, CodeType | Exception], files: Mapping[str, bytes]) -> None:
+        """Make `modules` importable, where they hide standard ones, and `files` readable."""
+        self._modules.update(modules)
+        self._files.update(files)
+        for name in modules:
+            sys.modules.pop(name, None)
+
+    def clear(self) -> None:
+        """Forget the modules and files, and what was imported of them."""
+        for name in self._modules:
+            sys.modules.pop(name, None)
+        self._modules.clear()
+        self._files.clear()
+
+
+def _own_builtins(open_: Callable[..., IO[Any]]) -> ModuleType:
     """Return a copy of `builtins` for the submission, with our `open` and `input`.
 
     A submission that overwrites `len` does so for itself: our own functions keep the real one.
@@ -107,22 +146,4 @@ def own_builtins(open_: Callable[..., IO[Any]]) -> ModuleType:
     namespace.__dict__.update(builtins.__dict__)
     namespace.__dict__["open"] = open_
     namespace.__dict__["input"] = refuse_input
-    return namespace
-
-
-def install(modules: Mapping[str, CodeType | Exception], files: Mapping[str, bytes]) -> ModuleType:
-    """Make `modules` importable and `files` readable; return the submission's built-ins."""
-    open_ = make_open(files)
-    namespace = own_builtins(open_)
-    io.open = open_  # what pathlib calls
-    for name in [name for name in sys.modules if name in modules or name.split(".")[0] == "grader"]:
-        del sys.modules[name]
-    sys.modules["builtins"] = namespace
-    sys.meta_path[:] = [
-        SubmissionImporter(modules, namespace),
-        importlib.machinery.BuiltinImporter,
-        importlib.machinery.FrozenImporter,
-        Refuser(),
-    ]
-    sys.path[:] = []
     return namespace

@@ -4,8 +4,9 @@ The judge starts it by exec with an environment of its own making, so that nothi
 in its memory: no suite, no expectation, no reference. It imports what submissions may import,
 locks itself down once, and then obeys two orders on its control socket:
 
-``F`` with a descriptor   fork an executor that serves that socket; the answer is its pid
-``R`` and a pid           wait for that executor's end; the answer tells how it ended
+``F`` limits, a descriptor   fork an executor that serves that socket; the answer is its pid
+``R`` pid                    wait for that executor's end; the answer tells how it ended
+``D`` pid                    wait for that executor's end; no answer
 
 It runs no code of a submission, and never reads from an executor. Only it reaps, and only when
 asked, so the judge may kill by pid without ever hitting a stranger.
@@ -21,7 +22,8 @@ import socket
 import sys
 from typing import Final
 
-from grader.executor import lockdown, session
+from grader.executor import lockdown, rehearsal, session
+from grader.executor.virtual_files import Surroundings
 
 PRELOADED: Final = (
     "__future__ abc array ast base64 bisect calendar cmath collections.abc contextlib copy csv "
@@ -43,6 +45,8 @@ def main(control_fd: int) -> None:
     for name in PRELOADED:
         importlib.import_module(name)
     _warm_up()
+    surroundings = Surroundings()
+    rehearsal.rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
     control = socket.socket(fileno=_CONTROL_FD)
     lock = lockdown.lock_zygote()
@@ -52,13 +56,15 @@ def main(control_fd: int) -> None:
     ready = {"layers": lock.layers.to_json(), "level": lock.layers.level, "python": sys.version.split()[0]}
     control.send(json.dumps(ready).encode())
     while True:
-        message, fds, _, _ = socket.recv_fds(control, 64, 1)
-        if not message:
+        order, fds, _, _ = socket.recv_fds(control, 1024, 1)
+        if not order:
             os._exit(0)
-        if message == b"F":
-            control.send(b"%d" % _fork(fds[0], control, lock))
+        if order[:1] == b"F":
+            control.send(b"%d" % _fork(fds[0], json.loads(order[1:]), control, surroundings, lock))
         else:
-            control.send(_reap(int(message[1:])))
+            ending = _reap(int(order[1:]))
+            if order[:1] == b"R":
+                control.send(ending)
 
 
 def _warm_up() -> None:
@@ -68,27 +74,30 @@ def _warm_up() -> None:
     datetime.strptime("2000-01-01", "%Y-%m-%d")
 
 
-def _fork(fd: int, control: socket.socket, lock: lockdown.ZygoteLock) -> int:
+def _fork(
+    fd: int,
+    limits: dict[str, int],
+    control: socket.socket,
+    surroundings: Surroundings,
+    lock: lockdown.ZygoteLock,
+) -> int:
     pid = os.fork()
     if pid:
         os.close(fd)
         return pid
     try:
         control.close()
-
-        def lock_child(limits: dict[str, int], keep_fd: int) -> None:
-            lockdown.lock_child(
-                lock,
-                memory_bytes=limits["memory_bytes"],
-                cpu_s=limits["session_cpu_s"],
-                keep_fd=keep_fd,
-            )
-
-        session.serve(socket.socket(fileno=fd), lock_child)
+        lockdown.lock_child(
+            lock,
+            memory_bytes=limits["memory_bytes"],
+            cpu_s=limits["session_cpu_s"],
+            keep_fd=fd,
+        )
+        session.serve(fd, surroundings, limits)
+        os._exit(0)
     finally:
         # Whatever went wrong in our own code: an executor must never go on as a second zygote.
         os._exit(70)
-    raise AssertionError("unreachable")
 
 
 def _reap(pid: int) -> bytes:

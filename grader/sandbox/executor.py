@@ -53,12 +53,21 @@ class ExecutorEnded(Exception):  # noqa: N818 - an event in a submission's life,
 class Executor:
     """One forked executor; ask it, then `end` it, always."""
 
-    def __init__(self, *, pid: int, channel: socket.socket, reap: Callable[[int], Ending]) -> None:
+    def __init__(
+        self,
+        *,
+        pid: int,
+        channel: socket.socket,
+        reap: Callable[[int], Ending],
+        dismiss: Callable[[int], None],
+    ) -> None:
+        """Talk to `pid` over `channel`; `reap` and `dismiss` have the zygote wait for its end."""
         self.pid: Final = pid
+        self._dismiss: Final = dismiss
         self._channel: Final = channel
         self._reap: Final = reap
         self._cpu_clock: Final = (~pid << 3) | 2  # the kernel's clock id for a process's CPU time
-        self._ending: Ending | None = None
+        self._gone = False
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
 
@@ -126,18 +135,25 @@ class Executor:
         except OSError:  # it has ended; the channel will say so
             return 0.0
 
-    def end(self) -> Ending:
-        """Kill the executor if it still runs, have it reaped, and return how it ended."""
-        if self._ending is None:
+    def end(self) -> None:
+        """Kill the executor if it still runs, and have it reaped in its own time."""
+        if not self._gone:
+            self._gone = True
             # Not reaped yet, so the pid cannot belong to anybody else.
             os.kill(self.pid, signal.SIGKILL)
-            self._ending = self._reap(self.pid)
+            self._dismiss(self.pid)
             self._channel.close()
-        return self._ending
+
+    def _reaped(self) -> Ending:
+        """Kill the executor if it still runs, and return how it ended."""
+        self._gone = True
+        os.kill(self.pid, signal.SIGKILL)
+        self._channel.close()
+        return self._reap(self.pid)
 
     def _ended(self) -> ExecutorEnded:
         """Tell what its end, which the channel has shown, means."""
-        status = self.end().status
+        status = self._reaped().status
         if os.WIFEXITED(status):
             return ExecutorEnded(Verdict.EXITED, f"exit code {os.WEXITSTATUS(status)}")
         number = os.WTERMSIG(status)

@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -43,11 +44,21 @@ class Isolation:
     python_version: str
 
 
+@dataclass(slots=True, kw_only=True)
+class _Spare:
+    """An executor that was ordered ahead of time; `pid` is None until the zygote has answered."""
+
+    channel: socket.socket
+    limits: bytes
+    pid: int | None = None
+
+
 class Zygote:
     """One zygote process; a context manager that ends it."""
 
     def __init__(self) -> None:
         """Start the zygote and wait until it is locked down; raises `ZygoteError`."""
+        self._spare: _Spare | None = None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
@@ -85,22 +96,54 @@ class Zygote:
             python_version=facts["python"],
         )
 
-    def fork(self) -> Executor:
-        """Return a fresh executor, locked to one session; raises `ZygoteError`."""
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh executor, locked to one session within `limits`; raises `ZygoteError`.
+
+        The next one with the same limits is ordered at once: it will be warm when it is wanted.
+        """
+        wanted = json.dumps(limits).encode()
+        if self._spare is None or self._spare.limits != wanted:
+            self._dismiss_spare()
+            self._spare = self._order(wanted)
+        spare, self._spare = self._spare, None
+        pid = self._pid(spare)
+        self._spare = self._order(wanted)
+        return Executor(pid=pid, channel=spare.channel, reap=self._reap, dismiss=self._dismiss)
+
+    def _order(self, limits: bytes) -> _Spare:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             try:
-                socket.send_fds(self._control, [b"F"], [theirs.fileno()])
-                pid = int(self._answer())
-            except BaseException:
+                socket.send_fds(self._control, [b"F" + limits], [theirs.fileno()])
+            except OSError as error:
                 ours.close()
-                raise
-        return Executor(pid=pid, channel=ours, reap=self._reap)
+                raise ZygoteError(f"the zygote takes no orders: {error}") from error
+        return _Spare(channel=ours, limits=limits)
+
+    def _pid(self, spare: _Spare) -> int:
+        """Return the pid of `spare`; the zygote answers its orders in turn."""
+        if spare.pid is None:
+            spare.pid = int(self._answer())
+        return spare.pid
 
     def _reap(self, pid: int) -> Ending:
+        if self._spare is not None:
+            self._pid(self._spare)
         self._control.send(b"R%d" % pid)
         facts = json.loads(self._answer())
         return Ending(status=facts["status"], peak_kib=facts["peak_kib"])
+
+    def _dismiss(self, pid: int) -> None:
+        """Have `pid`, which has been killed, reaped without waiting for it."""
+        self._control.send(b"D%d" % pid)
+
+    def _dismiss_spare(self) -> None:
+        if self._spare is not None:
+            pid = self._pid(self._spare)
+            os.kill(pid, signal.SIGKILL)
+            self._dismiss(pid)
+            self._spare.channel.close()
+            self._spare = None
 
     def _answer(self) -> bytes:
         try:
@@ -113,6 +156,8 @@ class Zygote:
 
     def close(self) -> None:
         """End the zygote, and with it whatever it still has for children."""
+        if self._spare is not None:
+            self._spare.channel.close()
         self._control.close()
         try:
             self._process.wait(timeout=1.0)

@@ -1,5 +1,5 @@
 """De lamp wordt eerst geplaatst en blijft staan als daarna blijkt dat een getal overschreden wordt."""
-# verliest: 
+# verliest: plaats_lamp
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """Een lichtstraal begint in de cel zelf, zodat die ook in de stralen zit."""
-# verliest: 
+# verliest: verlicht, stralen
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """Het getal op een zwarte cel wordt verminderd telkens er een lamp naast komt."""
-# verliest: 
+# verliest: str
 
 
 class Akari():

@@ -1,5 +1,5 @@
 """isopgelost drukt True of False af in plaats van die waarde terug te geven."""
-# verliest: 
+# verliest: isopgelost
 
 
 class Akari():

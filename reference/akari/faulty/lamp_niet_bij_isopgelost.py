@@ -1,5 +1,5 @@
 """Bij isopgelost moet elke witte cel verlicht zijn, ook de cellen waarin zelf een lamp staat."""
-# verliest: 
+# verliest: isopgelost
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """Er wordt niet nagekeken of de cel al door een andere lamp verlicht wordt."""
-# verliest: 
+# verliest: plaats_lamp
 
 
 class Akari():

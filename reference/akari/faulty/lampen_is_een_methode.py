@@ -1,5 +1,5 @@
 """De lampen worden met een methode opgevraagd in plaats van met een eigenschap."""
-# verliest: 
+# verliest: lampen
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """Een cel met een lamp wordt ook als een verlichte cel beschouwd."""
-# verliest: 
+# verliest: verlicht
 
 from itertools import product
 

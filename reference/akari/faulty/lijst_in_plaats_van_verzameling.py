@@ -1,5 +1,5 @@
 """De lampen, de stralen en de verlichte cellen worden in lijsten bijgehouden in plaats van in verzamelingen."""
-# verliest: 
+# verliest: lampen, verlicht, stralen
 
 
 class Akari:

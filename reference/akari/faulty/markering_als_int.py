@@ -1,5 +1,5 @@
 """De markering van een genummerde zwarte cel wordt als int bewaard in plaats van als str."""
-# verliest: 
+# verliest: zwarte_cellen
 
 
 class Akari:

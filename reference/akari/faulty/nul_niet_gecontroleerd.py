@@ -1,5 +1,5 @@
 """Een 0 wordt als onwaar gezien, waardoor er toch lampen naast een zwarte cel met een 0 mogen."""
-# verliest: 
+# verliest: plaats_lamp
 
 
 class Akari():

@@ -1,5 +1,5 @@
 """plaats_lamp en verwijder_lamp geven True terug als het gelukt is."""
-# verliest: 
+# verliest: plaats_lamp, verwijder_lamp
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """De rij- en kolomnummers uit het bestand worden niet omgezet naar int."""
-# verliest: 
+# verliest: zwarte_cellen, lampen, verlicht, str, stralen, plaats_lamp, verwijder_lamp, isopgelost
 
 from itertools import product
 

@@ -1,5 +1,5 @@
 """De grenzen van het rooster liggen één rij en één kolom te ver."""
-# verliest: 
+# verliest: verlicht, stralen, plaats_lamp
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """Lampen die schuin naast een genummerde zwarte cel staan worden meegeteld."""
-# verliest: 
+# verliest: lampen, verlicht, str, plaats_lamp, isopgelost
 
 
 class Akari:

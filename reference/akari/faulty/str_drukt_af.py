@@ -1,5 +1,5 @@
 """__str__ drukt het rooster zelf af en geeft geen string terug."""
-# verliest: 
+# verliest: str
 
 
 class Akari:

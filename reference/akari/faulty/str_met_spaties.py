@@ -1,5 +1,5 @@
 """De cellen van een rij worden gescheiden door een spatie in de stringvoorstelling."""
-# verliest: 
+# verliest: str
 
 LAMP = 'L'
 LICHT = '*'

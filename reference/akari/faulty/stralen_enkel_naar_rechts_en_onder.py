@@ -1,5 +1,5 @@
 """De lichtstralen gaan enkel naar rechts en naar onder, niet naar links en naar boven."""
-# verliest: 
+# verliest: verlicht, str, stralen, isopgelost
 
 
 class Akari:

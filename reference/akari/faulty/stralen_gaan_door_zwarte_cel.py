@@ -1,5 +1,5 @@
 """Een zwarte cel wordt overgeslagen in plaats van de lichtstraal te doen stoppen."""
-# verliest: 
+# verliest: lampen, verlicht, str, stralen, plaats_lamp, verwijder_lamp, isopgelost
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """Er wordt een ValueError opgeworpen in plaats van een AssertionError."""
-# verliest: 
+# verliest: plaats_lamp, verwijder_lamp
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """De boodschap begint met een hoofdletter en is dus niet letterlijk die van de opgave."""
-# verliest: 
+# verliest: plaats_lamp, verwijder_lamp
 
 from itertools import product
 

@@ -1,5 +1,5 @@
 """De verlichte cellen worden bijgehouden bij het plaatsen, maar niet aangepast bij het verwijderen."""
-# verliest: 
+# verliest: str
 
 LAMP = 'L'
 LICHT = '*'

@@ -1,5 +1,5 @@
 """Bij het verwijderen worden alle stralen van de lamp gedoofd, ook waar nog een andere lamp schijnt."""
-# verliest: 
+# verliest: str
 
 LAMP = "L"
 LICHT = "*"

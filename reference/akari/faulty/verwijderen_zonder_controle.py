@@ -1,5 +1,5 @@
 """Er wordt niet nagekeken of er wel een lamp staat voor ze verwijderd wordt."""
-# verliest: 
+# verliest: verwijder_lamp
 
 from itertools import product
 

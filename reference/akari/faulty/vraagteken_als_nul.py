@@ -1,5 +1,5 @@
 """Een zwarte cel met een vraagteken wordt behandeld als een zwarte cel met een 0."""
-# verliest: 
+# verliest: lampen, verlicht, str, plaats_lamp, isopgelost
 
 LAMP = 'L'
 LICHT = '*'

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple, Self
 
+SYMBOLEN = tuple(".#123456789ABCDEFGHI")
 GEEN_CIJFER = {False: ".", True: "#"}
 VERVORM = str.maketrans("123456789", "ABCDEFGHI")
 
@@ -21,7 +22,7 @@ class Cel(Inhoud):
 
     def __new__(cls, symbool: str) -> Self:
         """Zoek de twee eigenschappen bij het symbool."""
-        if not (isinstance(symbool, str) and re.fullmatch("[.#1-9A-I]", symbool)):
+        if symbool not in SYMBOLEN:
             boodschap = "ongeldig symbool"
             raise AssertionError(boodschap)
         zwart = symbool in "#ABCDEFGHI"
@@ -74,7 +75,7 @@ def tekst_van(lijn: Lijn) -> str:
 
 def getallen(lijn: Lijn) -> dict[int, str]:
     """Zoek de getallen op een lijn."""
-    return {m.start(): m.group() for m in re.finditer("[.1-9]+", tekst_van(lijn))}
+    return {m.start(): m.group() for m in re.finditer(r"[.1-9]+", tekst_van(lijn))}
 
 
 def cijfers(lijn: Lijn) -> set[int]:

@@ -50,10 +50,8 @@ class Cel:
 
     def __init__(self, symbool: str) -> None:
         """Ontleed het symbool."""
-        eis(
-            voorwaarde=isinstance(symbool, str) and symbool in DECODEER,
-            boodschap="ongeldig symbool",
-        )
+        # in een tuple zoeken lukt ook met een argument dat geen sleutel kan zijn
+        eis(voorwaarde=symbool in tuple(DECODEER), boodschap="ongeldig symbool")
         self.kleur, self.waarde = DECODEER[symbool]
 
     def __str__(self) -> str:

@@ -1,5 +1,5 @@
 """De antwoorden van het voorbeeld staan letterlijk in de code: elke andere puzzel gaat mis."""
-# verliest: zwarte_cellen, lampen, verlicht, str, stralen, plaats_lamp, verwijder_lamp, isopgelost
+# verliest: zwarte_cellen, verlicht, str, stralen, plaats_lamp, verwijder_lamp, isopgelost
 
 
 class Akari:

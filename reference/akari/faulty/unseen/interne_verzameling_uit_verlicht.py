@@ -1,5 +1,5 @@
 """verlicht geeft de eigen verzameling van de puzzel terug in plaats van een nieuwe, zodat een ander ze kan wijzigen."""
-# verliest: verlicht, str
+# verliest: verlicht
 
 LAMP = 'L'
 LICHT = '*'

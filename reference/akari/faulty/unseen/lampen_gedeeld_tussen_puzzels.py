@@ -1,5 +1,5 @@
 """De lampen staan op het niveau van de klasse, waardoor alle puzzels dezelfde lampen delen."""
-# verliest: lampen, str, verlicht, plaats_lamp, isopgelost
+# verliest: lampen, verlicht, str, plaats_lamp, verwijder_lamp, isopgelost
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """Het aantal rijen en het aantal kolommen worden verwisseld, wat enkel opvalt als het rooster niet vierkant is."""
-# verliest: str, stralen, verlicht, plaats_lamp, isopgelost
+# verliest: verlicht, str, stralen, plaats_lamp, isopgelost
 
 
 class Akari:

@@ -1,5 +1,5 @@
 """De afmetingen van het voorbeeld staan vast in de code: het rooster is altijd zes op zes."""
-# verliest: str, stralen, verlicht, plaats_lamp, isopgelost
+# verliest: verlicht, str, stralen, plaats_lamp, isopgelost
 
 
 class Akari():

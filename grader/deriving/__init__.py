@@ -1,0 +1,1 @@
+"""From a spec to a suite: finds the example sessions, proves them on the reference, writes YAML."""

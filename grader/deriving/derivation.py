@@ -1,0 +1,146 @@
+"""Derives the suite of an exercise: examples, drafts, proof on the reference, document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.deriving.document import suite_document
+from grader.deriving.doubts import Doubt, SpecProblem, flattened_grids, footnote_names
+from grader.deriving.drafts import Draft, Want, drafts_of, unsplit
+from grader.deriving.examples import Example, find_examples
+from grader.deriving.reconciling import Proven, reconcile
+from grader.deriving.settings import Settings
+from grader.limits import Limits
+from grader.observation import Observation, Returned
+from grader.planning import Item, Role
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate, Program, SessionRunner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivation:
+    """What came of deriving a suite."""
+
+    document: Mapping[str, Any]
+    """The suite as plain data, ready to be written as YAML."""
+    example_count: int
+    doubts: tuple[Doubt, ...]
+    """In the order of their lines."""
+
+
+class DerivationFailed(Exception):
+    """The spec and the reference disagree; carries every problem, not just the first."""
+
+    def __init__(self, problems: Sequence[SpecProblem]) -> None:
+        """Keep the problems in the order of their lines."""
+        super().__init__(f"{len(problems)} problems")
+        self.problems = tuple(problems)
+
+
+def derive(text: str, spec: str, reference: Path, settings: Settings, zygote: Zygote) -> Derivation:
+    """Return the suite that follows from the spec `text`, proven on the `reference`.
+
+    `spec` is how the suite names the spec. Raises `DerivationFailed` with all problems, and
+    `SpecProblem` for a spec without readable examples.
+    """
+    examples = find_examples(text)
+    if not examples:
+        raise SpecProblem(
+            1,
+            "there is no example session in this spec",
+            help="examples stand at a >>> prompt at the start of a line",
+        )
+    runner = _reference_runner(reference, settings, zygote)
+    drafts, observations = _settled(examples, runner)
+    proven = _proven(drafts, observations)
+    lines = text.splitlines()
+    doubts = [
+        *(doubt for proof in proven for doubt in proof.doubts),
+        *footnote_names(lines, settings.files),
+        *flattened_grids(lines),
+    ]
+    return Derivation(
+        document=suite_document(settings, spec, list(zip(drafts, proven, strict=True))),
+        example_count=len(examples),
+        doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
+    )
+
+
+def _reference_runner(reference: Path, settings: Settings, zygote: Zygote) -> SessionRunner:
+    sources = {
+        path.stem: (path.name, path.read_text(encoding="utf-8"))
+        for path in sorted(reference.parent.glob("*.py"))
+    }
+    sources[settings.module] = (reference.name, reference.read_text(encoding="utf-8"))
+    files = {name: text.encode() for name, text in settings.files.items()}
+    return SessionRunner(zygote, Program.of(settings.module, sources, files), Limits(), Gate())
+
+
+def _settled(
+    examples: Sequence[Example], runner: SessionRunner
+) -> tuple[list[Draft], list[Observation]]:
+    """Return drafts and what the reference makes of them, split only where it returns itself."""
+    per_example = [drafts_of(example) for example in examples]
+    observed = _observe(per_example, runner)
+    rejoined = [
+        drafts if _returns_itself(drafts, seen) else [unsplit(drafts[0].example)]
+        for drafts, seen in zip(per_example, observed, strict=True)
+    ]
+    if rejoined != per_example:
+        observed = _observe(rejoined, runner)
+    flat = [draft for drafts in rejoined for draft in drafts]
+    return flat, [observation for seen in observed for observation in seen]
+
+
+def _observe(
+    per_example: Iterable[list[Draft]], runner: SessionRunner
+) -> list[list[Observation]]:
+    groups = list(per_example)
+    flat = [draft for drafts in groups for draft in drafts]
+    plan = tuple(_item(draft, index) for index, draft in enumerate(flat))
+    run = runner.run(plan, lockstep=True)
+    if run is None or not run.loaded:
+        reason = runner.compile_error or run and run.imported.observation.outcome
+        raise SpecProblem(1, f"the reference cannot be loaded: {reason}")
+    if len(run.observations) < len(flat):
+        line = flat[len(run.observations)].example.line
+        raise SpecProblem(line, "the reference did not get as far as this example")
+    seen = iter(run.observations)
+    return [[next(seen) for _ in drafts] for drafts in groups]
+
+
+def _item(draft: Draft, index: int) -> Item:
+    return Item(
+        role=Role.STEP,
+        step_index=index,
+        code=draft.code,
+        is_expression=draft.example.expression is not None,
+        binds=draft.binds,
+    )
+
+
+def _returns_itself(drafts: Sequence[Draft], seen: Sequence[Observation]) -> bool:
+    """Return whether every action among `drafts` gave back the object that it was called on."""
+    identities = {
+        observation.outcome.identity if isinstance(observation.outcome, Returned) else None
+        for draft, observation in zip(drafts, seen, strict=True)
+        if draft.want is Want.SAME
+    }
+    return not identities or (len(identities) == 1 and None not in identities)
+
+
+def _proven(drafts: Sequence[Draft], observations: Sequence[Observation]) -> list[Proven]:
+    proven, problems = [], []
+    for draft, observation in zip(drafts, observations, strict=True):
+        try:
+            proven.append(reconcile(draft, observation))
+        except SpecProblem as problem:
+            problems.append(problem)
+    if problems:
+        raise DerivationFailed(problems)
+    return proven
+
+

@@ -1,0 +1,81 @@
+"""Finds the examples in a spec: what stands at a `>>>` prompt and what is shown below it.
+
+The grammar is that of the standard library's doctest, whose parser does the work; added are the
+comment on the prompt line, which gives the reason of an example, and the line of the spec.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import io
+import tokenize
+from dataclasses import dataclass
+
+from grader.deriving.doubts import SpecProblem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One example of the spec."""
+
+    code: str
+    """Without the comment and the final newline."""
+    note: str | None
+    """The comment on the prompt line."""
+    want: tuple[str, ...]
+    """The lines shown below the prompt; empty for none, and for a traceback."""
+    exception: str | None
+    """Last line of the traceback that is shown, such as `ValueError: no`."""
+    line: int
+    """Line of the prompt in the spec, 1-based."""
+
+    @property
+    def expression(self) -> ast.expr | None:
+        """The expression that the code is, None for a statement."""
+        tree = ast.parse(self.code)
+        match tree.body:
+            case [ast.Expr(value=value)]:
+                return value
+            case _:
+                return None
+
+
+def find_examples(text: str) -> list[Example]:
+    """Return the examples of a spec in order; raises `SpecProblem` for one that is no Python."""
+    try:
+        found = doctest.DocTestParser().get_examples(text)
+    except ValueError as error:
+        raise SpecProblem(1, f"the example session cannot be read: {error}") from error
+    return [_example(example) for example in found]
+
+
+def _example(found: doctest.Example) -> Example:
+    line = found.lineno + 1
+    try:
+        ast.parse(found.source)
+    except SyntaxError as error:
+        raise SpecProblem(line, f"this example is no Python: {error.msg}") from error
+    code, note = _without_comment(found.source)
+    exception = None if found.exc_msg is None else found.exc_msg.rstrip("\n")
+    want = () if exception is not None else tuple(found.want.rstrip("\n").split("\n"))
+    return Example(
+        code=code,
+        note=note,
+        want=() if want == ("",) else want,
+        exception=exception,
+        line=line,
+    )
+
+
+def _without_comment(source: str) -> tuple[str, str | None]:
+    """Return `source` without a comment at its end, and that comment."""
+    comments = [
+        token
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    if len(comments) != 1 or source.count("\n") != 1:
+        return source.rstrip("\n"), None
+    (comment,) = comments
+    return source[: comment.start[1]].rstrip(), comment.string.lstrip("#").strip() or None

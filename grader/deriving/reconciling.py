@@ -1,0 +1,117 @@
+"""Holds what the spec shows against what the reference does: values are compared, not text.
+
+An example that the reference does not reproduce stops the derivation. The one liberty taken: when
+the reference gives exactly the first lines of what is shown, the lines after them are prose that
+lost its empty line; they are cut off, and told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from grader.deriving.doubts import Doubt, SpecProblem, glued_prose
+from grader.deriving.drafts import Draft, Want
+from grader.display import literal, one_line
+from grader.literals import LiteralError, parse_literal
+from grader.matching.equality import equal
+from grader.matching.matches import exception_text
+from grader.matching.texts import comparable
+from grader.observation import Died, Observation, Raised, Returned
+from grader.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What a step must give, as the suite writes it, and the doubts on the way."""
+
+    expectation: Mapping[str, str]
+    doubts: tuple[Doubt, ...] = ()
+
+
+def reconcile(draft: Draft, observation: Observation) -> Proven:
+    """Return the expectation of `draft`; raises `SpecProblem` when the reference disagrees."""
+    outcome = observation.outcome
+    match outcome:
+        case Died(verdict=verdict):
+            raise _problem(draft, f"the reference did not survive this example: {verdict.value}")
+        case Raised() as raised:
+            return _reconcile_raised(draft, raised)
+        case Returned(value=value):
+            return _reconcile_returned(draft, value, observation.stdout)
+
+
+def _reconcile_raised(draft: Draft, raised: Raised) -> Proven:
+    text = exception_text(raised)
+    if draft.exception is None:
+        raise _problem(draft, f"the reference raises {text} here, which the spec does not show")
+    if draft.exception != text:
+        raise _problem(draft, f"the spec shows {draft.exception}, the reference raises {text}")
+    return Proven({"raises": text})
+
+
+def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> Proven:
+    match draft.want:
+        case Want.RAISES:
+            raise _problem(draft, f"the spec shows {draft.exception}, the reference raises nothing")
+        case Want.COMPLETES:
+            return Proven({})
+        case Want.SAME:
+            return Proven({"same_as": draft.same_as or ""})
+        case Want.PRINTS:
+            lines, doubts = _proven_lines(draft, comparable(stdout))
+            return Proven({"stdout": "\n".join(lines) + "\n"}, doubts)
+        case Want.RETURNS if not draft.lines:
+            return _reconcile_nothing(draft, value, stdout)
+        case Want.RETURNS:
+            return _reconcile_value(draft, value)
+
+
+def _reconcile_nothing(draft: Draft, value: Value, stdout: str) -> Proven:
+    if literal(value) != "None" or stdout:
+        shown = one_line(stdout or literal(value))
+        raise _problem(draft, f"the spec shows no output, the reference gives {shown}")
+    return Proven({"returns": "None"})
+
+
+def _reconcile_value(draft: Draft, value: Value) -> Proven:
+    """Find how many of the lines shown are the value; whatever follows is prose."""
+    for count in range(len(draft.lines), 0, -1):
+        try:
+            wanted = parse_literal("\n".join(draft.lines[:count]))
+        except LiteralError:
+            continue
+        if not equal(wanted, value):
+            break
+        return Proven({"returns": literal(wanted)}, _rest(draft, count))
+    shown = one_line(" ".join(draft.lines))
+    raise _problem(draft, f"the spec shows {shown}, the reference returns {one_line(literal(value))}")
+
+
+def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:
+    shown = comparable("\n".join(draft.lines))
+    if shown[: len(printed)] == printed and (printed or not shown):
+        return printed, _rest(draft, len(printed)) if len(shown) > len(printed) else ()
+    first = next(
+        (i for i, pair in enumerate(zip(shown, printed, strict=False)) if pair[0] != pair[1]),
+        min(len(shown), len(printed)),
+    )
+    raise _problem(
+        draft,
+        f"the reference prints something else from line {first + 1} of the output on: "
+        f"{one_line(printed[first]) if first < len(printed) else 'nothing'!r}",
+    )
+
+
+def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:
+    rest = draft.lines[count:]
+    line = draft.example.line + draft.example.code.count("\n") + 1 + count
+    return (glued_prose(line, one_line(rest[0], 60)),) if rest else ()
+
+
+def _problem(draft: Draft, text: str) -> SpecProblem:
+    return SpecProblem(
+        draft.example.line,
+        text,
+        help="correct the spec or the reference; a suite is only derived from examples that hold",
+    )

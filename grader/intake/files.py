@@ -1,0 +1,94 @@
+"""Reads files that strangers named and made: regular files only, bounded, never through a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from grader.display import one_line
+from grader.messages import Message, message
+
+MAX_FILE_BYTES: Final = 1024 * 1024
+MAX_SUBMISSION_BYTES: Final = 8 * 1024 * 1024
+MAX_FILES: Final = 200
+MAX_DEPTH: Final = 4
+_IGNORED: Final = frozenset(
+    {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages", "Thumbs.db"}
+)
+_OPEN_FLAGS: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not keep us waiting for its writer
+    | getattr(os, "O_CLOEXEC", 0)
+)
+
+
+class Refused(Exception):  # noqa: N818 - a decision about a file, not an error of ours
+    """A file of a submission is not taken; `reason` says why, for its student."""
+
+    def __init__(self, reason: Message) -> None:
+        """Keep the reason."""
+        super().__init__(reason.key)
+        self.reason = reason
+
+
+def ignored(name: str) -> bool:
+    """Return whether `name` is one that editors and systems leave behind."""
+    return name.startswith(".") or name in _IGNORED or name.endswith((".pyc", "~"))
+
+
+def read_file(path: Path, name: str) -> bytes:
+    """Return the bytes of the regular file `path`; raises `Refused` for anything else."""
+    shown = one_line(name)
+    try:
+        fd = os.open(path, _OPEN_FLAGS)
+    except OSError as error:
+        if path.is_symlink():
+            raise Refused(message("refused.link", file=shown)) from error
+        reason = error.strerror or type(error).__name__
+        raise Refused(message("refused.unreadable", file=shown, reason=reason)) from error
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise Refused(message("refused.special", file=shown))
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise Refused(
+            message("refused.large", file=shown, kib=MAX_FILE_BYTES // 1024)
+        )
+    return data
+
+
+def read_folder(folder: Path) -> tuple[dict[str, bytes], list[Message]]:
+    """Return the files below `folder` by relative name, and why others were not taken."""
+    found: dict[str, bytes] = {}
+    refusals: list[Message] = []
+    total = 0
+    for path in _walk(folder, MAX_DEPTH):
+        name = path.relative_to(folder).as_posix()
+        if len(found) == MAX_FILES:
+            refusals.append(message("refused.many", most=MAX_FILES))
+            break
+        try:
+            data = read_file(path, name)
+        except Refused as refused:
+            refusals.append(refused.reason)
+            continue
+        total += len(data)
+        if total > MAX_SUBMISSION_BYTES:
+            refusals.append(message("refused.total", mib=MAX_SUBMISSION_BYTES // 1024 // 1024))
+            break
+        found[name] = data
+    return found, refusals
+
+
+def _walk(folder: Path, depth: int) -> list[Path]:
+    """Return the entries below `folder` that are no folders, shallow ones first, in name order."""
+    try:
+        entries = sorted(entry for entry in folder.iterdir() if not ignored(entry.name))
+    except OSError:
+        return []
+    folders = [entry for entry in entries if entry.is_dir() and not entry.is_symlink()]
+    below = [path for inner in folders for path in _walk(inner, depth - 1)] if depth else []
+    return [entry for entry in entries if entry not in folders] + below

@@ -1,0 +1,74 @@
+"""Decodes source files the way they were meant, and says so where Python would have refused."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from grader.display import one_line
+from grader.messages import Message, message
+
+_CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+"""PEP 263; it counts on the first two lines only."""
+_ALLOWED: Final = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8-sig"})
+"""Other codecs are no encodings of text (`rot13`, `zlib`), or none that a course meets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Source code as text with plain newlines, and what is to be remarked about it."""
+
+    text: str
+    encoding: str
+    remark: Message | None = None
+
+
+def decode_source(data: bytes, name: str) -> Decoded:
+    """Return the text of the source file `name`; every sequence of bytes decodes to something."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16", "replace")
+        return Decoded(_lines(text), "utf-16", message("remark.utf16", file=one_line(name)))
+    declared = None if data.startswith(codecs.BOM_UTF8) else _declared(data)
+    if declared is None or declared in {"utf-8", "ascii", "utf-8-sig"}:
+        return _utf8_or_legacy(data, name)
+    if declared not in _ALLOWED:
+        decoded = _utf8_or_legacy(data, name)
+        remark = message("remark.coding", file=one_line(name), encoding=one_line(declared, 40))
+        return Decoded(decoded.text, decoded.encoding, remark)
+    try:
+        return Decoded(_lines(data.decode(declared)), declared)
+    except UnicodeDecodeError:
+        return _utf8_or_legacy(data, name)
+
+
+def _declared(data: bytes) -> str | None:
+    """Return the encoding that a coding line declares, under its usual name."""
+    for line in data.split(b"\n", 2)[:2]:
+        if found := _CODING_LINE.match(line):
+            name = found[1].decode("ascii", "replace")
+            try:
+                return codecs.lookup(name).name
+            except (LookupError, ValueError):
+                return name
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            return None
+    return None
+
+
+def _utf8_or_legacy(data: bytes, name: str) -> Decoded:
+    try:
+        encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
+        return Decoded(_lines(data.decode("utf-8-sig")), encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+    remark = message("remark.encoding", file=one_line(name), line=line)
+    try:
+        return Decoded(_lines(data.decode("cp1252")), "cp1252", remark)
+    except UnicodeDecodeError:  # five bytes mean nothing in cp1252; in latin-1 all mean something
+        return Decoded(_lines(data.decode("latin-1")), "latin-1", remark)
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")

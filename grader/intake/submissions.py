@@ -1,0 +1,195 @@
+"""Finds the submissions in a folder, and reads each into a `Submission`.
+
+A folder of hand-ins has one Python file or one folder per student. Everything that looks like a
+hand-in becomes a submission, also when nothing in it can be run: then it has an obstacle, which
+its student reads in plain words.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from grader.display import one_line, plain
+from grader.errors import NothingToGrade, UsageError
+from grader.intake.files import Refused, ignored, read_file, read_folder
+from grader.intake.source_text import decode_source
+from grader.messages import Message, message
+from grader.submission import SourceFile, Submission
+
+_MAX_STUDENT_CHARS: Final = 120
+_SUFFIX: Final = ".py"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where one student's work lies; nothing of it has been read yet."""
+
+    student: str
+    path: Path
+    remarks: tuple[Message, ...] = ()
+
+
+def discover(folder: Path) -> list[Entry]:
+    """Return the entries of a file or a folder of hand-ins, in the order of their names.
+
+    Raises `UsageError` when `folder` does not exist, and `NothingToGrade` when it holds no
+    hand-in.
+    """
+    if not folder.exists() and not folder.is_symlink():
+        raise UsageError(
+            f"no such file or folder: {one_line(str(folder))}",
+            help="name the folder that holds one file or one folder per student",
+        )
+    if not folder.is_dir():
+        return [Entry(_student(folder), folder)]
+    try:
+        children = sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
+    except OSError as error:
+        raise UsageError(f"cannot read {one_line(str(folder))}: {error.strerror}") from error
+    entries = [Entry(_student(path), path) for path in children if _is_hand_in(path)]
+    if not entries:
+        raise NothingToGrade(
+            f"nothing to grade in {one_line(str(folder))}: no Python file and no folder",
+            help="a hand-in is a .py file or a folder with .py files, one per student",
+        )
+    return list(_distinct(entries))
+
+
+def _is_hand_in(path: Path) -> bool:
+    if ignored(path.name):
+        return False
+    return path.suffix.lower() == _SUFFIX or (path.is_dir() and not path.is_symlink())
+
+
+def _student(path: Path) -> str:
+    is_source = path.suffix.lower() == _SUFFIX
+    name = unicodedata.normalize("NFC", path.stem if is_source else path.name)
+    return plain(name).replace("\n", " ").strip()[:_MAX_STUDENT_CHARS] or "?"
+
+
+def _distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
+    """Yield the entries with students that differ by more than case; mark those that did not."""
+    taken: set[str] = set()
+    for entry in entries:
+        student, number = entry.student, 1
+        while student.casefold() in taken:
+            number += 1
+            student = f"{entry.student} ({number})"
+        taken.add(student.casefold())
+        same = message("remark.same_name", name=entry.student)
+        yield entry if number == 1 else Entry(student, entry.path, (same,))
+
+
+def read(entry: Entry, module: str, defines: Iterable[str]) -> Submission:
+    """Return the submission that lies at `entry`, for an exercise handed in as `module`.py.
+
+    With several files and none of that name, the one that defines a name of `defines` is taken.
+    """
+    if entry.path.is_dir() and not entry.path.is_symlink():
+        raw, refusals = read_folder(entry.path)
+    else:
+        raw, refusals = _read_single(entry.path)
+    remarks = [*entry.remarks, *refusals]
+    sources = {name: data for name, data in raw.items() if name.lower().endswith(_SUFFIX)}
+    main_name = _main(sources, module, tuple(defines))
+    if main_name is None:
+        obstacle = _no_main(sources, refusals, module)
+        return _submission(entry, raw, remarks, obstacle=obstacle)
+    if PurePosixPath(main_name).name != module + _SUFFIX and len(raw) > 1:
+        remarks.append(
+            message("remark.file_name", file=one_line(main_name), module=module + _SUFFIX)
+        )
+    return _with_main(entry, raw, sources, main_name, module, remarks)
+
+
+def _read_single(path: Path) -> tuple[dict[str, bytes], list[Message]]:
+    try:
+        return {plain(path.name): read_file(path, path.name)}, []
+    except Refused as refused:
+        return {}, [refused.reason]
+
+
+def _main(sources: Mapping[str, bytes], module: str, defines: tuple[str, ...]) -> str | None:
+    """Return the name of the file that holds the exercise, None when that is not clear."""
+    by_depth = sorted(sources, key=lambda name: (name.count("/"), name))
+    wanted = (module + _SUFFIX).casefold()
+    named = [name for name in by_depth if PurePosixPath(name).name.casefold() == wanted]
+    if named:
+        return named[0]
+    if len(by_depth) == 1:
+        return by_depth[0]
+    pattern = re.compile(
+        rb"^(?:class|def)\s+(?:" + b"|".join(re.escape(n.encode()) for n in defines) + rb")\b", re.M
+    )
+    defining = [name for name in by_depth if defines and pattern.search(sources[name])]
+    return defining[0] if len(defining) == 1 else None
+
+
+def _no_main(sources: Mapping[str, bytes], refusals: list[Message], module: str) -> Message:
+    if sources:
+        names = ", ".join(one_line(name, 60) for name in sorted(sources)[:5])
+        return message("ungradable.which_file", files=names, module=module + _SUFFIX)
+    return refusals[0] if refusals else message("ungradable.no_python", module=module + _SUFFIX)
+
+
+def _with_main(
+    entry: Entry,
+    raw: Mapping[str, bytes],
+    sources: Mapping[str, bytes],
+    main_name: str,
+    module: str,
+    remarks: list[Message],
+) -> Submission:
+    folder = PurePosixPath(main_name).parent
+    main, modules = None, {}
+    for name, data in sources.items():
+        path = PurePosixPath(name)
+        if path.parent != folder:
+            continue
+        decoded = decode_source(data, path.name)
+        if decoded.remark is not None:
+            remarks.append(decoded.remark)
+        source = SourceFile(name=plain(path.name), text=decoded.text, encoding=decoded.encoding)
+        if name == main_name:
+            main = source
+        elif path.stem.isidentifier() and path.stem != module:
+            modules[path.stem] = source
+            if path.stem in sys.stdlib_module_names:
+                remarks.append(message("remark.shadows", module=path.stem))
+    data = {
+        PurePosixPath(name).name: content
+        for name, content in raw.items()
+        if name not in sources and PurePosixPath(name).parent == folder
+    }
+    empty = main is not None and not main.text.strip()
+    obstacle = message("ungradable.empty", file=one_line(main_name)) if empty else None
+    return _submission(entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle)
+
+
+def _submission(
+    entry: Entry,
+    raw: Mapping[str, bytes],
+    remarks: Iterable[Message],
+    *,
+    main: SourceFile | None = None,
+    modules: Mapping[str, SourceFile] | None = None,
+    data: Mapping[str, bytes] | None = None,
+    obstacle: Message | None = None,
+) -> Submission:
+    return Submission(
+        student=entry.student,
+        main=main,
+        modules=modules or {},
+        data=data or {},
+        raw={plain(name): content for name, content in raw.items()},
+        # A refusal that is the obstacle itself is not said twice.
+        remarks=tuple(remark for remark in remarks if remark != obstacle),
+        obstacle=obstacle,
+    )

@@ -1,0 +1,434 @@
+"""Reads the text of a Python literal as a value of the judge's own tree; nothing is evaluated.
+
+An expectation stands in a suite as the text that Python displays: `{(2, 1), (3, 1)}`. The text is
+parsed by `ast` and walked by a closed table: a kind of node that is not in the table is refused,
+so a suite can be read without running a line of it. The caps are those of `grader.protocol`: a
+value that could never arrive from an executor cannot be expected either.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import re
+import warnings
+from collections.abc import Callable, Hashable, Iterable
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from grader.display import one_line
+from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NAME_CHARS, MAX_NODES, MAX_TEXT_CHARS
+from grader.values import (
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Plain,
+    Sequence,
+    Value,
+)
+
+_Number: TypeAlias = int | float | complex
+
+_BLANK: Final = " \t\r\n\f"
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
+_EXAMPLES: Final = "6, 'text', [1, 2] or {(2, 1), (3, 1)}"
+_NAMED_NUMBERS: Final[dict[str, float | complex]] = {
+    "inf": math.inf,
+    "nan": math.nan,
+    "infj": complex(0, math.inf),
+    "nanj": complex(0, math.nan),
+}
+_FOREIGN_SPELLINGS: Final = {"true": "True", "false": "False", "null": "None", "none": "None"}
+_MODULES: Final = frozenset({"cmath", "math", "np", "numpy"})
+_DICT_CLASSES: Final = frozenset({"Counter", "OrderedDict", "defaultdict"})
+_REFUSED: Final[dict[type[ast.expr], str]] = {
+    ast.BinOp: "a calculation",
+    ast.BoolOp: "a condition",
+    ast.Call: "a call",
+    ast.Compare: "a comparison",
+    ast.DictComp: "a comprehension",
+    ast.GeneratorExp: "a comprehension",
+    ast.IfExp: "a condition",
+    ast.JoinedStr: "an f-string",
+    ast.Lambda: "a function",
+    ast.ListComp: "a comprehension",
+    ast.SetComp: "a comprehension",
+    ast.Starred: "unpacking with *",
+    ast.Subscript: "an element of something",
+    ast.UnaryOp: "a calculation",
+}
+
+
+class LiteralError(ValueError):
+    """Text that is no literal, or one that no executor could ever answer with."""
+
+    def __init__(self, problem: str, advice: str, column: int) -> None:
+        """Keep what is wrong, what to write instead, and the offset in the text, from 0 on."""
+        super().__init__(f"{problem}; {advice}")
+        self.problem = problem
+        self.advice = advice
+        self.column = column
+
+
+def parse_literal(text: str) -> Value:
+    """Return the value that `text`, a Python literal, stands for.
+
+    Besides what `ast.literal_eval` knows, these displays count as literals: `inf`, `nan`, `set()`,
+    `frozenset({1})`, `range(3)`, `Fraction(1, 3)`, `Decimal('1.5')`, a dataclass or named tuple
+    with the names of its fields (`Position(x=1, y=2)`) and a member of an enum (`Colour.RED`).
+    Raises `LiteralError` for anything else, for values over a cap of the protocol, and for
+    duplicates in a set or a dict.
+    """
+    if len(text) > MAX_TEXT_CHARS:
+        raise LiteralError(
+            f"a literal of {len(text):,} characters is too long",
+            f"write at most {MAX_TEXT_CHARS:,}",
+            0,
+        )
+    source = _Source(text)
+    return _Reader(source).value(source.tree(), 0)
+
+
+class _Source:
+    """The text, and where in it a node stands."""
+
+    def __init__(self, text: str) -> None:
+        self._indent = len(text) - len(text.lstrip(_BLANK))
+        self._text = text[self._indent :]
+
+    def tree(self) -> ast.expr:
+        if not self._text:
+            raise LiteralError("there is no literal here", f"write one, such as {_EXAMPLES}", 0)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # `'\d'` means what it means to Python
+                return ast.parse(self._text, mode="eval").body
+        except SyntaxError as error:
+            raise self._not_python(error) from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            # Null characters, lone surrogates, and operators in long chains.
+            raise LiteralError(
+                "Python cannot read this", f"write a literal, such as {_EXAMPLES}", self._indent
+            ) from error
+
+    def _not_python(self, error: SyntaxError) -> LiteralError:
+        line = error.lineno or 1
+        # Offset 0 is how an expression parser says that the text ends too soon.
+        column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
+        if self._text.startswith("<"):
+            problem = "the display of an object is no literal"
+            return LiteralError(problem, f"expect a value, such as {_EXAMPLES}", self._indent)
+        problem = f"this is no Python literal: {one_line(error.msg)}"
+        return LiteralError(problem, f"write one, such as {_EXAMPLES}", column)
+
+    def error(self, node: ast.AST, problem: str, advice: str) -> LiteralError:
+        line: int = getattr(node, "lineno", 1)
+        column_bytes: int = getattr(node, "col_offset", 0)
+        before = self._line(line).encode()[:column_bytes].decode()
+        return LiteralError(problem, advice, self._offset(line, len(before)))
+
+    def _line(self, number: int) -> str:
+        return _LINE_BREAK.split(self._text)[number - 1]
+
+    def _offset(self, line: int, column: int) -> int:
+        ends = [match.end() for match in _LINE_BREAK.finditer(self._text)]
+        start = [0, *ends][min(line, len(ends) + 1) - 1]
+        return min(self._indent + start + max(column, 0), self._indent + len(self._text))
+
+
+class _Reader:
+    """Reads one literal; counts elements and text against the caps, as the executor does."""
+
+    def __init__(self, source: _Source) -> None:
+        self._source = source
+        self._nodes = 0
+        self._chars = 0
+
+    def value(self, node: ast.expr, depth: int) -> Value:
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise self._too_large(node, f"more than {MAX_NODES:,} elements")
+        if depth > MAX_DEPTH:
+            raise self._too_large(node, f"more than {MAX_DEPTH} levels deep")
+        read = _READERS.get(type(node))
+        if read is None:
+            raise self._refused(node)
+        return read(self, node, depth)
+
+    def _too_large(self, node: ast.AST, size: str) -> LiteralError:
+        advice = "no executor answers with so much: expect a part of it"
+        return self._source.error(node, f"this value is too large: {size}", advice)
+
+    def _refused(self, node: ast.expr) -> LiteralError:
+        what = _REFUSED.get(type(node), "this expression")
+        advice = f"write what comes out of it, such as {_EXAMPLES}"
+        return self._source.error(node, f"{what} is no literal", advice)
+
+    def _atom(self, node: ast.AST, content: Plain) -> Atom:
+        match content:
+            case bool():
+                pass
+            case int() if content.bit_length() > MAX_INT_BITS:
+                raise self._too_large(node, f"an int of {content.bit_length():,} bits")
+            case str():
+                self._spend(node, len(content))
+            case bytes():
+                self._spend(node, 2 * len(content))  # it travels as hexadecimal text
+            case Decimal():
+                self._spend(node, len(str(content)))
+            case _:
+                pass
+        return Atom(content)
+
+    def _spend(self, node: ast.AST, chars: int) -> None:
+        self._chars += chars
+        if self._chars > MAX_TEXT_CHARS:
+            raise self._too_large(node, f"more than {MAX_TEXT_CHARS:,} characters of text")
+
+    def constant(self, node: ast.Constant, _depth: int) -> Value:
+        content = node.value
+        if content is ...:
+            advice = "write the value in full; nothing can be left out"
+            raise self._source.error(node, "`...` is no literal", advice)
+        return self._atom(node, content)
+
+    def name(self, node: ast.Name, _depth: int) -> Value:
+        number = _NAMED_NUMBERS.get(node.id)
+        if number is not None:
+            return Atom(number)
+        name = one_line(node.id, 40)
+        spelling = _FOREIGN_SPELLINGS.get(node.id.lower())
+        advice = f"write {spelling}" if spelling else f"write text in quotes, such as '{name}'"
+        raise self._source.error(node, f"the name {name} is no literal", advice)
+
+    def signed(self, node: ast.UnaryOp, _depth: int) -> Value:
+        number = _signed_number(node)
+        if number is None:
+            raise self._refused(node)
+        return self._atom(node, number)
+
+    def complex_(self, node: ast.BinOp, _depth: int) -> Value:
+        real, imaginary = _signed_number(node.left), _number(node.right)
+        if (
+            not isinstance(node.op, ast.Add | ast.Sub)
+            or real is None
+            or isinstance(real, complex)
+            or not isinstance(imaginary, complex)
+        ):
+            raise self._refused(node)
+        sign = 1 if isinstance(node.op, ast.Add) else -1
+        try:
+            return Atom(complex(real, sign * imaginary.imag))
+        except OverflowError as error:
+            raise self._too_large(node, "a real part beyond every float") from error
+
+    def _items(self, nodes: Iterable[ast.expr], depth: int) -> tuple[Value, ...]:
+        return tuple(self.value(node, depth + 1) for node in nodes)
+
+    def tuple_(self, node: ast.Tuple, depth: int) -> Value:
+        return Sequence("tuple", self._items(node.elts, depth))
+
+    def list_(self, node: ast.List, depth: int) -> Value:
+        return Sequence("list", self._items(node.elts, depth))
+
+    def set_(self, node: ast.Set, depth: int) -> Value:
+        items = self._items(node.elts, depth)
+        self._all_different(node.elts, items, "an element of a set")
+        return Collection("set", items)
+
+    def dict_(self, node: ast.Dict, depth: int) -> Value:
+        key_nodes = [key for key in node.keys if key is not None]
+        if len(key_nodes) < len(node.keys):
+            raise self._source.error(
+                node, "unpacking with ** is no literal", "write all keys, such as {'a': 1, 'b': 2}"
+            )
+        keys = self._items(key_nodes, depth)
+        self._all_different(key_nodes, keys, "a key of a dict")
+        return Mapping(tuple(zip(keys, self._items(node.values, depth), strict=True)))
+
+    def _all_different(self, nodes: Iterable[ast.expr], values: Iterable[Value], role: str) -> None:
+        """Raise if Python would merge two of `values`, or could not hold one of them at all."""
+        seen = set()
+        for node, value in zip(nodes, values, strict=True):
+            try:
+                key = _hash_key(value)
+            except TypeError as error:
+                problem = f"a {error} cannot be hashed, as {role} must be"
+                advice = "write a tuple or a frozenset instead"
+                raise self._source.error(node, problem, advice) from error
+            if key in seen:
+                raise self._source.error(node, f"{role} is given twice", "leave one of them out")
+            seen.add(key)
+
+    def call(self, node: ast.Call, depth: int) -> Value:
+        name = _last_name(node.func)
+        if name is None:
+            raise self._refused(node)
+        read = _CALLS.get(name)
+        if read is not None:
+            return read(self, node, depth)
+        if name in vars(builtins) or name in _DICT_CLASSES:
+            shown = "a dict without its class, such as {'a': 1}"
+            advice = f"write {shown if name in _DICT_CLASSES else 'what comes out of it'}"
+            raise self._source.error(node, f"a call of {name} is no literal", advice)
+        return self._fields(node, name, depth)
+
+    def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
+        names = [keyword.arg for keyword in node.keywords]
+        if node.args or None in names:
+            advice = f"name all fields, such as {one_line(class_name, 40)}(x=1, y=2)"
+            raise self._source.error(node, "fields without names are no literal", advice)
+        if len(set(names)) < len(names):
+            raise self._source.error(node, "a field is given twice", "leave one of them out")
+        if any(len(name or "") > MAX_NAME_CHARS for name in (class_name, *names)):
+            raise self._too_large(node, f"a name of more than {MAX_NAME_CHARS} characters")
+        values = self._items((keyword.value for keyword in node.keywords), depth)
+        return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
+
+    def member(self, node: ast.Attribute, _depth: int) -> Value:
+        class_name = _last_name(node.value)
+        if class_name is None:
+            raise self._refused(node)
+        if class_name in _MODULES:
+            advice = "write the number itself; inf and nan stand for themselves"
+            problem = f"a name of the module {class_name} is no literal"
+            raise self._source.error(node, problem, advice)
+        return EnumMember(class_name, node.attr)
+
+    def _arguments(
+        self, node: ast.Call, counts: range, example: str, depth: int
+    ) -> tuple[Value, ...]:
+        if node.keywords or len(node.args) not in counts:
+            raise self._malformed(node, example)
+        return self._items(node.args, depth)
+
+    def _ints(self, node: ast.Call, counts: range, example: str, depth: int) -> list[int]:
+        ints = []
+        for value in self._arguments(node, counts, example, depth):
+            if not isinstance(value, Atom) or type(value.value) is not int:
+                raise self._malformed(node, example)
+            ints.append(value.value)
+        return ints
+
+    def _malformed(self, node: ast.Call, example: str) -> LiteralError:
+        name = example.partition("(")[0]
+        problem = f"this is not how Python displays a {name}"
+        return self._source.error(node, problem, f"write it like {example}")
+
+    def empty_set(self, node: ast.Call, depth: int) -> Value:
+        self._arguments(node, range(1), "set()", depth)
+        return Collection("set", ())
+
+    def frozenset_(self, node: ast.Call, depth: int) -> Value:
+        if not node.args and not node.keywords:
+            return Collection("frozenset", ())
+        example = "frozenset({1, 2})"
+        if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Set):
+            raise self._malformed(node, example)
+        elements = node.args[0].elts
+        items = self._items(elements, depth)
+        self._all_different(elements, items, "an element of a frozenset")
+        return Collection("frozenset", items)
+
+    def range_(self, node: ast.Call, depth: int) -> Value:
+        example = "range(0, 10, 2)"
+        ints = self._ints(node, range(1, 4), example, depth)
+        try:
+            return Atom(range(*ints))
+        except ValueError as error:
+            raise self._malformed(node, example) from error
+
+    def fraction(self, node: ast.Call, depth: int) -> Value:
+        example = "Fraction(1, 3)"
+        try:
+            return Atom(Fraction(*self._ints(node, range(1, 3), example, depth)))
+        except ZeroDivisionError as error:
+            raise self._malformed(node, example) from error
+
+    def decimal(self, node: ast.Call, depth: int) -> Value:
+        example = "Decimal('1.5')"
+        (argument,) = self._arguments(node, range(1, 2), example, depth)
+        if not isinstance(argument, Atom) or not isinstance(argument.value, str):
+            raise self._malformed(node, example)
+        try:
+            return self._atom(node, Decimal(argument.value))
+        except InvalidOperation as error:
+            raise self._malformed(node, example) from error
+
+
+_READERS: Final[dict[type[ast.expr], Callable[[_Reader, Any, int], Value]]] = {
+    ast.Attribute: _Reader.member,
+    ast.BinOp: _Reader.complex_,
+    ast.Call: _Reader.call,
+    ast.Constant: _Reader.constant,
+    ast.Dict: _Reader.dict_,
+    ast.List: _Reader.list_,
+    ast.Name: _Reader.name,
+    ast.Set: _Reader.set_,
+    ast.Tuple: _Reader.tuple_,
+    ast.UnaryOp: _Reader.signed,
+}
+_CALLS: Final[dict[str, Callable[[_Reader, ast.Call, int], Value]]] = {
+    "Decimal": _Reader.decimal,
+    "Fraction": _Reader.fraction,
+    "frozenset": _Reader.frozenset_,
+    "range": _Reader.range_,
+    "set": _Reader.empty_set,
+}
+
+
+def _number(node: ast.expr) -> _Number | None:
+    """Return the number without a sign that `node` is, None for anything else."""
+    if isinstance(node, ast.Name):
+        return _NAMED_NUMBERS.get(node.id)
+    if isinstance(node, ast.Constant):
+        content = node.value
+        if isinstance(content, int | float | complex) and not isinstance(content, bool):
+            return content
+    return None
+
+
+def _signed_number(node: ast.expr) -> _Number | None:
+    if not isinstance(node, ast.UnaryOp):
+        return _number(node)
+    number = _number(node.operand)
+    match node.op:
+        case ast.UAdd():
+            return number
+        case ast.USub() if isinstance(number, complex):
+            # Python displays complex(0, -2) as -2j, but computes a real part of -0.0 from that.
+            return complex(0, -number.imag)
+        case ast.USub() if number is not None:
+            return -number
+        case _:
+            return None
+
+
+def _last_name(node: ast.expr) -> str | None:
+    """Return `C` for `C` and `a.b.C`, as executors report classes; None for anything else."""
+    name = None
+    while isinstance(node, ast.Attribute):
+        name = name or node.attr
+        node = node.value
+    return (name or node.id) if isinstance(node, ast.Name) else None
+
+
+def _hash_key(value: Value) -> Hashable:
+    """Return what Python compares when it merges elements; raises `TypeError` if unhashable."""
+    match value:
+        case Atom(Decimal() as number) if number.is_snan():
+            return str(number)  # signalling NaNs refuse to be hashed
+        case Atom(content):
+            return content
+        case Sequence("tuple", items):
+            return tuple(map(_hash_key, items))
+        case Collection("frozenset", items):
+            return frozenset(map(_hash_key, items))
+        case Fields() | EnumMember():
+            return value
+        case _:
+            raise TypeError(value.type_name)

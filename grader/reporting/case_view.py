@@ -1,0 +1,179 @@
+"""One public case, with everything about it in words and in the right size, ready to be laid out.
+
+Pages and terminal show the same; they differ in the layout alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from grader.display import one_line, shown_text
+from grader.record import CaseResult, LineState, SourceLine, TranscriptLine
+from grader.reporting.comparison import Comparison, Line, compare, text_lines, unmarked
+from grader.reporting.signs import Sign, Tone, sign
+from grader.reporting.voice import Voice
+
+MAX_CODE_CHARS: Final = 2_000
+MAX_STEPS: Final = 80
+"""Steps shown of a transcript: the first few, which build things, and the last ones."""
+_FIRST_STEPS: Final = 10
+_TRANSCRIPT_CHARS: Final = 10_000
+"""Characters of output shown of a transcript, shared by its steps."""
+_MIN_OUTPUT_CHARS: Final = 400
+_FAILED_OUTPUT_CHARS: Final = 2_000
+_STEP_LINES: Final = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepView:
+    """One step of a transcript, as an interpreter would show it."""
+
+    prompts: tuple[tuple[str, str], ...]
+    """Each line of its code, after its prompt."""
+    output: tuple[str, ...]
+    note: str | None
+    state: LineState
+    label: str | None
+    """What became of it, in words, if anything special did."""
+    longest: int
+    """Number of characters of its longest line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """What was expected and what came: both, or the only one there is."""
+
+    expected: tuple[Line, ...] | None
+    got: tuple[Line, ...] | None
+
+    @property
+    def is_multiline(self) -> bool:
+        """Whether any side has several lines, so that wrapping would bend columns."""
+        return any(len(side) > 1 for side in (self.expected, self.got) if side)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseView:
+    """One public case."""
+
+    anchor: str
+    sign: Sign
+    points: str
+    code: str
+    explanation: tuple[str, ...]
+    sides: Sides | None
+    transcript: tuple[StepView, ...]
+    source: str | None
+    source_text: str
+    spec: str | None
+    cause: str | None
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether one line says it all: it passed, or its cause is told elsewhere."""
+        return self.sign.tone in {Tone.GOOD, Tone.IDLE}
+
+
+def case_view(case: CaseResult, spec: str | None, voice: Voice) -> CaseView:
+    """Return the view of a public `case`; `spec` is the name of the text that students got."""
+    shown_sign = sign(case.verdict, voice)
+    return CaseView(
+        anchor=anchor(case.id),
+        sign=shown_sign,
+        points=voice.points(case.points, case.max_points),
+        code=shown_text(case.code, MAX_CODE_CHARS),
+        explanation=() if shown_sign.tone is Tone.GOOD else explanation(case, voice),
+        sides=_sides(case.expected, case.got) if shown_sign.tone is not Tone.GOOD else None,
+        transcript=tuple(_transcript(case.transcript, voice)),
+        source=None if case.source is None else _place(case.source, voice),
+        source_text="" if case.source is None else shown_text(case.source.text, MAX_CODE_CHARS).strip(),
+        spec=_spec_line(case.spec_line, spec, voice),
+        cause=None if case.cause is None else shown_text(case.cause, MAX_CODE_CHARS),
+    )
+
+
+def anchor(identity: str) -> str:
+    """Return an HTML id for `identity` that stays the same from run to run, whatever is in it."""
+    return "c" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+def explanation(case: CaseResult, voice: Voice) -> tuple[str, ...]:
+    """Return why `case` did not pass: what the record says, or else what its verdict means."""
+    told = tuple(voice.tell(message) for message in case.explanation)
+    meaning = voice(f"meaning_{case.verdict.value}")
+    if sign(case.verdict, voice).tone is Tone.OURS:
+        return (meaning, *told)
+    return told or (meaning,)
+
+
+def _sides(expected: str | None, got: str | None) -> Sides | None:
+    if expected is not None and got is not None:
+        comparison: Comparison = compare(expected, got)
+        return Sides(expected=comparison.expected, got=comparison.got)
+    if expected is None and got is None:
+        return None
+    return Sides(
+        expected=None if expected is None else unmarked(expected),
+        got=None if got is None else unmarked(got),
+    )
+
+
+def _place(source: SourceLine, voice: Voice) -> str:
+    file = one_line(source.file, 100)
+    if source.function in {"", "<module>"}:
+        return voice("source_line", file=file, line=source.line)
+    function = one_line(source.function, 100)
+    return voice("source_line_in", file=file, line=source.line, function=function)
+
+
+def _spec_line(line: int | None, spec: str | None, voice: Voice) -> str | None:
+    if line is None:
+        return None
+    if spec is None:
+        return voice("spec_line_only", line=line)
+    return voice("spec_line", spec=one_line(spec, 100), line=line)
+
+
+def _transcript(steps: tuple[TranscriptLine, ...], voice: Voice) -> Iterator[StepView]:
+    share = max(_MIN_OUTPUT_CHARS, _TRANSCRIPT_CHARS // max(1, len(steps)))
+    surplus = len(steps) - MAX_STEPS
+    if surplus <= 0:
+        yield from (_step(step, share, voice) for step in steps)
+        return
+    yield from (_step(step, share, voice) for step in steps[:_FIRST_STEPS])
+    yield _gap(voice("steps_left_out", count=surplus))
+    yield from (_step(step, share, voice) for step in steps[_FIRST_STEPS + surplus :])
+
+
+def _step(step: TranscriptLine, share: int, voice: Voice) -> StepView:
+    failed = step.state in {LineState.FAILED, LineState.CAUSE}
+    code = text_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
+    output = text_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)
+    note = None if step.note is None or step.note in step.code else one_line(step.note)
+    # What the interpreter prints ends in a newline; that is no line of its own.
+    while output and not output[-1]:
+        output.pop()
+    last = f"{code[-1]}  # {note}" if note else code[-1]
+    return StepView(
+        prompts=tuple(("... " if i else ">>> ", line) for i, line in enumerate(code)),
+        output=tuple(output),
+        note=note,
+        state=step.state,
+        label=None if step.state is LineState.DONE else voice(f"step_{step.state.value}"),
+        longest=max(map(len, (*code[:-1], last, *output))) + len(">>> "),
+    )
+
+
+def _gap(text: str) -> StepView:
+    """Return a step that stands for the ones that are not shown."""
+    return StepView(
+        prompts=(),
+        output=(text,),
+        note=None,
+        state=LineState.DONE,
+        label=None,
+        longest=len(text),
+    )

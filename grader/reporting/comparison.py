@@ -1,0 +1,181 @@
+"""Lays expected and got side by side, line by line, and finds the parts of lines that differ.
+
+Boards and other text are compared position by position, so that a wrong cell is one marked cell.
+Values are compared by their elements: `(0, 1)` is missing, not a bracket here and a digit there.
+
+Both texts can be the work of somebody who wants this to take forever. `difflib` is cubic at its
+worst, so it gets a budget; past the budget a differing stretch is marked as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby, zip_longest
+from typing import Final
+
+from grader.display import shown_text
+
+MAX_LINES: Final = 100
+"""Lines shown of each text."""
+MAX_CHARS: Final = 6_000
+"""Characters shown of each text: above the limit of `display`, whose note on the rest is kept."""
+_MATCHING_BUDGET: Final = 150_000
+"""Pairs of tokens that `difflib` may look at for one comparison, about 0.1 s."""
+_RESEMBLANCE: Final = 0.3
+"""With a smaller share of elements in common, what two texts share is only noise."""
+
+_TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)
+_BRACKET: Final = re.compile(r"[(\[{]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a line that is, or is not, the same on the other side."""
+
+    text: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of one side; a line without pieces keeps the sides level."""
+
+    pieces: tuple[Piece, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Whether any part of it differs from the other side."""
+        return any(piece.differs for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two texts, laid side by side: as many lines on the left as on the right."""
+
+    expected: tuple[Line, ...]
+    got: tuple[Line, ...]
+
+
+def text_lines(text: str, max_chars: int = MAX_CHARS, max_lines: int = MAX_LINES) -> list[str]:
+    """Return the lines of foreign `text`, safe, and no more of them than anybody reads."""
+    lines = shown_text(text, max_chars).split("\n")
+    if len(lines) > max_lines:
+        return [*lines[: max_lines - 1], f"… (+{len(lines) - max_lines + 1})"]
+    return lines
+
+
+def unmarked(text: str) -> tuple[Line, ...]:
+    """Return the lines of `text` when there is nothing to compare it with."""
+    return tuple(Line((Piece(line, differs=False),)) for line in text_lines(text))
+
+
+def compare(expected: str, got: str) -> Comparison:
+    """Return `expected` and `got` side by side, with what differs marked."""
+    pairs = list(_paired(text_lines(expected), text_lines(got)))
+    marker = _Marker()
+    marked = [marker.mark(left, right) for left, right in pairs]
+    return Comparison(tuple(left for left, _ in marked), tuple(right for _, right in marked))
+
+
+def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str | None]]:
+    """Pair the lines of two texts; None stands for the line that the other side has not."""
+    if len(left) == len(right):
+        # A board with wrong cells: rows belong together, whatever stands in them.
+        yield from zip(left, right, strict=True)
+        return
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    for _, left_start, left_end, right_start, right_end in matcher.get_opcodes():
+        yield from zip_longest(left[left_start:left_end], right[right_start:right_end])
+
+
+class _Marker:
+    """Marks lines until its budget is spent."""
+
+    def __init__(self) -> None:
+        self._budget = _MATCHING_BUDGET
+
+    def mark(self, left: str | None, right: str | None) -> tuple[Line, Line]:
+        if left is None or right is None:
+            return _whole(left), _whole(right)
+        if left == right:
+            same = Line((Piece(left, differs=False),))
+            return same, same
+        if len(left) == len(right) and not _BRACKET.search(left):
+            return _by_position(left, right)
+        return self._by_token(_TOKEN.findall(left), _TOKEN.findall(right))
+
+    def _by_token(self, left: list[str], right: list[str]) -> tuple[Line, Line]:
+        start = _common_prefix(left, right)
+        end = _common_prefix(left[start:][::-1], right[start:][::-1])
+        left_middle = left[start : len(left) - end]
+        right_middle = right[start : len(right) - end]
+        cost = len(left_middle) * len(right_middle)
+        if cost > self._budget:
+            return (
+                _framed(left, start, end, [Piece("".join(left_middle), differs=True)]),
+                _framed(right, start, end, [Piece("".join(right_middle), differs=True)]),
+            )
+        self._budget -= cost
+        left_pieces, right_pieces = _matched(left_middle, right_middle)
+        return _framed(left, start, end, left_pieces), _framed(right, start, end, right_pieces)
+
+
+def _whole(text: str | None) -> Line:
+    return Line() if text is None else _line([Piece(text, differs=True)])
+
+
+def _by_position(left: str, right: str) -> tuple[Line, Line]:
+    left_pieces: list[Piece] = []
+    right_pieces: list[Piece] = []
+    pairs = zip(left, right, strict=True)
+    for differs, run in groupby(pairs, key=lambda pair: pair[0] != pair[1]):
+        characters = list(run)
+        left_pieces.append(Piece("".join(a for a, _ in characters), differs))
+        right_pieces.append(Piece("".join(b for _, b in characters), differs))
+    return _line(left_pieces), _line(right_pieces)
+
+
+def _matched(left: list[str], right: list[str]) -> tuple[list[Piece], list[Piece]]:
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    blocks = matcher.get_matching_blocks()
+    shared = sum(map(_counts, (left[i] for block in blocks for i in range(block.a, sum(block[::2])))))
+    if shared < _RESEMBLANCE * min(sum(map(_counts, left)), sum(map(_counts, right))):
+        return [Piece("".join(left), differs=True)], [Piece("".join(right), differs=True)]
+    left_pieces: list[Piece] = []
+    right_pieces: list[Piece] = []
+    for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
+        differs = tag != "equal"
+        left_pieces.append(Piece("".join(left[left_start:left_end]), differs))
+        right_pieces.append(Piece("".join(right[right_start:right_end]), differs))
+    return left_pieces, right_pieces
+
+
+def _counts(token: str) -> bool:
+    """Whether `token` is an element, and not just what stands between elements."""
+    return any(character.isalnum() for character in token)
+
+
+def _framed(tokens: list[str], start: int, end: int, middle: list[Piece]) -> Line:
+    """Return the line of `tokens` with `middle` between what both sides begin and end with."""
+    before = Piece("".join(tokens[:start]), differs=False)
+    after = Piece("".join(tokens[len(tokens) - end :]), differs=False)
+    return _line([before, *middle, after])
+
+
+def _line(pieces: Sequence[Piece]) -> Line:
+    return Line(tuple(_visible(piece) for piece in pieces if piece.text))
+
+
+def _visible(piece: Piece) -> Piece:
+    """Return `piece`, with dots for blanks when blanks are all that differs: they must be seen."""
+    if piece.differs and piece.text.isspace():
+        return Piece(piece.text.replace(" ", "·").replace("\t", "⇥"), differs=True)
+    return piece
+
+
+def _common_prefix(left: Sequence[str], right: Sequence[str]) -> int:
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(left), len(right)))

@@ -1,0 +1,67 @@
+"""Says how a submission was graded: what has to be the same for the result to be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from grader.display import one_line
+from grader.record import Record
+from grader.reporting.voice import Voice
+
+Fact: TypeAlias = tuple[str, tuple[str, ...]]
+"""A name, and what is to be told about it, line by line."""
+
+_MEBIBYTE = 1024 * 1024
+
+
+def conditions(record: Record, voice: Voice) -> tuple[Fact, ...]:
+    """Return what there is to know about how `record` came to be."""
+    return tuple(_facts(record, voice))
+
+
+def _facts(record: Record, voice: Voice) -> Iterator[Fact]:
+    made_by = record.conditions
+    yield (
+        voice("how_versions"),
+        (
+            f"grader {one_line(made_by.grader_version)}",
+            f"Python {one_line(made_by.python_version)}",
+        ),
+    )
+    yield voice("how_suite"), (f"{one_line(record.exercise)}.yaml", _hash(made_by.suite_sha256))
+    yield voice("how_isolation"), tuple(_isolation(record, voice))
+    yield voice("how_limits"), tuple(_limits(record, voice))
+    for file in record.files:
+        encoding = file.encoding or voice("how_no_source")
+        yield (
+            voice("how_file", file=one_line(file.name, 120)),
+            (f"{voice.size(file.size_bytes)}, {one_line(encoding)}", _hash(file.sha256)),
+        )
+    if not record.files:
+        yield voice("how_files"), (voice("how_no_files"),)
+
+
+def _isolation(record: Record, voice: Voice) -> Iterator[str]:
+    level = record.conditions.isolation
+    # A level that is not known is described as the weakest: nothing may look safer than it is.
+    known = level if level in {1, 2, 3} else 0
+    yield voice("how_level", level=level, meaning=voice(f"isolation_{known}"))
+    if record.conditions.layers:
+        layers = (f"{one_line(name)}: {one_line(state)}" for name, state in record.conditions.layers)
+        yield ", ".join(layers)
+
+
+def _limits(record: Record, voice: Voice) -> Iterator[str]:
+    limits = record.conditions.limits
+    yield voice("limit_cpu", seconds=voice.number(limits.cpu_s))
+    yield voice("limit_session", seconds=voice.number(limits.session_cpu_s))
+    yield voice("limit_wall", seconds=voice.number(limits.wall_s))
+    yield voice("limit_memory", mebibytes=voice.number(limits.memory_bytes / _MEBIBYTE))
+    yield voice("limit_output", characters=limits.output_chars)
+    yield voice("limit_recursion", depth=limits.recursion)
+    yield voice("limit_timeouts", count=limits.group_timeouts)
+
+
+def _hash(digest: str) -> str:
+    return f"SHA-256 {one_line(digest)}"

@@ -1,0 +1,152 @@
+"""The page that a student reads: the result, what to mend first, and then everything else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.display import one_line
+from grader.record import Record
+from grader.reporting.case_view import CaseView, StepView, anchor, case_view
+from grader.reporting.conditions import Fact, conditions
+from grader.reporting.rendering import page
+from grader.reporting.signs import GLYPHS, Sign, Tone, sign
+from grader.reporting.visibility import VisibleGroup, first_to_mend, visible_groups
+from grader.reporting.voice import Voice
+from grader.verdict import Status, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Why the result is not what it usually is, on top of the page."""
+
+    title: str
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkipView:
+    """Why some cases of a group were not tried, told once for all of them."""
+
+    sentence: str
+    cause: str | None
+    transcript: tuple[StepView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupView:
+    """One group, ready to be laid out."""
+
+    anchor: str
+    title: str
+    tone: Tone
+    glyph: str
+    tally: str
+    short_tally: str
+    points: str
+    is_open: bool
+    skipped: tuple[SkipView, ...]
+    cases: tuple[CaseView, ...]
+    hidden: tuple[Sign, ...]
+
+
+def student_page(record: Record) -> str:
+    """Return the page about `record`, one self-contained file in the record's language."""
+    voice = Voice.of(record.language)
+    groups = visible_groups(record)
+    first = first_to_mend(groups) if record.status is Status.GRADED else None
+    return page(
+        "student.html",
+        voice,
+        title=one_line(record.title),
+        student=one_line(record.student),
+        notice=_notice(record, voice),
+        score=voice.points(record.score, record.max_score),
+        share=_share(record),
+        sentence=_sentence(record, groups, voice),
+        remarks=[voice.tell(remark) for remark in record.remarks],
+        first=None if first is None else case_view(first, record.spec, voice),
+        groups=[_group_view(group, record, voice) for group in groups],
+        facts=_facts(record, voice),
+    )
+
+
+def _facts(record: Record, voice: Voice) -> tuple[Fact, ...]:
+    identity = (voice("how_submission"), (one_line(record.id),))
+    return (identity, *conditions(record, voice))
+
+
+def _share(record: Record) -> float:
+    """Return the length of the bar, in percent."""
+    if record.max_score <= 0:
+        return 0.0
+    return round(100 * min(1.0, max(0.0, record.score / record.max_score)), 2)
+
+
+def _notice(record: Record, voice: Voice) -> Notice | None:
+    match record.status:
+        case Status.GRADED:
+            return None
+        case Status.UNGRADABLE:
+            tone = Tone.BAD
+        case Status.FAULT:
+            tone = Tone.OURS
+    return Notice(
+        title=voice(f"notice_{record.status.value}"),
+        text=voice(f"notice_{record.status.value}_text"),
+        tone=tone,
+    )
+
+
+def _sentence(record: Record, groups: tuple[VisibleGroup, ...], voice: Voice) -> str:
+    if record.status is not Status.GRADED:
+        return ""
+    count = sum(len(group.verdicts) for group in groups)
+    passed = sum(group.passed for group in groups)
+    if passed < count:
+        sentence = voice("result_some", passed=passed, count=count)
+        hidden_only = first_to_mend(groups) is None and _any_hidden_failed(groups)
+        return f"{sentence} {voice('result_hidden_only')}" if hidden_only else sentence
+    if record.score < record.max_score:
+        return voice("result_all_visible", count=count)
+    return voice("result_all", count=count)
+
+
+def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
+    hidden = (verdict for group in groups for verdict in group.hidden)
+    return any(verdict is not Verdict.PASSED for verdict in hidden)
+
+
+def _group_view(group: VisibleGroup, record: Record, voice: Voice) -> GroupView:
+    cases = tuple(case_view(case, record.spec, voice) for case in group.cases)
+    count = len(group.verdicts)
+    return GroupView(
+        anchor=anchor(f"group {group.id}"),
+        title=one_line(group.title),
+        tone=group.tone,
+        glyph=GLYPHS[group.tone],
+        tally=voice("tally", passed=group.passed, count=count),
+        short_tally=f"{group.passed}/{count}",
+        points=voice.points(group.points, group.max_points),
+        # Of a submission that did not run at all, no group has anything to tell.
+        is_open=group.tone is not Tone.GOOD and record.status is Status.GRADED,
+        skipped=tuple(_skipped(cases, voice)),
+        cases=cases,
+        hidden=tuple(sign(verdict, voice) for verdict in group.hidden),
+    )
+
+
+def _skipped(cases: tuple[CaseView, ...], voice: Voice) -> Iterator[SkipView]:
+    """Tell each cause once, in the order in which the cases meet them."""
+    idle = [case for case in cases if case.sign.tone is Tone.IDLE]
+    counts = Counter(case.cause for case in idle if case.cause is not None)
+    for cause, count in counts.items():
+        yield SkipView(
+            sentence=voice("skipped_because", count=count),
+            cause=cause,
+            transcript=next(case.transcript for case in idle if case.cause == cause),
+        )
+    for sentences in dict.fromkeys(case.explanation for case in idle if case.cause is None):
+        yield SkipView(sentence=" ".join(sentences), cause=None)

@@ -1,0 +1,79 @@
+"""What of a record a student may see: the one door to every report that students read.
+
+A public case passes in full, save for what is meant for staff. Of a hidden case only the verdict
+passes. A staff case does not pass at all, nor does a group that has no other cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from grader.record import CaseResult, GroupResult, Record
+from grader.reporting.signs import Tone, tone_of
+from grader.verdict import Verdict, Visibility
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibleGroup:
+    """The part of a group that a student may see."""
+
+    id: str
+    title: str
+    points: float
+    max_points: float
+    cases: tuple[CaseResult, ...]
+    """The public ones."""
+    hidden: tuple[Verdict, ...]
+    """The verdicts of the hidden ones."""
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdicts of all its cases, public ones first."""
+        return (*(case.verdict for case in self.cases), *self.hidden)
+
+    @property
+    def passed(self) -> int:
+        """Number of its cases that passed."""
+        return sum(verdict is Verdict.PASSED for verdict in self.verdicts)
+
+    @property
+    def tone(self) -> Tone:
+        """What the group as a whole asks of the reader: the gravest of what its cases ask."""
+        tones = {tone_of(verdict) for verdict in self.verdicts}
+        gravest_first = (Tone.BAD, Tone.OURS, Tone.IDLE)
+        return next((tone for tone in gravest_first if tone in tones), Tone.GOOD)
+
+
+def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
+    """Return what a student may see of the groups of `record`."""
+    return tuple(_visible(record))
+
+
+def first_to_mend(groups: tuple[VisibleGroup, ...]) -> CaseResult | None:
+    """Return the first public case that the student can do something about, if there is one."""
+    cases = (case for group in groups for case in group.cases)
+    return next((case for case in cases if tone_of(case.verdict) is Tone.BAD), None)
+
+
+def _visible(record: Record) -> Iterator[VisibleGroup]:
+    for group in record.groups:
+        cases = _public_cases(group)
+        hidden = tuple(c.verdict for c in group.cases if c.visibility is Visibility.HIDDEN)
+        if cases or hidden:
+            yield VisibleGroup(
+                id=group.id,
+                title=group.title,
+                points=group.points,
+                max_points=group.max_points,
+                cases=cases,
+                hidden=hidden,
+            )
+
+
+def _public_cases(group: GroupResult) -> tuple[CaseResult, ...]:
+    return tuple(
+        replace(case, staff_evidence=None)
+        for case in group.cases
+        if case.visibility is Visibility.PUBLIC
+    )
