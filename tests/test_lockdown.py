@@ -146,9 +146,7 @@ everywhere = pytest.mark.parametrize("surroundings", SURROUNDINGS)
 
 def refuse_outside(calls: str, error: int) -> None:
     """Refuse system calls with a filter that is older than ours."""
-    numbers = [
-        this().numbers[name] for name in calls.split() if name in this().numbers
-    ]
+    numbers = [this().numbers[name] for name in calls.split() if name in this().numbers]
     code = struct.pack("=HBBI", 0x20, 0, 0, 0)
     for number in numbers:
         code += struct.pack("=HBBI", 0x15, 0, 1, number)
@@ -179,11 +177,6 @@ class Outcome:
     killed_by: int = 0
     layers: Layers = NONE
 
-    @property
-    def refused(self) -> bool:
-        """Whether the attempt ended in an error that says no."""
-        return self.errno in REFUSED or self.raised in {"RuntimeError", "ValueError"}
-
 
 def in_executor(
     run: Callable[[], object],
@@ -192,37 +185,69 @@ def in_executor(
     memory_bytes: int = 256 * MIB,
     cpu_s: float = 10,
 ) -> Outcome:
-    """Run `run` in a locked executor of a locked zygote; return what it returned or raised."""
-    with ended(in_fork(lambda fd: be_zygote(fd, run, surroundings, memory_bytes, cpu_s))) as lines:
-        reports = [json.loads(line) for line in lines]
+    """Run `run` in a locked executor of a locked zygote; return what became of it."""
+
+    def be_zygote(report_fd: int) -> None:
+        surroundings()
+        lock = lock_zygote()
+        status = os.waitpid(fork_executor(lock, report_fd), 0)[1]
+        killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        write_line(report_fd, {"layers": lock.layers.to_json(), "killed_by": killed_by})
+
+    def fork_executor(lock: ZygoteLock, report_fd: int) -> int:
+        def be_executor() -> None:
+            lock_child(lock, memory_bytes=memory_bytes, cpu_s=cpu_s, keep_fd=report_fd)
+            write_line(report_fd, described(run))
+
+        return fork(be_executor, report_fd)
+
+    reports = reports_of(be_zygote)
     merged = {key: value for report in reports for key, value in report.items()}
     assert "layers" in merged, merged
     return Outcome(**merged | {"layers": Layers.from_json(merged["layers"])})
 
 
-def be_zygote(
-    report_fd: int,
-    run: Callable[[], object],
-    surroundings: Callable[[], object],
-    memory_bytes: int,
-    cpu_s: float,
-) -> None:
-    """Lock, fork one executor, reap it and report how it ended."""
-    surroundings()
-    lock = lock_zygote()
+def in_zygote(run: Callable[[ZygoteLock], object], set_up: Callable[[], object] = as_root) -> Any:
+    """Run `run` in a locked zygote; return what it returned, or the text of what it raised."""
+
+    def be_zygote(report_fd: int) -> None:
+        set_up()
+        write_line(report_fd, {"value": run(lock_zygote())})
+
+    (report,) = reports_of(be_zygote)
+    return report["value"]
+
+
+def reports_of(run: Callable[[int], object]) -> list[dict[str, Any]]:
+    """Return what a fork and its children report on the pipe they get, until they all end."""
+    read_fd, write_fd = os.pipe()
+
+    def be_fork() -> None:
+        os.close(read_fd)
+        run(write_fd)
+
+    pid = fork(be_fork, write_fd)
+    os.close(write_fd)
+    with open(read_fd, encoding="utf-8") as pipe:
+        lines = pipe.readlines()
+    os.waitpid(pid, 0)
+    return [json.loads(line) for line in lines]
+
+
+def fork(run: Callable[[], object], report_fd: int) -> int:
+    """Run `run` in a fork that never returns from it; return the pid."""
     pid = os.fork()
-    if pid == 0:
-        try:
-            lock_child(lock, memory_bytes=memory_bytes, cpu_s=cpu_s, keep_fd=report_fd)
-            write_line(report_fd, outcome_of(run))
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(pid, 0)
-    killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-    write_line(report_fd, {"layers": lock.layers.to_json(), "killed_by": killed_by})
+    if pid:
+        return pid
+    try:
+        run()
+    except BaseException as error:
+        write_line(report_fd, {"raised": type(error).__name__, "value": str(error)})
+    finally:
+        os._exit(0)
 
 
-def outcome_of(run: Callable[[], object]) -> dict[str, object]:
+def described(run: Callable[[], object]) -> dict[str, object]:
     """Call `run` and describe what it did."""
     try:
         return {"value": run()}
@@ -235,47 +260,1046 @@ def write_line(fd: int, data: object) -> None:
     os.write(fd, json.dumps(data).encode() + b"\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Fork:
-    """A process of ours, and the pipe it reports on."""
-
-    pid: int
-    report_fd: int
+def kept_fd() -> int:
+    """Return the one descriptor above 2 that this executor has."""
+    (fd,) = (fd for fd in range(3, 64) if is_open(fd))
+    return fd
 
 
-def in_fork(run: Callable[[int], object]) -> Fork:
-    """Run `run` with the writing end of a pipe in a fork of pytest, which never returns."""
-    read_fd, write_fd = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.close(read_fd)
-            run(write_fd)
-        except BaseException as error:
-            write_line(write_fd, {"raised": type(error).__name__, "value": str(error)})
-        finally:
+def is_open(fd: int) -> bool:
+    """Say whether a descriptor is open."""
+    try:
+        os.get_inheritable(fd)
+    except OSError:
+        return False
+    return True
+
+
+# Attempts: name -> what is tried. All must end in an error that says no.
+
+
+def call(name: str, *args: int) -> Callable[[], object]:
+    """Return an attempt at a system call that Python does not wrap, if the machine has it."""
+    return lambda: kernel.call(name, *args)
+
+
+def path_call(name: str, *args: int) -> Callable[[], object]:
+    """Return an attempt at a system call on /etc/passwd."""
+    return call(name, PASSWD_AT, *args)
+
+
+def start_thread() -> None:
+    """Start a thread."""
+    threading.Thread(target=int).start()
+
+
+def fork_and_forget() -> None:
+    """Fork, with the child gone at once if that works."""
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def raw_fork(name: str, flags: int) -> Callable[[], object]:
+    """Return an attempt to fork by system call, with the child gone at once if that works."""
+
+    def attempt() -> None:
+        if kernel.call(name, flags) == 0:
             os._exit(0)
+
+    return attempt
+
+
+AT_FDCWD: Final = -100
+AT_EMPTY_PATH: Final = 0x1000
+FILES: Final[dict[str, Callable[[], object]]] = {
+    "open": lambda: open("/etc/passwd"),
+    "open-null": lambda: open("/dev/null"),
+    "open-own-maps": lambda: open("/proc/self/maps"),
+    "open-parent-memory": lambda: open(f"/proc/{os.getppid()}/mem", "rb"),
+    "create": lambda: open("/tmp/lockdown-test-file", "x"),
+    "stat": lambda: os.stat("/etc/passwd"),
+    "stat-missing": lambda: os.stat("/no/such/file"),
+    "lstat": lambda: os.lstat("/etc/passwd"),
+    "stat-with-empty-path-flag": call("newfstatat", AT_FDCWD, PASSWD_AT, BUFFER_AT, AT_EMPTY_PATH),
+    "statx": call("statx", AT_FDCWD, PASSWD_AT, 0, 0xFFF, BUFFER_AT),
+    "statvfs": lambda: os.statvfs("/"),
+    "listdir": lambda: os.listdir("/"),
+    "scandir": lambda: os.scandir("/"),
+    "readlink": lambda: os.readlink("/proc/self/exe"),
+    "access": call("faccessat", AT_FDCWD, PASSWD_AT, 0),
+    "access2": call("faccessat2", AT_FDCWD, PASSWD_AT, 0, 0),
+    "chdir": lambda: os.chdir("/etc"),
+    "chroot": lambda: os.chroot("/tmp"),
+    "mkdir": lambda: os.mkdir("/tmp/lockdown-test-directory"),
+    "rmdir": lambda: os.rmdir("/tmp/lockdown-test-directory"),
+    "unlink": lambda: os.unlink("/tmp/lockdown-test-file"),
+    "rename": lambda: os.rename("/tmp/lockdown-test-file", "/tmp/lockdown-test-other"),
+    "symlink": lambda: os.symlink("/etc/passwd", "/tmp/lockdown-test-link"),
+    "link": lambda: os.link("/etc/passwd", "/tmp/lockdown-test-link"),
+    "chmod": lambda: os.chmod("/tmp/lockdown-test-file", 0o777),
+    "chown": lambda: os.chown("/tmp/lockdown-test-file", 0, 0),
+    "truncate": lambda: os.truncate("/tmp/lockdown-test-file", 0),
+    "utime": lambda: os.utime("/tmp/lockdown-test-file"),
+    "getxattr": lambda: os.getxattr("/etc/passwd", "user.x"),
+    "openat2": call("openat2", AT_FDCWD, PASSWD_AT, BUFFER_AT, 24),
+    "handle": call("name_to_handle_at", AT_FDCWD, PASSWD_AT, BUFFER_AT, BUFFER_AT + 512, 0),
+    "inotify": call("inotify_init1", 0),
+    "fchmod-of-null": lambda: os.fchmod(0, 0o777),
+    "old-open": path_call("open"),
+    "old-stat": path_call("stat", BUFFER_AT),
+    "old-access": path_call("access"),
+}
+SOCKETS: Final[dict[str, Callable[[], object]]] = {
+    "inet": lambda: socket.socket(socket.AF_INET),
+    "inet-datagram": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
+    "inet-raw": lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW),
+    "inet6": lambda: socket.socket(socket.AF_INET6),
+    "unix": lambda: socket.socket(socket.AF_UNIX),
+    "netlink": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
+    "packet": lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW),
+    "kernel-crypto": lambda: socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET),
+    "vsock": lambda: socket.socket(socket.AF_VSOCK),
+    "pair": socket.socketpair,
+    "wrap": lambda: socket.socket(fileno=kept_fd()),
+    "send": lambda: kernel.call("sendto", kept_fd(), BUFFER_AT, 1),
+    "send-descriptor": lambda: kernel.call("sendmsg", kept_fd(), BUFFER_AT),
+    "receive-descriptor": lambda: kernel.call("recvmsg", kept_fd(), BUFFER_AT),
+    "shut-down": lambda: kernel.call("shutdown", kept_fd(), 2),
+}
+PROCESSES: Final[dict[str, Callable[[], object]]] = {
+    "fork": fork_and_forget,
+    "raw-clone": raw_fork("clone", signal.SIGCHLD),
+    "raw-fork": raw_fork("fork", 0),
+    "sibling": raw_fork("clone", signal.SIGCHLD | 0x8000),
+    "clone3": call("clone3", BUFFER_AT, 88),
+    "thread": start_thread,
+    "raw-thread": call("clone", CLONE_THREAD_FLAGS),
+    "exec": lambda: os.execv("/bin/true", ["true"]),
+    "execveat": call("execveat", AT_FDCWD, PASSWD_AT, 0, 0, 0),
+    "spawn": lambda: os.posix_spawn("/bin/true", ["true"], {}),
+    "subprocess": lambda: subprocess.run(["/bin/true"], check=True),
+    "system-shell": lambda: os.popen("true"),
+    "wait": lambda: kernel.call("wait4", -1),
+    "session": os.setsid,
+    **{f"unshare-{name}": call("unshare", flag) for name, flag in CLONE_NEW.items()},
+    **{
+        f"clone-{name}": raw_fork("clone", flag | signal.SIGCHLD)
+        for name, flag in CLONE_NEW.items()
+    },
+    "setns": call("setns", 0, 0),
+}
+OTHERS: Final[dict[str, Callable[[], object]]] = {
+    "kill-init": lambda: os.kill(1, 0),
+    "kill-zygote": lambda: os.kill(os.getppid(), 0),
+    "kill-everybody": lambda: os.kill(-1, 0),
+    "kill-group": lambda: kernel.call("kill", 0, 0),
+    "kill-itself": lambda: os.kill(os.getpid(), 0),
+    "tkill": lambda: kernel.call("tkill", os.getppid(), 0),
+    "tgkill": lambda: kernel.call("tgkill", os.getppid(), os.getppid(), 0),
+    "queue-signal": lambda: kernel.call("rt_sigqueueinfo", os.getppid(), 0, BUFFER_AT),
+    "pidfd": lambda: os.pidfd_open(os.getppid()),
+    "pidfd-signal": lambda: signal.pidfd_send_signal(0, 0),
+    "signals-by-descriptor": lambda: fcntl.fcntl(kept_fd(), 8, os.getppid()),  # F_SETOWN
+    "alarm": lambda: signal.alarm(1),
+    "interval-timer": lambda: signal.setitimer(signal.ITIMER_REAL, 1),
+    "ptrace-itself": call("ptrace", 0),
+    "ptrace-zygote": lambda: kernel.call("ptrace", 16, os.getppid()),
+    "read-memory": lambda: kernel.call(
+        "process_vm_readv", os.getppid(), BUFFER_AT, 1, BUFFER_AT, 1
+    ),
+    "write-memory": lambda: kernel.call("process_vm_writev", os.getppid(), BUFFER_AT, 0, BUFFER_AT),
+    "compare": lambda: kernel.call("kcmp", os.getpid(), os.getppid(), 0, 0, 0),
+    "steal-descriptor": call("pidfd_getfd", 0, 0, 0),
+    "zygote-cpu-clock": lambda: kernel.call("clock_gettime", ~os.getppid() << 3 | 2, BUFFER_AT),
+    "zygote-affinity": lambda: os.sched_getaffinity(os.getppid()),
+    "zygote-limits": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_CPU),
+    "zygote-priority": lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 19),
+    "zygote-group": lambda: os.getpgid(os.getppid()),
+    "shared-memory": call("shmget", 0, 4096, 0o1600),
+    "semaphores": call("semget", 0, 1, 0o1600),
+    "message-queue": call("msgget", 0, 0o1600),
+    "posix-queue": call("mq_open", PASSWD_AT, 0),
+}
+KERNEL: Final[dict[str, Callable[[], object]]] = {
+    "memfd": lambda: os.memfd_create("x"),
+    "secret-memfd": call("memfd_secret", 0),
+    "io_uring": call("io_uring_setup", 1, BUFFER_AT),
+    "aio": call("io_setup", 1, BUFFER_AT),
+    "bpf": call("bpf", 0, BUFFER_AT, 64),
+    "perf": call("perf_event_open", BUFFER_AT, 0, -1, -1, 0),
+    "userfaultfd": call("userfaultfd", 1),
+    "keyctl": call("keyctl", 0, -3, 1),
+    "add-key": call("add_key", PASSWD_AT, PASSWD_AT, BUFFER_AT, 1, -3),
+    "mount": call("mount", 0, PASSWD_AT, 0, 0, 0),
+    "umount": path_call("umount2", 8),
+    "fsopen": path_call("fsopen", 0),
+    "open_tree": call("open_tree", AT_FDCWD, PASSWD_AT, 0),
+    "pivot_root": path_call("pivot_root", PASSWD_AT),
+    "module": call("init_module", 0, 0, 0),
+    "kernel-log": call("syslog", 10, 0, 0),
+    "personality": call("personality", 0xFFFFFFFF),
+    "terminal-input": lambda: fcntl.ioctl(0, 0x5412, b"x"),  # TIOCSTI
+    "dup": lambda: kernel.call("dup", 0),
+    "dup2": lambda: os.dup2(0, 9),
+    "dup-by-fcntl": lambda: os.dup(0),
+    "pipe": os.pipe,
+    "eventfd": lambda: os.eventfd(0),
+    "epoll": select.epoll,
+    "lock-memory": call("mlockall", 1),
+    "no-such-call": lambda: raw(9999),
+}
+UNLOCKING: Final[dict[str, Callable[[], object]]] = {
+    "dumpable": call("prctl", PR_SET_DUMPABLE, 1),
+    "outlive-the-zygote": call("prctl", PR_SET_PDEATHSIG, 0),
+    "new-privileges": call("prctl", PR_SET_NO_NEW_PRIVS, 0),
+    "more-memory": lambda: resource.setrlimit(resource.RLIMIT_AS, (-1, -1)),
+    "more-cpu": lambda: resource.setrlimit(resource.RLIMIT_CPU, (-1, -1)),
+    "soft-cpu-to-hard": lambda: resource.setrlimit(resource.RLIMIT_CPU, (11, 11)),
+    "more-processes": lambda: resource.setrlimit(resource.RLIMIT_NPROC, (9, 9)),
+    "more-files": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99)),
+    "old-setrlimit": call("setrlimit", 9, BUFFER_AT),
+    "setuid": lambda: os.setuid(0),
+    "setresuid": lambda: os.setresuid(0, 0, 0),
+    "setgid": lambda: os.setgid(0),
+    "setgroups": lambda: os.setgroups([0]),
+    "capset": call("capset", BUFFER_AT, BUFFER_AT),
+    "another-filter": call("seccomp", 1, 0, BUFFER_AT),
+    "filter-by-prctl": call("prctl", 22, 2, BUFFER_AT),
+    "filter-listener": call("seccomp", 1, 8, BUFFER_AT),
+    "new-ruleset": call("landlock_create_ruleset", BUFFER_AT, 8, 0),
+    "another-domain": call("landlock_restrict_self", 0, 0),
+    "affinity": lambda: os.sched_setaffinity(0, [0]),
+    "nice": lambda: os.nice(-5),
+}
+
+
+def raw(number: int, *args: int) -> int:
+    """Make a system call by number."""
+    result: int = LIBC.syscall(number, *args)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "raw")
+    return result
+
+
+def attempts(table: dict[str, Callable[[], object]]) -> pytest.MarkDecorator:
+    """Parametrize a test by the attempts of one table."""
+    return pytest.mark.parametrize("attempt", [pytest.param(v, id=k) for k, v in table.items()])
+
+
+def assert_refused(attempt: Callable[[], object], surroundings: Callable[[], object]) -> None:
+    """Make the attempt in an executor, and expect a plain no."""
+    outcome = in_executor(attempt, surroundings)
+
+    assert 0 == outcome.killed_by
+    assert outcome.raised is not None, f"it succeeded and gave {outcome.value!r}"
+    assert outcome.errno in REFUSED or outcome.raised == "RuntimeError", outcome
+
+
+@everywhere
+@attempts(FILES)
+def test_no_path_can_be_reached(
+    attempt: Callable[[], object], surroundings: Callable[[], object]
+) -> None:
+    """An executor cannot open, change or even learn the existence of a file."""
+    assert_refused(attempt, surroundings)
+
+
+@everywhere
+@attempts(SOCKETS)
+def test_no_socket_but_the_kept_one(
+    attempt: Callable[[], object], surroundings: Callable[[], object]
+) -> None:
+    """An executor cannot make a socket, nor do more with its own than read and write."""
+    assert_refused(attempt, surroundings)
+
+
+@everywhere
+@attempts(PROCESSES)
+def test_no_new_process_thread_or_namespace(
+    attempt: Callable[[], object], surroundings: Callable[[], object]
+) -> None:
+    """An executor stays one process with one thread that runs one program."""
+    assert_refused(attempt, surroundings)
+
+
+@everywhere
+@attempts(OTHERS)
+def test_other_processes_are_out_of_reach(
+    attempt: Callable[[], object], surroundings: Callable[[], object]
+) -> None:
+    """An executor cannot signal, read, slow down or measure another process."""
+    assert_refused(attempt, surroundings)
+
+
+@everywhere
+@attempts(KERNEL)
+def test_rest_of_the_kernel_is_out_of_reach(
+    attempt: Callable[[], object], surroundings: Callable[[], object]
+) -> None:
+    """An executor gets no new descriptor and nothing of the kernel that it does not need."""
+    assert_refused(attempt, surroundings)
+
+
+@everywhere
+@attempts(UNLOCKING)
+def test_a_lock_cannot_be_lifted(
+    attempt: Callable[[], object], surroundings: Callable[[], object]
+) -> None:
+    """An executor cannot take back any restriction, nor change it in its favour."""
+    assert_refused(attempt, surroundings)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="x32 is a table of x86_64")
+def test_x32_call_kills() -> None:
+    """A call from the x32 table, where numbers mean something else, kills the process."""
+    assert signal.SIGSYS == in_executor(lambda: raw(0x40000000 + 39)).killed_by
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="machine code of x86_64")
+def test_32_bit_call_kills() -> None:
+    """A call from the 32-bit table, by its own instruction, kills the process."""
+
+    def attempt() -> int:
+        getpid_the_old_way = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20; int 0x80; ret
+        memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        memory.write(getpid_the_old_way)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        pid: int = ctypes.CFUNCTYPE(ctypes.c_int)(start)()
+        return pid
+
+    assert signal.SIGSYS == in_executor(attempt).killed_by
+
+
+# What an executor has, and what it may use up
+
+
+def test_standard_descriptors_are_the_null_device() -> None:
+    """Whatever 0-2 were in the zygote, in an executor they are empty and swallow everything."""
+    assert ["", 3, 3] == in_executor(
+        lambda: [os.read(0, 1).decode(), os.write(1, b"out"), os.write(2, b"err")]
+    ).value
+
+
+def test_inherited_descriptors_are_closed(tmp_path: Path) -> None:
+    """A file that is open in the zygote cannot be written by an executor."""
+    file = tmp_path / "kept-open"
+    fds: list[int] = []
+
+    def open_files() -> None:
+        fds.extend(os.open(file, os.O_RDWR | os.O_CREAT) for _ in range(40))
+
+    def attempt() -> list[int]:
+        return [fd for fd in range(3, 1024) if is_open(fd)]
+
+    kept = in_executor(attempt, open_files).value
+
+    assert 1 == len(kept)
+    assert "" == file.read_text(encoding="utf-8")
+
+
+def test_descriptors_are_closed_one_by_one_on_old_kernels() -> None:
+    """Without close_range, before Linux 5.9, no descriptor is left either."""
+    outcome = in_executor(
+        lambda: [fd for fd in range(3, 1024) if is_open(fd)],
+        lambda: refuse_outside("close_range", errno.ENOSYS),
+    )
+
+    assert 1 == len(outcome.value)
+
+
+@everywhere
+def test_memory_is_bounded(surroundings: Callable[[], object]) -> None:
+    """An allocation beyond the limit raises MemoryError, and the executor lives on."""
+
+    def attempt() -> str:
+        try:
+            bytearray(400 * MIB)
+        except MemoryError:
+            return "refused"
+        return "allowed"
+
+    assert "refused" == in_executor(attempt, surroundings).value
+
+
+def test_memory_limit_is_what_comes_on_top() -> None:
+    """Less than the warm interpreter itself takes is still enough to work with."""
+    assert 20 * MIB == in_executor(lambda: len(bytearray(20 * MIB)), memory_bytes=32 * MIB).value
+
+
+def test_cpu_time_is_bounded() -> None:
+    """An executor that nobody watches ends with SIGXCPU."""
+
+    def attempt() -> None:
+        while True:
+            pass
+
+    assert signal.SIGXCPU == in_executor(attempt, cpu_s=0.5).killed_by
+
+
+def test_cpu_limit_cannot_be_ignored() -> None:
+    """An executor that ignores SIGXCPU is killed one second later."""
+
+    def attempt() -> None:
+        signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+        while True:
+            pass
+
+    assert signal.SIGKILL == in_executor(attempt, cpu_s=1).killed_by
+
+
+def test_executor_dies_with_its_zygote() -> None:
+    """No executor is left when the zygote is gone."""
+
+    def be_zygote(report_fd: int) -> None:
+        lock = lock_zygote()
+
+        def be_executor() -> None:
+            lock_child(lock, memory_bytes=64 * MIB, cpu_s=10, keep_fd=report_fd)
+            write_line(report_fd, {"locked": True})
+            time.sleep(60)
+            write_line(report_fd, {"survived": True})
+
+        fork(be_executor, report_fd)
+        time.sleep(60)
+
+    pid, read_fd = fork_with_pipe(be_zygote)
+    with open(read_fd, encoding="utf-8") as pipe:
+        assert {"locked": True} == json.loads(pipe.readline())
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        assert "" == pipe.read()
+
+
+# Honest work
+
+
+def large_sets() -> int:
+    """Work with sets like a puzzle solver does."""
+    cells = {(row, column) for row in range(200) for column in range(200)}
+    return len(cells & {(column, row) for row, column in cells if row < column} | {(0, 0)})
+
+
+def deep_recursion() -> int:
+    """Recurse as deep as the default limit of Python lets a program go."""
+
+    def depth(n: int) -> int:
+        return 0 if n == 0 else 1 + depth(n - 1)
+
+    return depth(900)
+
+
+def printing() -> str:
+    """Print to a replaced standard output."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        print("wit", 3, sep="-")
+    return out.getvalue()
+
+
+def garbage() -> bool:
+    """Collect objects that refer to each other."""
+    ring: list[object] = []
+    ring.append(ring)
+    del ring
+    return gc.collect() >= 0
+
+
+def big_and_back() -> int:
+    """Allocate 50 MB a few times over, which needs the memory to be given back."""
+    return sum(len(bytearray(50_000_000)) for _ in range(10))
+
+
+def clocks() -> list[bool]:
+    """Read the clocks."""
+    readings = (time.time(), time.monotonic(), time.process_time(), time.perf_counter())
+    return [reading > 0 for reading in (*readings, time.thread_time(), time.localtime().tm_year)]
+
+
+def sleeping() -> bool:
+    """Sleep, for no time and for a little."""
+    time.sleep(0)
+    time.sleep(0.001)
+    return True
+
+
+def signals() -> bool:
+    """Set a handler, as programs with a Ctrl-C message do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+
+
+def randomness() -> list[int]:
+    """Draw and shuffle, seeded and not."""
+    drawn = random.Random(7)
+    random.seed()
+    random.shuffle(cells := list(range(50)))
+    return [drawn.randrange(1000), len(set(cells)), len(os.urandom(16))]
+
+
+def polling() -> list[object]:
+    """Wait for a descriptor that is ready."""
+    poller = select.poll()
+    poller.register(0, select.POLLIN)
+    return [len(poller.poll(0)), len(select.select([0], [], [], 0)[0])]
+
+
+def surroundings_of_a_program() -> list[object]:
+    """Ask where and what we are."""
+    processors = os.cpu_count() or 1
+    return [os.getcwd(), processors >= 1, os.getpid() > 1, len(platform.node()) >= 0]
+
+
+def missing_files() -> list[bool]:
+    """Ask for files in the ways that do not raise."""
+    return [os.path.exists("/etc/passwd"), Path("/etc/passwd").is_file(), os.access("/", os.R_OK)]
+
+
+def missing_module() -> str:
+    """Import a module that nobody has imported yet."""
+    try:
+        __import__("grader_has_no_such_module")
+    except ImportError as error:
+        return type(error).__name__
+    return "imported"
+
+
+HONEST: Final[dict[str, tuple[Callable[[], object], object]]] = {
+    "sets": (large_sets, 19901),
+    "recursion": (deep_recursion, 900),
+    "print": (printing, "wit-3\n"),
+    "garbage": (garbage, True),
+    "memory": (big_and_back, 500_000_000),
+    "clocks": (clocks, [True] * 6),
+    "sleep": (sleeping, True),
+    "signals": (signals, True),
+    "random": (randomness, [random.Random(7).randrange(1000), 50, 16]),
+    "poll": (polling, [1, 1]),
+    "surroundings": (surroundings_of_a_program, ["/", True, True, True]),
+    "missing-files": (missing_files, [False, False, False]),
+    "missing-module": (missing_module, "ModuleNotFoundError"),
+    "json": (lambda: json.loads(json.dumps({"a": [1, 2.5, None]})), {"a": [1, 2.5, None]}),
+    "re": (lambda: re.sub(r"(\w)(\w)", r"\2\1", "abcd"), "badc"),
+    "decimal": (lambda: str(decimal.Decimal(1) / 7), "0.1428571428571428571428571429"),
+    "hash": (lambda: hashlib.sha256(b"x").hexdigest()[:8], "2d711642"),
+    "counter": (lambda: collections.Counter("abca").most_common(1), [["a", 2]]),
+    "compile": (lambda: eval(compile("[n * n for n in range(4)]", "x", "eval")), [0, 1, 4, 9]),
+    "isatty": (lambda: os.isatty(1), False),
+}
+
+
+@everywhere
+@pytest.mark.parametrize(
+    ("work", "expected"), [pytest.param(*pair, id=name) for name, pair in HONEST.items()]
+)
+def test_honest_work_goes_on(
+    work: Callable[[], object], expected: object, surroundings: Callable[[], object]
+) -> None:
+    """What a submission may do gives the same as outside."""
+    outcome = in_executor(work, surroundings)
+
+    assert expected == outcome.value, outcome
+
+
+@everywhere
+def test_kept_socket_reads_and_writes(surroundings: Callable[[], object]) -> None:
+    """An executor talks over the one socket it keeps, both ways and in bulk."""
+    ours, theirs = socket.socketpair()
+    size, piece = 3 * MIB, 32 * 1024
+
+    def be_zygote(_: int) -> None:
+        ours.close()
+        surroundings()
+        lock = lock_zygote()
+
+        def be_executor() -> None:
+            lock_child(lock, memory_bytes=64 * MIB, cpu_s=10, keep_fd=theirs.fileno())
+            fd, echoed = theirs.fileno(), 0
+            while echoed < size:
+                echoed += os.write(fd, os.read(fd, 65536).upper())
+
+        os.waitpid(fork(be_executor, theirs.fileno()), 0)
+
+    pid, read_fd = fork_with_pipe(be_zygote)
+    theirs.close()
+    received = b""
+    with ours:
+        while len(received) < size:
+            ours.sendall(b"x" * piece)
+            received += b"".join(iter_exactly(ours, piece))
+    os.waitpid(pid, 0)
+    os.close(read_fd)
+    assert b"X" * size == received
+
+
+def iter_exactly(sock: socket.socket, count: int) -> Iterator[bytes]:
+    """Yield pieces of what arrives, `count` bytes in all."""
+    while count:
+        piece = sock.recv(count)
+        assert piece
+        count -= len(piece)
+        yield piece
+
+
+def fork_with_pipe(run: Callable[[int], object]) -> tuple[int, int]:
+    """Run `run` in a fork with the writing end of a pipe; return its pid and the reading end."""
+    read_fd, write_fd = os.pipe()
+
+    def be_fork() -> None:
+        os.close(read_fd)
+        run(write_fd)
+
+    pid = fork(be_fork, write_fd)
     os.close(write_fd)
-    return Fork(pid, read_fd)
+    return pid, read_fd
 
 
-class ended:
-    """All lines that a fork reports until it and its children end."""
-
-    def __init__(self, fork: Fork) -> None:
-        self.fork = fork
-
-    def __enter__(self) -> list[str]:
-        with open(self.fork.report_fd, encoding="utf-8") as report:
-            return report.readlines()
-
-    def __exit__(self, *_: object) -> None:
-        os.waitpid(self.fork.pid, 0)
+# The zygote
 
 
-def report_of(run: Callable[[int], object]) -> dict[str, Any]:
-    """Return the one thing that a fork reports."""
-    with ended(in_fork(run)) as lines:
-        (line,) = lines
-    report: dict[str, Any] = json.loads(line)
-    return report
+@everywhere
+def test_locked_zygote_does_its_work(surroundings: Callable[[], object]) -> None:
+    """A locked zygote receives sockets, forks executors that answer on them, and reaps them."""
+    control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+    def be_zygote(_: int) -> None:
+        control.close()
+        surroundings()
+        lock = lock_zygote()
+        for _session in range(3):
+            _, fds, _, _ = socket.recv_fds(theirs, 16, 1)
+            channel = socket.socket(fileno=fds[0])
+
+            def be_executor(fd: int = channel.fileno()) -> None:
+                lock_child(lock, memory_bytes=64 * MIB, cpu_s=10, keep_fd=fd)
+                write_line(fd, {"sum": sum(range(10))})
+
+            pid = fork(be_executor, channel.fileno())
+            channel.close()
+            _, status, usage = os.wait4(pid, 0)
+            theirs.send(json.dumps([status, usage.ru_maxrss > 0]).encode())
+
+    pid, read_fd = fork_with_pipe(be_zygote)
+    theirs.close()
+    with control:
+        for _ in range(3):
+            ours, far = socket.socketpair()
+            socket.send_fds(control, [b"F"], [far.fileno()])
+            far.close()
+            with ours:
+                assert {"sum": 45} == json.loads(ours.recv(100))
+            assert [0, True] == json.loads(control.recv(100))
+    os.waitpid(pid, 0)
+    os.close(read_fd)
+
+
+def test_judge_kills_an_executor() -> None:
+    """The judge, who may be another user, ends an executor by pid and reads its CPU clock."""
+
+    def be_zygote(report_fd: int) -> None:
+        lock = lock_zygote()
+
+        def be_executor() -> None:
+            lock_child(lock, memory_bytes=64 * MIB, cpu_s=10, keep_fd=report_fd)
+            sum(range(1_000_000))
+            write_line(report_fd, {"pid": os.getpid()})
+            time.sleep(60)
+
+        status = os.waitpid(fork(be_executor, report_fd), 0)[1]
+        write_line(report_fd, {"killed_by": os.WTERMSIG(status)})
+
+    zygote_pid, read_fd = fork_with_pipe(be_zygote)
+    with open(read_fd, encoding="utf-8") as pipe:
+        executor_pid = json.loads(pipe.readline())["pid"]
+        assert time.clock_gettime(~executor_pid << 3 | 2) > 0
+        os.kill(executor_pid, signal.SIGKILL)
+        assert {"killed_by": signal.SIGKILL} == json.loads(pipe.readline())
+    os.waitpid(zygote_pid, 0)
+
+
+def test_zygote_cannot_kill_or_read_files() -> None:
+    """A locked zygote has given up files, signals and new sockets, as its executors have."""
+    refused = in_zygote(
+        lambda _: [
+            described(FILES["open"])["errno"],
+            described(OTHERS["kill-init"])["errno"],
+            described(SOCKETS["inet"])["errno"],
+            described(PROCESSES["thread"])["raised"],
+            described(PROCESSES["exec"])["errno"],
+        ]
+    )
+
+    assert [errno.EACCES, errno.EPERM, errno.EPERM, "RuntimeError", errno.EACCES] == refused
+
+
+def test_root_becomes_nobody() -> None:
+    """Started as root, the zygote keeps no uid, gid, group or capability of it."""
+    if os.geteuid() != 0:
+        pytest.skip("only root has something to drop")
+
+    identity = in_zygote(lambda _: [*os.getresuid(), *os.getresgid(), *os.getgroups()])
+
+    assert [NOBODY] * 6 == identity
+
+
+def test_zygote_with_a_thread_is_refused() -> None:
+    """A zygote in which a thread runs cannot be forked safely, so it is not locked."""
+    stop = threading.Event()
+
+    def start_a_thread() -> None:
+        threading.Thread(target=stop.wait, daemon=True).start()
+
+    report = reports_of(lambda fd: (start_a_thread(), lock_zygote(), write_line(fd, {})))
+
+    assert [{"raised": "LockdownError", "value": "the zygote runs 2 threads; it must run one"}] == (
+        report
+    )
+
+
+def test_zygote_cannot_be_locked_twice() -> None:
+    """A second lock fails instead of pretending."""
+    (report,) = reports_of(lambda fd: (lock_zygote(), lock_zygote(), write_line(fd, {})))
+
+    assert "LockdownError" == report["raised"]
+
+
+# Failing closed
+
+
+def failure_of_child(spoil: Callable[[ZygoteLock], ZygoteLock], **changes: Any) -> str:
+    """Return the message with which a child refuses a lock that was spoiled."""
+
+    def be_zygote(report_fd: int) -> None:
+        lock = lock_zygote()
+        options = {"memory_bytes": 64 * MIB, "cpu_s": 10, "keep_fd": report_fd} | changes
+        os.waitpid(fork(lambda: be_executor(spoil(lock), options, report_fd), report_fd), 0)
+
+    def be_executor(lock: ZygoteLock, options: dict[str, Any], report_fd: int) -> None:
+        lock_child(lock, **options)
+        write_line(report_fd, {"raised": None, "value": "it was locked"})
+
+    (report,) = reports_of(be_zygote)
+    assert "LockdownError" == report["raised"], report
+    message: str = report["value"]
+    return message
+
+
+def without_ruleset(lock: ZygoteLock) -> ZygoteLock:
+    """Lose the Landlock ruleset."""
+    assert lock.ruleset_fd is not None
+    os.close(lock.ruleset_fd)
+    return lock
+
+
+def test_child_fails_without_its_ruleset() -> None:
+    """A Landlock domain that cannot be entered ends the child."""
+    assert "Landlock: cannot be applied" in failure_of_child(without_ruleset)
+
+
+def test_child_fails_when_its_zygote_is_gone() -> None:
+    """A child whose parent is not the zygote would outlive it, so it ends."""
+    message = failure_of_child(lambda lock: replace(lock, zygote_pid=lock.zygote_pid + 1))
+
+    assert "the parent is gone" == message
+
+
+def test_child_fails_without_null_device() -> None:
+    """A child that cannot cover 0-2 ends."""
+    assert "descriptors: cannot be applied" in failure_of_child(
+        lambda lock: replace(lock, null_fd=200)
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"keep_fd": 1}, "descriptor 1 cannot be kept"),
+        ({"keep_fd": 99}, "descriptors: cannot be applied"),
+        ({"memory_bytes": 0}, "resource limits: cannot be applied"),
+        ({"cpu_s": 0}, "resource limits: cannot be applied"),
+        ({"memory_bytes": 2**70}, "resource limits: cannot be applied"),
+    ],
+)
+def test_child_fails_on_nonsense(changes: dict[str, Any], message: str) -> None:
+    """Options that cannot be meant end the child, whoever sent them."""
+    assert message in failure_of_child(lambda lock: lock, **changes)
+
+
+def test_child_fails_outside_a_locked_zygote() -> None:
+    """A lock that says more than is in force ends the child."""
+    program = seccomp.Program(seccomp.child_filter(this()))
+
+    def be_unlocked(report_fd: int) -> None:
+        pretended = replace(
+            lockdown._no_lock(), child_filter=program, layers=replace(NONE, seccomp=True)
+        )
+        lock_child(pretended, memory_bytes=MIB, cpu_s=1, keep_fd=report_fd)
+
+    (report,) = reports_of(be_unlocked)
+
+    assert "seccomp: the zygote filter is not in force" == report["value"]
+
+
+# Layers
+
+
+ALL: Final = Layers(
+    no_new_privs=True,
+    uid_dropped=True,
+    seccomp=True,
+    landlock_abi=7,
+    rlimits=True,
+    parent_death_signal=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("layers", "level"),
+    [
+        (ALL, 2),
+        (replace(ALL, uid_dropped=False), 2),
+        (replace(ALL, landlock_abi=0), 1),
+        (replace(ALL, seccomp=False), 0),
+        (replace(ALL, no_new_privs=False), 0),
+        (replace(ALL, rlimits=False), 0),
+        (NONE, 0),
+    ],
+)
+def test_level(layers: Layers, level: int) -> None:
+    """Landlock makes the difference between 2 and 1; without the core there is no isolation."""
+    assert level == layers.level
+
+
+def test_layers_survive_the_wire() -> None:
+    """Layers travel as JSON."""
+    assert ALL == Layers.from_json(json.loads(json.dumps(ALL.to_json())))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        {},
+        {**ALL.to_json(), "surplus": True},
+        {**ALL.to_json(), "seccomp": 1},
+        {**ALL.to_json(), "seccomp": "yes"},
+        {**ALL.to_json(), "landlock_abi": True},
+    ],
+)
+def test_malformed_layers_are_refused(data: object) -> None:
+    """Nothing is guessed about isolation."""
+    with pytest.raises(ValueError, match="not"):
+        Layers.from_json(data)
+
+
+@everywhere
+def test_probe_finds_what_the_lock_reports(surroundings: Callable[[], object]) -> None:
+    """What the probe felt is what a zygote on the same host says is in force."""
+    (probed,) = reports_of(lambda fd: (surroundings(), write_line(fd, probe_layers().to_json())))
+
+    assert in_executor(int, surroundings).layers == Layers.from_json(probed)
+
+
+def test_probe_without_seccomp() -> None:
+    """On a host that lets nobody load a filter the level is 0."""
+
+    def be_probed(fd: int) -> None:
+        refuse_outside("seccomp", errno.EPERM)
+        layers = probe_layers()
+        write_line(fd, {"level": layers.level, "seccomp": layers.seccomp})
+
+    assert [{"level": 0, "seccomp": False}] == reports_of(be_probed)
+
+
+def test_probe_without_landlock() -> None:
+    """On a host without Landlock the level is 1."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can set this up")
+    (report,) = reports_of(
+        lambda fd: (without_landlock(), write_line(fd, {"level": probe_layers().level}))
+    )
+
+    assert {"level": 1} == report
+
+
+def test_probe_on_a_host_that_cannot_lock() -> None:
+    """Where a lock fails, the probe finds nothing, and says so in time."""
+    (report,) = reports_of(
+        lambda fd: (
+            refuse_outside("capset", errno.EPERM),
+            write_line(fd, probe_layers().to_json()),
+        )
+    )
+
+    assert NONE == Layers.from_json(report)
+
+
+@pytest.mark.parametrize("host", ["darwin", "win32"])
+def test_other_systems_have_no_layers(host: str) -> None:
+    """The modules load on macOS and Windows, where every layer is reported missing."""
+    program = f"""
+import ctypes, sys
+sys.platform = {host!r}
+sys.modules["resource"] = None
+ctypes.CDLL = None
+from grader.executor import lockdown, probe
+lock = lockdown.lock_zygote()
+lockdown.lock_child(lock, memory_bytes=1, cpu_s=1, keep_fd=3)
+print(lock.layers == probe.probe_layers(), lock.layers.level)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=Path(lockdown.__file__).parents[2],
+    )
+
+    assert "True 0\n" == done.stdout
+
+
+# The policy, for every machine
+
+
+def answer(program: bytes, audit_number: int, number: int, args: Iterable[int] = ()) -> int:
+    """Return what a filter says, by running it as the kernel does."""
+    padded = [*args, *(0,) * 6][:6]
+    data = struct.pack("=IIQ6Q", number & 0xFFFFFFFF, audit_number, 0, *padded)
+    code = list(struct.iter_unpack("=HBBI", program))
+    at, loaded = 0, 0
+    while True:
+        operation, then, otherwise, k = code[at]
+        at += 1
+        if operation == 0x20:
+            (loaded,) = struct.unpack_from("=I", data, k)
+        elif operation == 0x05:
+            at += k
+        elif operation == 0x15:
+            at += then if loaded == k else otherwise
+        elif operation == 0x35:
+            at += then if loaded >= k else otherwise
+        else:
+            assert operation == 0x06
+            return int(k)
+
+
+machines = pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES.keys())
+
+
+def granted(machine: Machine) -> Iterator[tuple[Grant, int]]:
+    """Yield the calls that are granted on a machine."""
+    for grant in GRANTS:
+        for name in grant.calls.split():
+            if name in machine.numbers:
+                yield grant, machine.numbers[name]
+
+
+def numbers_with(args: Iterable[Arg], position: int) -> list[int]:
+    """Return six arguments that satisfy `args`, by the number at `position` in each."""
+    values = [0] * 6
+    for arg in args:
+        values[arg.index] = arg.one_of[position % len(arg.one_of)]
+    return values
+
+
+@machines
+def test_zygote_filter_allows_what_is_granted(machine: Machine) -> None:
+    """Each granted call passes the zygote filter, with each of its arguments."""
+    program = seccomp.zygote_filter(machine)
+    for grant, number in granted(machine):
+        for position in range(max([1, *(len(arg.one_of) for arg in grant.args)])):
+            args = numbers_with(grant.args, position)
+            assert seccomp.ALLOW == answer(program, machine.audit_number, number, args), grant
+
+
+@machines
+def test_zygote_filter_looks_at_every_bit_of_an_argument(machine: Machine) -> None:
+    """A granted call with another argument is refused, also if only the high half differs."""
+    program = seccomp.zygote_filter(machine)
+    for grant, number in granted(machine):
+        for arg in grant.args:
+            for wrong in (arg.one_of[0] | 1 << 32, 0x7FFFFFFF, 2**64 - 1):
+                args = numbers_with(grant.args, 0)
+                args[arg.index] = wrong
+                expected = seccomp.ERROR | grant.otherwise
+                assert expected == answer(program, machine.audit_number, number, args), grant
+
+
+@machines
+def test_zygote_filter_refuses_what_is_denied(machine: Machine) -> None:
+    """Each denied call gets the error that its row names."""
+    program = seccomp.zygote_filter(machine)
+    for denial in DENIALS:
+        for name in denial.calls.split():
+            if (number := machine.numbers.get(name)) is not None:
+                expected = seccomp.ERROR | denial.error
+                assert expected == answer(program, machine.audit_number, number), name
+
+
+@machines
+def test_zygote_filter_knows_no_other_call(machine: Machine) -> None:
+    """Every number that no row names does not exist."""
+    program = seccomp.zygote_filter(machine)
+    named = set(machine.numbers.values())
+    unknown = [number for number in range(2000) if number not in named]
+
+    assert {seccomp.ERROR | errno.ENOSYS} == {
+        answer(program, machine.audit_number, number) for number in unknown
+    }
+
+
+@machines
+def test_zygote_filter_kills_foreign_calls(machine: Machine) -> None:
+    """Calls by another table, even harmless ones, kill."""
+    program = seccomp.zygote_filter(machine)
+    getpid = machine.numbers["getpid"]
+    foreign = [other.audit_number for other in MACHINES.values() if other != machine]
+
+    assert {seccomp.KILL} == {
+        *(answer(program, number, getpid) for number in (*foreign, 0x40000003, 0)),
+        answer(program, machine.audit_number, getpid | 0x40000000),
+        answer(program, machine.audit_number, -1),
+    }
+
+
+@machines
+def test_child_filter_takes_away_what_is_the_zygotes(machine: Machine) -> None:
+    """The child filter refuses each call that only the zygote is granted, and no other."""
+    program = seccomp.child_filter(machine)
+    for grant, number in granted(machine):
+        expected = seccomp.ERROR | errno.EPERM if grant.zygote_only else seccomp.ALLOW
+        assert expected == answer(program, machine.audit_number, number), grant
+
+
+def test_each_call_has_one_row() -> None:
+    """No call is named twice in the policy, and every number in the tables is used."""
+    named = [name for row in (*GRANTS, *DENIALS) for name in row.calls.split()]
+
+    assert [] == [name for name, times in collections.Counter(named).items() if times > 1]
+    assert set(named) == {name for machine in MACHINES.values() for name in machine.numbers}
+
+
+@pytest.mark.parametrize(
+    ("machine_name", "header"),
+    [
+        ("x86_64", "x86_64-linux-gnu/asm/unistd_64.h"),
+        ("aarch64", "asm-generic/unistd.h"),
+    ],
+)
+def test_numbers_are_those_of_the_kernel(machine_name: str, header: str) -> None:
+    """The tables agree with the kernel's headers, where these are installed."""
+    file = Path("/usr/include") / header
+    if not file.exists():
+        pytest.skip(f"{file} is not installed")
+    found = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)\b", file.read_text(encoding="utf-8"))
+    theirs = {name: int(number) for name, number in found}
+    theirs["newfstatat"] = theirs.get("newfstatat", theirs.get("fstatat", -1))
+    ours = MACHINES[machine_name].numbers
+    younger_than_some_headers = {"fchmodat2"}
+
+    assert {} == {
+        name: (number, theirs.get(name))
+        for name, number in ours.items()
+        if theirs.get(name) != number and not (name in younger_than_some_headers)
+    }
+    assert set() == (set(MACHINES["x86_64"].numbers) & set(theirs)) - set(ours)

@@ -105,5 +105,5 @@ def _forbidden_characters(source: Source) -> Iterator[Diagnostic]:
             yield source.diagnostic(
                 Place(number, match.start() + 1),
                 f"the character U+{code:04X} is not allowed in YAML",
-                f'write it as {escape} between double quotes, or leave it out',
+                f"write it as {escape} between double quotes, or leave it out",
             )

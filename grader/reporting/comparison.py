@@ -141,8 +141,8 @@ def _by_position(left: str, right: str) -> tuple[Line, Line]:
 def _matched(left: list[str], right: list[str]) -> tuple[list[Piece], list[Piece]]:
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     blocks = matcher.get_matching_blocks()
-    shared = sum(map(_counts, (left[i] for block in blocks for i in range(block.a, sum(block[::2])))))
-    if shared < _RESEMBLANCE * min(sum(map(_counts, left)), sum(map(_counts, right))):
+    shared = sum(_elements(left[block.a : block.a + block.size]) for block in blocks)
+    if shared < _RESEMBLANCE * min(_elements(left), _elements(right)):
         return [Piece("".join(left), differs=True)], [Piece("".join(right), differs=True)]
     left_pieces: list[Piece] = []
     right_pieces: list[Piece] = []
@@ -153,9 +153,9 @@ def _matched(left: list[str], right: list[str]) -> tuple[list[Piece], list[Piece
     return left_pieces, right_pieces
 
 
-def _counts(token: str) -> bool:
-    """Whether `token` is an element, and not just what stands between elements."""
-    return any(character.isalnum() for character in token)
+def _elements(tokens: list[str]) -> int:
+    """Return how many of `tokens` are more than what stands between elements."""
+    return sum(any(character.isalnum() for character in token) for token in tokens)
 
 
 def _framed(tokens: list[str], start: int, end: int, middle: list[Piece]) -> Line:

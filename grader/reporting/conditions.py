@@ -29,7 +29,7 @@ def _facts(record: Record, voice: Voice) -> Iterator[Fact]:
             f"Python {one_line(made_by.python_version)}",
         ),
     )
-    yield voice("how_suite"), (f"{one_line(record.exercise)}.yaml", _hash(made_by.suite_sha256))
+    yield voice("how_suite"), (one_line(record.exercise), _hash(made_by.suite_sha256))
     yield voice("how_isolation"), tuple(_isolation(record, voice))
     yield voice("how_limits"), tuple(_limits(record, voice))
     for file in record.files:
@@ -58,8 +58,8 @@ def _limits(record: Record, voice: Voice) -> Iterator[str]:
     yield voice("limit_session", seconds=voice.number(limits.session_cpu_s))
     yield voice("limit_wall", seconds=voice.number(limits.wall_s))
     yield voice("limit_memory", mebibytes=voice.number(limits.memory_bytes / _MEBIBYTE))
-    yield voice("limit_output", characters=limits.output_chars)
-    yield voice("limit_recursion", depth=limits.recursion)
+    yield voice("limit_output", characters=voice.count(limits.output_chars))
+    yield voice("limit_recursion", depth=voice.count(limits.recursion))
     yield voice("limit_timeouts", count=limits.group_timeouts)
 
 

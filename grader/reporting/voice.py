@@ -38,6 +38,10 @@ class Voice:
         digits = f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
         return digits.replace(".", ",") if self.language in _DECIMAL_COMMA else digits
 
+    def count(self, value: int) -> str:
+        """Return a large whole number in groups of three digits, set apart as in all languages."""
+        return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") if value >= 10_000 else str(value)
+
     def points(self, points: float, max_points: float) -> str:
         """Return "2 of 2.5 points"."""
         return self(

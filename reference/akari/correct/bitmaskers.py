@@ -9,7 +9,7 @@ class Akari:
     """
 
     def __init__(self, m: int, n: int, locatie: str, /) -> None:
-        """Lees de zwarte cellen, en onthoud bij elk getal het masker van haar buren."""
+        """Lees de zwarte cellen en bereid per getal een masker van zijn buren voor."""
         self._n = n
         self._stap = n + 1
         self._bord = sum(((1 << n) - 1) << (rij * self._stap) for rij in range(m))

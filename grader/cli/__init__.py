@@ -1,0 +1,69 @@
+"""The command line: `grader VERB ...`. Verbs are imported only when they are used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Final, NamedTuple, cast
+
+import click
+
+from grader import __version__
+from grader.errors import GraderError
+
+
+class _Verb(NamedTuple):
+    module: str
+    summary: str
+
+
+_VERBS: Final = {
+    "grade": _Verb("grader.cli.grade", "Grade a folder of hand-ins and write reports."),
+    "check": _Verb("grader.cli.check", "Check one file or folder of your own."),
+    "derive": _Verb("grader.cli.derive", "Derive a suite from a spec."),
+    "doctor": _Verb("grader.cli.doctor", "Tell what isolation this machine gives."),
+}
+
+
+class _Verbs(click.Group):
+    """A group that imports a verb when it is called, so that `--help` costs nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _VERBS:
+            return None
+        return cast(click.Command, importlib.import_module(_VERBS[cmd_name].module).command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, verb.summary) for name, verb in _VERBS.items()])
+
+
+@click.command(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="grader")
+def program() -> None:
+    """Grade Python submissions against suites derived from example sessions.
+
+    Data goes to standard output, talk to standard error. Exit codes: 0 done (check: all passed),
+    1 check failed, 2 usage, 3 suite invalid, 4 host cannot isolate, 5 nothing to grade,
+    6 finished with faults, 130 interrupted.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit; errors of ours become a message and their exit code."""
+    try:
+        program.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except GraderError as error:
+        from grader.cli.talk import show_error
+
+        show_error(error)
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(130)

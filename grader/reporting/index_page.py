@@ -1,0 +1,203 @@
+"""The overview of a run, for staff: what needs a person first, then a table per exercise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from grader.display import one_line
+from grader.record import Record
+from grader.reporting.distribution import Distribution, distribution
+from grader.reporting.rendering import page
+from grader.reporting.signs import GLYPHS, Sign, Tone, tone_of
+from grader.reporting.voice import Voice
+from grader.verdict import Status, Verdict
+
+_MAX_REMARKS = 3
+"""Remarks shown in a row; the page of the student has them all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
+    """What the overview tells about one submission; it outlives its record, which is larger."""
+
+    id: str
+    student: str
+    exercise: str
+    exercise_title: str
+    status: Status
+    score: float
+    max_score: float
+    remarks: tuple[str, ...]
+    href: str
+    """Where the page of the student is, relative to the overview."""
+    failing: int
+    """Number of cases that ran and failed."""
+    groups: tuple[tuple[str, int, int], ...]
+    """For each group its title, how many of its cases passed, and how many there are."""
+    faults: int = 0
+    tampered: int = 0
+
+    @classmethod
+    def of(cls, record: Record, href: str) -> IndexEntry:
+        """Return the entry of `record`, whose page is at `href`."""
+        voice = Voice.of(record.language)
+        verdicts = [case.verdict for case in record.cases]
+        return cls(
+            id=record.id,
+            student=record.student,
+            exercise=record.exercise,
+            exercise_title=record.title,
+            status=record.status,
+            score=record.score,
+            max_score=record.max_score,
+            remarks=tuple(voice.tell(remark) for remark in record.remarks),
+            href=href,
+            failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
+            groups=tuple((g.title, g.passed, len(g.cases)) for g in record.groups),
+            faults=verdicts.count(Verdict.FAULT),
+            tampered=verdicts.count(Verdict.TAMPERED),
+        )
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether somebody has to look at it before its score means anything."""
+        return self.status is not Status.GRADED or self.faults > 0 or self.tampered > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """How one submission did on one group."""
+
+    tone: Tone
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One submission, ready to be laid out."""
+
+    student: str
+    id: str | None
+    href: str
+    exercise: str
+    status: Sign
+    score: str
+    cells: tuple[Cell, ...]
+    failing: int
+    reasons: tuple[str, ...]
+    """Why a person has to look at it."""
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One exercise, ready to be laid out."""
+
+    anchor: str
+    title: str
+    exercise: str
+    count: int
+    graded: int
+    max_score: str
+    distribution: Distribution | None
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: bool) -> str:
+    """Return the overview of a run; `interrupted` tells that it was stopped before its end."""
+    voice = Voice.of(language)
+    ordered = sorted(entries, key=lambda e: (e.exercise, e.student.casefold(), e.id))
+    exercises = dict.fromkeys(entry.exercise for entry in ordered)
+    sections = [
+        _section(number, [entry for entry in ordered if entry.exercise == exercise], voice)
+        for number, exercise in enumerate(exercises, start=1)
+    ]
+    return page(
+        "index.html",
+        voice,
+        count=len(ordered),
+        interrupted=interrupted,
+        waiting=[_row(entry, (), voice) for entry in ordered if entry.needs_person],
+        sections=sections,
+    )
+
+
+def _section(number: int, entries: list[IndexEntry], voice: Voice) -> Section:
+    scores = [entry.score for entry in entries if entry.status is Status.GRADED]
+    max_score = max(entry.max_score for entry in entries)
+    columns = tuple(dict.fromkeys(title for entry in entries for title, _, _ in entry.groups))
+    return Section(
+        anchor=f"exercise-{number}",
+        title=one_line(entries[0].exercise_title),
+        exercise=one_line(entries[0].exercise),
+        count=len(entries),
+        graded=len(scores),
+        max_score=voice.number(max_score),
+        distribution=distribution(scores, max_score, voice) if scores else None,
+        columns=tuple(one_line(title, 60) for title in columns),
+        rows=tuple(_row(entry, columns, voice) for entry in entries),
+    )
+
+
+def _row(entry: IndexEntry, columns: tuple[str, ...], voice: Voice) -> Row:
+    return Row(
+        student=one_line(entry.student),
+        id=one_line(entry.id) if entry.id != entry.student else None,
+        href=_safe_href(entry.href),
+        exercise=one_line(entry.exercise_title),
+        status=_status_sign(entry.status, voice),
+        score=voice.number(entry.score),
+        cells=tuple(_cells(entry, columns)),
+        failing=entry.failing,
+        reasons=tuple(_reasons(entry, voice)),
+        remarks=tuple(_remarks(entry)),
+    )
+
+
+def _safe_href(href: str) -> str:
+    """Return `href` as a relative address, whatever it was: no scheme, no host, no markup."""
+    return quote(href.lstrip("/\\"), safe="/", errors="replace")
+
+
+def _status_sign(status: Status, voice: Voice) -> Sign:
+    match status:
+        case Status.GRADED:
+            tone = Tone.GOOD
+        case Status.UNGRADABLE:
+            tone = Tone.BAD
+        case Status.FAULT:
+            tone = Tone.OURS
+    return Sign(tone, GLYPHS[tone], voice(f"status_{status.value}"))
+
+
+def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[Cell]:
+    by_title = {title: (passed, cases) for title, passed, cases in entry.groups}
+    for title in columns:
+        passed, cases = by_title.get(title, (0, 0))
+        if cases == 0 or (passed == 0 and entry.status is not Status.GRADED):
+            # What was not run is not wrong.
+            yield Cell(tone=Tone.IDLE, text=GLYPHS[Tone.IDLE])
+        elif passed == cases:
+            yield Cell(tone=Tone.GOOD, text=GLYPHS[Tone.GOOD])
+        elif passed == 0:
+            yield Cell(tone=Tone.BAD, text=GLYPHS[Tone.BAD])
+        else:
+            yield Cell(tone=Tone.OURS, text=f"{passed}/{cases}")
+
+
+def _reasons(entry: IndexEntry, voice: Voice) -> Iterator[str]:
+    if entry.status is not Status.GRADED:
+        yield voice(f"status_{entry.status.value}")
+    if entry.faults:
+        yield voice("index_faults", count=entry.faults)
+    if entry.tampered:
+        yield voice("index_tampered", count=entry.tampered)
+
+
+def _remarks(entry: IndexEntry) -> Iterator[str]:
+    yield from (one_line(remark, 300) for remark in entry.remarks[:_MAX_REMARKS])
+    if len(entry.remarks) > _MAX_REMARKS:
+        yield f"… (+{len(entry.remarks) - _MAX_REMARKS})"

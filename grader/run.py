@@ -1,0 +1,173 @@
+"""Grades many submissions side by side: one worker per zygote, all started by the main thread.
+
+Workers only grade. Records come back through a queue to the main thread, which alone writes,
+shows progress and starts zygotes (the kernel ends a zygote with the thread that started it).
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from grader.errors import GraderError, HostError, ZygoteError
+from grader.intake.submissions import Entry, read
+from grader.judge import fault, grade
+from grader.record import Record
+from grader.sandbox.zygote import Isolation, Zygote
+from grader.sessions import Gate
+from grader.suite import Suite
+
+_ATTEMPTS: Final = 2
+"""A submission that takes a zygote down gets one more, fresh one; then it is a fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One submission to grade on one suite."""
+
+    suite: Suite
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class _Graded:
+    index: int
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class _ZygoteWanted:
+    answer: queue.Queue[Zygote | GraderError]
+
+
+@dataclass(frozen=True, slots=True)
+class _WorkerEnded:
+    pass
+
+
+_Event: TypeAlias = _Graded | _ZygoteWanted | _WorkerEnded
+Sink: TypeAlias = Callable[[int, Record], None]
+"""Takes the index of a task and its record, in the order in which they are done."""
+
+
+def usable_cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def require_isolation(isolation: Isolation, *, trusted: bool) -> None:
+    """Raise `HostError` when strangers' programs would run here without any wall."""
+    if isolation.level < 1 and not trusted:
+        raise HostError(
+            "this machine cannot isolate submissions (isolation level 0)",
+            help="use Linux, or, if you trust every submission, add --trust-submissions",
+        )
+
+
+def grade_all(
+    tasks: Sequence[Task], *, jobs: int, sink: Sink, trusted: bool = False
+) -> bool:
+    """Grade `tasks` with `jobs` workers; return whether all were done, False when interrupted.
+
+    One Ctrl-C lets the submissions under way finish, a second one stops at once. Raises
+    `HostError` when the machine cannot isolate submissions.
+    """
+    return _Run(tasks, min(jobs, len(tasks)), sink, trusted=trusted).go()
+
+
+class _Run:
+    def __init__(self, tasks: Sequence[Task], jobs: int, sink: Sink, *, trusted: bool) -> None:
+        self._tasks: Final = tasks
+        self._jobs: Final = jobs
+        self._sink: Final = sink
+        self._trusted: Final = trusted
+        self._events: Final[queue.Queue[_Event]] = queue.Queue()
+        self._waiting: Final[queue.SimpleQueue[int]] = queue.SimpleQueue()
+        self._stop: Final = threading.Event()
+        self._gate: Final = Gate()
+        self._interrupted = False
+
+    def go(self) -> bool:
+        for index in range(len(self._tasks)):
+            self._waiting.put(index)
+        with ExitStack() as zygotes:
+            threads = [self._start_worker(zygotes) for _ in range(self._jobs)]
+            try:
+                self._serve(zygotes, workers=len(threads))
+            finally:
+                self._stop.set()
+                for thread in threads:
+                    thread.join()
+        return not self._interrupted
+
+    def _start_worker(self, zygotes: ExitStack) -> threading.Thread:
+        zygote = zygotes.enter_context(Zygote())
+        require_isolation(zygote.isolation, trusted=self._trusted)
+        thread = threading.Thread(target=self._work, args=(zygote,), daemon=True)
+        thread.start()
+        return thread
+
+    def _serve(self, zygotes: ExitStack, workers: int) -> None:
+        while workers:
+            try:
+                event = self._events.get()
+            except KeyboardInterrupt:
+                if self._stop.is_set():
+                    raise
+                self._stop.set()
+                self._interrupted = True
+                continue
+            match event:
+                case _Graded(index, record):
+                    self._sink(index, record)
+                case _ZygoteWanted(answer):
+                    answer.put(_new_zygote(zygotes))
+                case _WorkerEnded():
+                    workers -= 1
+
+    def _work(self, zygote: Zygote) -> None:
+        try:
+            while not self._stop.is_set():
+                try:
+                    index = self._waiting.get_nowait()
+                except queue.Empty:
+                    break
+                record, zygote = self._grade(self._tasks[index], zygote)
+                self._events.put(_Graded(index, record))
+        finally:
+            self._events.put(_WorkerEnded())
+
+    def _grade(self, task: Task, zygote: Zygote) -> tuple[Record, Zygote]:
+        """Return the record of `task`, and the zygote to go on with."""
+        submission = read(task.entry, task.suite.module, task.suite.defines)
+        evidence = ""
+        for _ in range(_ATTEMPTS):
+            try:
+                return grade(task.suite, submission, zygote, self._gate), zygote
+            except ZygoteError as error:
+                evidence = error.message
+                answer: queue.Queue[Zygote | GraderError] = queue.Queue()
+                self._events.put(_ZygoteWanted(answer))
+                fresh = answer.get()
+                if isinstance(fresh, GraderError):
+                    break
+                zygote = fresh
+            except Exception:  # a mistake of ours must cost one submission, not the run
+                evidence = traceback.format_exc()
+                break
+        return fault(task.suite, submission, zygote.isolation, evidence), zygote
+
+
+def _new_zygote(zygotes: ExitStack) -> Zygote | GraderError:
+    try:
+        return zygotes.enter_context(Zygote())
+    except GraderError as error:
+        return error
