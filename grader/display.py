@@ -7,6 +7,7 @@ of sets are sorted, so that two sets can be compared by eye.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -47,10 +48,10 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def plain(text: str) -> str:
-    """Return `text` without any character that a terminal, a browser or an XML parser obeys.
+    r"""Return `text` without any character that a terminal, a browser or an XML parser obeys.
 
     Newlines and tabs stay; other controls become their picture (`␛`), invisible and
-    direction-changing characters and lone surrogates become `\\uXXXX`.
+    direction-changing characters and lone surrogates become `\uXXXX`.
     """
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text.translate(_TRANSLATION))
 
@@ -80,7 +81,7 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS) -> str:
     return shown_text(literal(value), limit)
 
 
-def literal(value: Value) -> str:
+def literal(value: Value) -> str:  # noqa: C901 - one case per kind of value
     """Return `value` the way Python would write it; elements of sets are sorted."""
     match value:
         case Atom(content):
@@ -131,7 +132,7 @@ def _sort_key(value: Value) -> tuple[int, float, tuple[object, ...], str]:
             isinstance(content, int) and content.bit_length() < 1000
         ):
             number = float(content)
-            return (0, number if number == number else 0.0, (), "")
+            return (0, 0.0 if math.isnan(number) else number, (), "")
         case Atom(str() as text):
             return (1, 0.0, (), text)
         case Sequence(_, items) | Collection(_, items):

@@ -21,7 +21,7 @@ from typing import ClassVar
 
 
 class GraderError(Exception):
-    """Base of all errors that this package raises on purpose; `exit_code` is what the CLI returns."""
+    """Base of all errors that this package raises on purpose; `exit_code` is for the CLI."""
 
     exit_code: ClassVar[int] = 2
 

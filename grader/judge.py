@@ -9,34 +9,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Final
 
-from grader import __version__
-from grader.display import one_line, shown_text
-from grader.matching.matches import expected_text, match
+from grader import __version__, obstacles
+from grader.matching.matches import expected_text
 from grader.matching.outcome import Outcome
 from grader.messages import Message, message
-from grader.observation import Frame, Raised
 from grader.record import (
     CaseResult,
     Conditions,
     GroupResult,
     Record,
-    SourceLine,
     SubmittedFile,
 )
 from grader.sandbox.zygote import Isolation, Zygote
 from grader.scoring import case_points, earned, shown
-from grader.sessions import CompileError, Gate, Program, SessionRun, SessionRunner
+from grader.sessions import Gate, Program, SessionRun, SessionRunner
 from grader.submission import SourceFile, Submission
-from grader.suite import Case, Completes, Prints, Session, Suite
+from grader.suite import Case, Prints, Session, Suite
 from grader.trial import Budget, Finding, Trial
 from grader.verdict import Status, Verdict
-
-_NEAR: Final = 0.75
-"""How alike a defined name must be to be offered as the one that was meant."""
 
 
 def grade(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate) -> Record:
@@ -44,22 +37,15 @@ def grade(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate) -> R
     if submission.obstacle is not None or submission.main is None:
         reasons = () if submission.obstacle is None else (submission.obstacle,)
         return ungradable(suite, submission, zygote.isolation, reasons)
-    runner = SessionRunner(zygote, _program(suite, submission, submission.main), suite.limits, gate)
+    runner = runner_for(suite, submission, zygote, gate)
     return _Grading(suite, submission, zygote.isolation, runner).record()
 
 
-def compile_error(suite: Suite, submission: Submission, program: CompileError) -> Message:
-    """Return what to tell a student whose file does not compile."""
-    source = submission.main.text.splitlines() if submission.main else []
-    line = program.line or 0
-    text = source[line - 1] if 0 < line <= len(source) else ""
-    return message(
-        "ungradable.syntax" if line else "ungradable.source",
-        file=one_line(submission.main.name if submission.main else suite.module),
-        line=line,
-        message=one_line(program.message),
-        text=one_line(text.strip(), 120),
-    )
+def runner_for(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate) -> SessionRunner:
+    """Return what runs the sessions of `suite` on a submission that has something to run."""
+    assert submission.main is not None, "without a main file there is nothing to run"
+    program = _program(suite, submission, submission.main)
+    return SessionRunner(zygote, program, suite.limits, gate)
 
 
 def ungradable(
@@ -135,46 +121,18 @@ class _Grading:
     def _hopeless(self, run: SessionRun | None) -> Message | None:
         """Return why nothing of the submission can be run, if that is so."""
         if run is None:
-            assert self._runner.compile_error is not None, "the runner says why"
-            return compile_error(self._suite, self._submission, self._runner.compile_error)
+            error = self._runner.compile_error
+            assert error is not None, "the runner says why"
+            return obstacles.compile_failure(self._submission, error)
         if not run.loaded:
-            return self._import_failure(run)
+            return obstacles.import_failure(self._submission, run.imported.observation)
         missing = self._missing(run)
         if self._suite.defines and len(missing) == len(self._suite.defines):
-            near = ", ".join(one_line(name) for name in missing.values() if name)
-            key = "ungradable.names_near" if near else "ungradable.names"
-            return message(key, names=", ".join(missing), near=near)
+            return obstacles.nothing_defined(missing)
         return None
 
-    def _import_failure(self, run: SessionRun) -> Message:
-        observation = run.imported.observation
-        outcome = match(Completes(), observation, {})
-        parameters = {"type": "", "message": "", "line": 0, "text": ""}
-        key = f"ungradable.import.{outcome.verdict.value.lower()}"
-        if isinstance(observation.outcome, Raised):
-            raised = observation.outcome
-            parameters |= {
-                "type": one_line(raised.type_names[0]),
-                "message": one_line(raised.message),
-            }
-            if raised.type_names[0] == "EOFError":
-                key = "ungradable.import.input"
-            if raised.frames:
-                line = _source_line(self._submission, raised.frames[-1])
-                parameters |= {"line": line.line, "text": one_line(line.text.strip(), 120)}
-        return message(key, **parameters)
-
     def _missing(self, run: SessionRun) -> Mapping[str, str]:
-        """Return each name that should be defined and is not, with a defined name that is near."""
-        defined = run.imported.defined
-        missing = [name for name in self._suite.defines if name not in defined]
-        by_folded = {name.casefold().replace("_", ""): name for name in sorted(defined)}
-        near = {}
-        for name in missing:
-            folded = name.casefold().replace("_", "")
-            close = get_close_matches(folded, by_folded, n=1, cutoff=_NEAR)
-            near[name] = by_folded[close[0]] if close else ""
-        return near
+        return obstacles.missing_names(self._suite.defines, run.imported.defined)
 
 
 def _prints_unasked(session: Session, run: SessionRun) -> bool:
@@ -259,25 +217,10 @@ def _case_result(
         expected=expected,
         got=outcome.got,
         transcript=finding.transcript,
-        source=None if finding.frame is None else _source_line(submission, finding.frame),
+        source=None if finding.frame is None else obstacles.source_line(submission, finding.frame),
         cause=finding.cause,
         spec_line=step.line,
         staff_evidence=finding.evidence,
-    )
-
-
-def _source_line(submission: Submission, frame: Frame) -> SourceLine:
-    sources = {file.name: file for file in submission.modules.values()}
-    if submission.main is not None:
-        sources[submission.main.name] = submission.main
-    file = sources.get(frame.file)
-    lines = file.text.splitlines() if file else []
-    text = lines[frame.line - 1] if 0 < frame.line <= len(lines) else ""
-    return SourceLine(
-        file=one_line(frame.file),
-        line=frame.line,
-        function=one_line(frame.function),
-        text=shown_text(text, 300),
     )
 
 

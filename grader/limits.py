@@ -15,7 +15,7 @@ class Limits:
     """CPU seconds for a whole session, kept by the kernel too. Beyond it: TIMED_OUT."""
     wall_s: float = 10.0
     """Seconds on the clock for one step, for code that sleeps. Beyond it: TIMED_OUT."""
-    memory_bytes: int = 512 * 1024 * 1024
+    memory_bytes: int = 256 * 1024 * 1024
     """Address space of the executor. Beyond it a MemoryError: MEMORY."""
     output_chars: int = 64 * 1024
     """Characters printed by one step. Beyond it: OUTPUT."""

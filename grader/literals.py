@@ -14,22 +14,14 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable
-from decimal import Decimal, InvalidOperation
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from grader.display import one_line
 from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NAME_CHARS, MAX_NODES, MAX_TEXT_CHARS
-from grader.values import (
-    Atom,
-    Collection,
-    EnumMember,
-    Fields,
-    Mapping,
-    Plain,
-    Sequence,
-    Value,
-)
+from grader.values import Atom, Collection, EnumMember, Fields, Mapping, Plain, Sequence, Value
 
 _Number: TypeAlias = int | float | complex
 
@@ -47,19 +39,29 @@ _MODULES: Final = frozenset({"cmath", "math", "np", "numpy"})
 _DICT_CLASSES: Final = frozenset({"Counter", "OrderedDict", "defaultdict"})
 _REFUSED: Final[dict[type[ast.expr], str]] = {
     ast.BinOp: "a calculation",
-    ast.BoolOp: "a condition",
     ast.Call: "a call",
     ast.Compare: "a comparison",
-    ast.DictComp: "a comprehension",
-    ast.GeneratorExp: "a comprehension",
-    ast.IfExp: "a condition",
     ast.JoinedStr: "an f-string",
-    ast.Lambda: "a function",
-    ast.ListComp: "a comprehension",
-    ast.SetComp: "a comprehension",
     ast.Starred: "unpacking with *",
-    ast.Subscript: "an element of something",
     ast.UnaryOp: "a calculation",
+    **dict.fromkeys((ast.DictComp, ast.GeneratorExp, ast.ListComp, ast.SetComp), "a comprehension"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Display:
+    """How Python displays the values of one type: as a call with atoms of another type."""
+
+    make: Callable[..., Plain]
+    takes: type
+    counts: range
+    example: str
+
+
+_DISPLAYS: Final = {
+    "Decimal": _Display(Decimal, str, range(1, 2), "Decimal('1.5')"),
+    "Fraction": _Display(Fraction, int, range(1, 3), "Fraction(1, 3)"),
+    "range": _Display(range, int, range(1, 4), "range(0, 10, 2)"),
 }
 
 
@@ -116,7 +118,7 @@ class _Source:
             ) from error
 
     def _not_python(self, error: SyntaxError) -> LiteralError:
-        line = error.lineno or 1
+        line = min(error.lineno or 1, len(_LINE_BREAK.split(self._text)))
         # Offset 0 is how an expression parser says that the text ends too soon.
         column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
         if self._text.startswith("<"):
@@ -268,14 +270,43 @@ class _Reader:
         name = _last_name(node.func)
         if name is None:
             raise self._refused(node)
-        read = _CALLS.get(name)
-        if read is not None:
-            return read(self, node, depth)
-        if name in vars(builtins) or name in _DICT_CLASSES:
-            shown = "a dict without its class, such as {'a': 1}"
-            advice = f"write {shown if name in _DICT_CLASSES else 'what comes out of it'}"
-            raise self._source.error(node, f"a call of {name} is no literal", advice)
+        if name in {"set", "frozenset"}:
+            return self._called_set(node, name, depth)
+        if name in _DISPLAYS:
+            return self._displayed(node, _DISPLAYS[name], depth)
+        if name in _DICT_CLASSES:
+            advice = "write a dict without its class, such as {'a': 1}"
+            raise self._source.error(node, f"a {name} is no literal", advice)
+        if name in vars(builtins):
+            raise self._refused(node)
         return self._fields(node, name, depth)
+
+    def _called_set(self, node: ast.Call, name: str, depth: int) -> Value:
+        if node.keywords or len(node.args) > (name == "frozenset"):
+            raise self._malformed(node, "set() or {1, 2}" if name == "set" else "frozenset({1})")
+        if not node.args:
+            return Collection(name, ())
+        (argument,) = node.args
+        if not isinstance(argument, ast.Set):
+            raise self._malformed(node, "frozenset({1})")
+        items = self._items(argument.elts, depth)
+        self._all_different(argument.elts, items, "an element of a frozenset")
+        return Collection(name, items)
+
+    def _displayed(self, node: ast.Call, display: _Display, depth: int) -> Value:
+        values = self._items(node.args, depth)
+        parts = [value.value for value in values if isinstance(value, Atom)]
+        right = len(parts) == len(values) and all(type(part) is display.takes for part in parts)
+        if node.keywords or not right or len(parts) not in display.counts:
+            raise self._malformed(node, display.example)
+        try:
+            return self._atom(node, display.make(*parts))
+        except (ValueError, ArithmeticError) as error:
+            raise self._malformed(node, display.example) from error
+
+    def _malformed(self, node: ast.Call, example: str) -> LiteralError:
+        problem = "this is not how Python displays such a value"
+        return self._source.error(node, problem, f"write it like {example}")
 
     def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
         names = [keyword.arg for keyword in node.keywords]
@@ -299,66 +330,6 @@ class _Reader:
             raise self._source.error(node, problem, advice)
         return EnumMember(class_name, node.attr)
 
-    def _arguments(
-        self, node: ast.Call, counts: range, example: str, depth: int
-    ) -> tuple[Value, ...]:
-        if node.keywords or len(node.args) not in counts:
-            raise self._malformed(node, example)
-        return self._items(node.args, depth)
-
-    def _ints(self, node: ast.Call, counts: range, example: str, depth: int) -> list[int]:
-        ints = []
-        for value in self._arguments(node, counts, example, depth):
-            if not isinstance(value, Atom) or type(value.value) is not int:
-                raise self._malformed(node, example)
-            ints.append(value.value)
-        return ints
-
-    def _malformed(self, node: ast.Call, example: str) -> LiteralError:
-        name = example.partition("(")[0]
-        problem = f"this is not how Python displays a {name}"
-        return self._source.error(node, problem, f"write it like {example}")
-
-    def empty_set(self, node: ast.Call, depth: int) -> Value:
-        self._arguments(node, range(1), "set()", depth)
-        return Collection("set", ())
-
-    def frozenset_(self, node: ast.Call, depth: int) -> Value:
-        if not node.args and not node.keywords:
-            return Collection("frozenset", ())
-        example = "frozenset({1, 2})"
-        if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Set):
-            raise self._malformed(node, example)
-        elements = node.args[0].elts
-        items = self._items(elements, depth)
-        self._all_different(elements, items, "an element of a frozenset")
-        return Collection("frozenset", items)
-
-    def range_(self, node: ast.Call, depth: int) -> Value:
-        example = "range(0, 10, 2)"
-        ints = self._ints(node, range(1, 4), example, depth)
-        try:
-            return Atom(range(*ints))
-        except ValueError as error:
-            raise self._malformed(node, example) from error
-
-    def fraction(self, node: ast.Call, depth: int) -> Value:
-        example = "Fraction(1, 3)"
-        try:
-            return Atom(Fraction(*self._ints(node, range(1, 3), example, depth)))
-        except ZeroDivisionError as error:
-            raise self._malformed(node, example) from error
-
-    def decimal(self, node: ast.Call, depth: int) -> Value:
-        example = "Decimal('1.5')"
-        (argument,) = self._arguments(node, range(1, 2), example, depth)
-        if not isinstance(argument, Atom) or not isinstance(argument.value, str):
-            raise self._malformed(node, example)
-        try:
-            return self._atom(node, Decimal(argument.value))
-        except InvalidOperation as error:
-            raise self._malformed(node, example) from error
-
 
 _READERS: Final[dict[type[ast.expr], Callable[[_Reader, Any, int], Value]]] = {
     ast.Attribute: _Reader.member,
@@ -371,13 +342,6 @@ _READERS: Final[dict[type[ast.expr], Callable[[_Reader, Any, int], Value]]] = {
     ast.Set: _Reader.set_,
     ast.Tuple: _Reader.tuple_,
     ast.UnaryOp: _Reader.signed,
-}
-_CALLS: Final[dict[str, Callable[[_Reader, ast.Call, int], Value]]] = {
-    "Decimal": _Reader.decimal,
-    "Fraction": _Reader.fraction,
-    "frozenset": _Reader.frozenset_,
-    "range": _Reader.range_,
-    "set": _Reader.empty_set,
 }
 
 

@@ -107,7 +107,9 @@ def decode_import(facts: object, max_output_chars: int) -> ImportObservation:
 def _returned(facts: Facts, binds: tuple[str, ...]) -> Returned:
     bound = facts["bound"]
     _require(_is_identity(facts["id"]), "an identity that is no number")
-    _require(isinstance(bound, dict) and bound.keys() == set(binds), "names that were not asked for")
+    _require(
+        isinstance(bound, dict) and bound.keys() == set(binds), "names that were not asked for"
+    )
     _require(all(map(_is_identity, bound.values())), "an identity that is no number")
     value = decode(facts["value"])
     identities = tuple((name, bound[name]) for name in binds)

@@ -46,11 +46,12 @@ class Item:
         return {"code": _compiled(self.code, self.is_expression), "binds": self.binds}
 
 
-def whole_session(session: Session) -> tuple[Item, ...]:
-    """Return all steps of `session`, refused steps between their observers."""
-    return tuple(
-        item for index in range(len(session.steps)) for item in _with_observers(session, index)
-    )
+def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...]:
+    """Return all steps of `session`; refused steps stand between their observers, if `observed`."""
+    indexes = range(len(session.steps))
+    if not observed:
+        return tuple(_step_item(session, index) for index in indexes)
+    return tuple(item for index in indexes for item in _with_observers(session, index))
 
 
 def own_session(session: Session, index: int, *, observed: bool = True) -> tuple[Item, ...]:

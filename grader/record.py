@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum, unique
+from enum import StrEnum, unique
 from typing import Final
 
 from grader.limits import Limits
@@ -20,7 +20,7 @@ RUN_SCHEMA: Final = "grader/run/1"
 
 
 @unique
-class LineState(str, Enum):
+class LineState(StrEnum):
     """What became of one line of a transcript."""
 
     DONE = "done"

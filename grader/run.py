@@ -72,9 +72,7 @@ def require_isolation(isolation: Isolation, *, trusted: bool) -> None:
         )
 
 
-def grade_all(
-    tasks: Sequence[Task], *, jobs: int, sink: Sink, trusted: bool = False
-) -> bool:
+def grade_all(tasks: Sequence[Task], *, jobs: int, sink: Sink, trusted: bool = False) -> bool:
     """Grade `tasks` with `jobs` workers; return whether all were done, False when interrupted.
 
     One Ctrl-C lets the submissions under way finish, a second one stops at once. Raises
@@ -160,7 +158,7 @@ class _Run:
                 if isinstance(fresh, GraderError):
                     break
                 zygote = fresh
-            except Exception:  # a mistake of ours must cost one submission, not the run
+            except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
                 evidence = traceback.format_exc()
                 break
         return fault(task.suite, submission, zygote.isolation, evidence), zygote

@@ -121,7 +121,7 @@ class Gate:
                 self._condition.notify_all()
 
 
-class _TooLong(Exception):  # noqa: N818 - a turn of events, not an error
+class _TooLong(Exception):
     """The batch's reply went over the protocol's cap; its single steps may well fit."""
 
 

@@ -73,6 +73,9 @@ class Trial:
         self._budget: Final = budget
         self._missing: Mapping[str, str] = {}
         self._lockstep: Final = session.visibility is not Visibility.PUBLIC
+        self._observed = True
+        """Whether refused steps are looked at before and after."""
+        self._died = False
         self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Beginnings of sessions that are known to break down at their last step."""
 
@@ -83,15 +86,17 @@ class Trial:
         """
         self._missing = missing
         findings = {}
+        self._died = _died(whole)
         excused_from = _first_breakdown(whole)
         for case in self._session.cases:
-            outcome = _assess(self._session, case, whole)
+            outcome = assess(self._session, case, whole)
             if outcome is not None and outcome.passed:
                 findings[case.id] = _PASSED
                 continue
             excused = excused_from is not None and case.step_index > excused_from
-            finding = self._on_its_own(case, whole)
-            if outcome is not None and not excused:
+            missing = self._name_missing(case)
+            finding = missing or self._on_its_own(case, whole)
+            if outcome is not None and missing is None and not excused:
                 finding = self._first_failure(case, outcome, whole, finding)
                 excused_from = case.step_index
             self._budget.count(case.group, finding.outcome.verdict)
@@ -99,8 +104,21 @@ class Trial:
         return findings
 
     def run_whole(self) -> SessionRun | None:
-        """Run the whole session; None when the submission cannot be compiled."""
-        return self._runner.run(whole_session(self._session), lockstep=self._lockstep)
+        """Run the whole session; None when the submission cannot be compiled.
+
+        Where an observer of ours takes the executor down, the session runs again without them:
+        what is asked of refused steps must not keep the other steps from being tried.
+        """
+        run = self._runner.run(whole_session(self._session), lockstep=self._lockstep)
+        if run is not None and _died_in_observer(run):
+            self._observed = False
+            plan = whole_session(self._session, observed=False)
+            run = self._runner.run(plan, lockstep=self._lockstep)
+        return run
+
+    def on_their_own(self) -> dict[str, Finding]:
+        """Return a finding for each case from its own session alone."""
+        return {case.id: self._on_its_own(case, whole=None) for case in self._session.cases}
 
     def _first_failure(
         self, case: Case, outcome: Outcome, whole: SessionRun, own: Finding
@@ -113,19 +131,21 @@ class Trial:
             outcome = replace(outcome, explanation=said)
         return _finding(self._session, case, outcome, whole)
 
-    def _on_its_own(self, case: Case, whole: SessionRun) -> Finding:
-        """Try `case` in its own session."""
-        if (skipped := self._name_missing(case)) or (skipped := self._known_broken(case)):
+    def _on_its_own(self, case: Case, whole: SessionRun | None) -> Finding:
+        """Try `case` in its own session, unless `whole` began with just that."""
+        if skipped := self._known_broken(case):
             return skipped
         if self._budget.spent(case.group):
             return _unrun(Verdict.NOT_RUN, "not_run.timeouts", self._expectation(case))
-        plan = own_session(self._session, case.step_index)
-        run = whole if plan == whole.plan[: len(plan)] else self._run(plan)
-        outcome = _assess(self._session, case, run)
-        if outcome is None and self._breakdown(case, run) is None:
-            # An observer took the executor down; the step itself is still to be tried.
+        plan = own_session(self._session, case.step_index, observed=self._observed)
+        if whole is not None and plan == whole.plan[: len(plan)]:
+            run = whole
+        else:
+            run = self._run(plan)
+        if _died_in_observer(run):
+            self._observed = False
             run = self._run(own_session(self._session, case.step_index, observed=False))
-            outcome = _assess(self._session, case, run)
+        outcome = assess(self._session, case, run)
         broken = self._breakdown(case, run)
         if broken is not None:
             setup = needed_steps(self._session, case.step_index)
@@ -136,7 +156,8 @@ class Trial:
         return _PASSED if outcome.passed else _finding(self._session, case, outcome, run)
 
     def _run(self, plan: tuple[Item, ...]) -> SessionRun:
-        run = self._runner.run(plan, lockstep=self._lockstep)
+        # Once an executor has died there is little hope for a batch, and dying takes its time.
+        run = self._runner.run(plan, lockstep=self._lockstep or self._died)
         assert run is not None, "a program that compiled once compiles again"
         return run
 
@@ -151,7 +172,9 @@ class Trial:
             for name in names_read(self._session.steps[index].code) & self._missing.keys():
                 near = self._missing[name]
                 key = "skipped.name_near" if near else "skipped.name"
-                finding = _unrun(Verdict.SKIPPED, key, self._expectation(case), name=name, near=near)
+                finding = _unrun(
+                    Verdict.SKIPPED, key, self._expectation(case), name=name, near=near
+                )
                 return replace(finding, cause=name)
         return None
 
@@ -209,6 +232,15 @@ def _first_breakdown(run: SessionRun) -> int | None:
     return None
 
 
+def _died(run: SessionRun) -> bool:
+    return bool(run.observations) and isinstance(run.observations[-1].outcome, Died)
+
+
+def _died_in_observer(run: SessionRun) -> bool:
+    """Return whether the run ended before a refused step, in a look at what it must not change."""
+    return _died(run) and run.plan[len(run.observations) - 1].role is Role.BEFORE
+
+
 def _broke_down(observation: Observation, acts: bool) -> bool:
     match observation.outcome:
         case Died():
@@ -219,7 +251,7 @@ def _broke_down(observation: Observation, acts: bool) -> bool:
             return False
 
 
-def _assess(session: Session, case: Case, run: SessionRun) -> Outcome | None:
+def assess(session: Session, case: Case, run: SessionRun) -> Outcome | None:
     """Return the outcome of `case` in `run`; None when the run never got there."""
     step = session.steps[case.step_index]
     assert step.expectation is not None, "a case has an expectation"

@@ -1,4 +1,4 @@
-"""Values as the judge sees them: a closed tree of immutable nodes, decoded from an executor's reply.
+"""Values as the judge sees them: a closed tree of immutable nodes.
 
 No object of a submission ever enters the judge. What a step returned arrives as tagged JSON (see
 `grader.protocol`), is checked shape by shape, and becomes one of the nodes below. An expectation
@@ -25,7 +25,7 @@ from grader.protocol import (
     Tag,
 )
 
-Plain: TypeAlias = None | bool | int | float | complex | str | bytes | range | Fraction | Decimal
+Plain: TypeAlias = bool | int | float | complex | str | bytes | range | Fraction | Decimal | None
 """Python values that an `Atom` holds; all of them immutable and of a built-in or standard type."""
 
 
@@ -117,9 +117,7 @@ class TooLarge:
     excess: str
 
 
-Value: TypeAlias = (
-    Atom | Sequence | Collection | Mapping | Fields | EnumMember | Opaque | TooLarge
-)
+Value: TypeAlias = Atom | Sequence | Collection | Mapping | Fields | EnumMember | Opaque | TooLarge
 
 _EXCESSES: Final = frozenset({Excess.DEPTH, Excess.NODES, Excess.TEXT, Excess.DIGITS})
 _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
@@ -242,7 +240,9 @@ class _Decoder:
                 raise ProtocolError("an unknown kind of dict")
         (items,) = _shape(parts, 1)
         pairs = self._pairs(items)
-        decoded = ((self.value(key, depth + 1), self.value(value, depth + 1)) for key, value in pairs)
+        decoded = (
+            (self.value(key, depth + 1), self.value(value, depth + 1)) for key, value in pairs
+        )
         return Mapping(tuple(decoded), class_name)
 
     def dataclass_(self, parts: list[object], depth: int) -> Value:

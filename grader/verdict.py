@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from enum import Enum, unique
+from enum import StrEnum, unique
 
 
 @unique
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """What became of one case. "Not run" is never "wrong", and our own trouble is neither."""
 
     PASSED = "PASSED"
@@ -38,7 +38,7 @@ class Verdict(str, Enum):
 
 
 @unique
-class Status(str, Enum):
+class Status(StrEnum):
     """What became of one submission."""
 
     GRADED = "graded"
@@ -49,7 +49,7 @@ class Status(str, Enum):
 
 
 @unique
-class Visibility(str, Enum):
+class Visibility(StrEnum):
     """Who may see what of a case."""
 
     PUBLIC = "public"

@@ -60,7 +60,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except GraderError as error:
-        from grader.cli.talk import show_error
+        from grader.cli.talk import show_error  # noqa: PLC0415 - `--help` needs no rich
 
         show_error(error)
         sys.exit(error.exit_code)

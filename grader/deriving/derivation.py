@@ -95,15 +95,13 @@ def _settled(
     return flat, [observation for seen in observed for observation in seen]
 
 
-def _observe(
-    per_example: Iterable[list[Draft]], runner: SessionRunner
-) -> list[list[Observation]]:
+def _observe(per_example: Iterable[list[Draft]], runner: SessionRunner) -> list[list[Observation]]:
     groups = list(per_example)
     flat = [draft for drafts in groups for draft in drafts]
     plan = tuple(_item(draft, index) for index, draft in enumerate(flat))
     run = runner.run(plan, lockstep=True)
     if run is None or not run.loaded:
-        reason = runner.compile_error or run and run.imported.observation.outcome
+        reason = runner.compile_error or (run and run.imported.observation.outcome)
         raise SpecProblem(1, f"the reference cannot be loaded: {reason}")
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
@@ -142,5 +140,3 @@ def _proven(drafts: Sequence[Draft], observations: Sequence[Observation]) -> lis
     if problems:
         raise DerivationFailed(problems)
     return proven
-
-

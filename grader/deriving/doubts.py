@@ -9,7 +9,7 @@ from typing import Final
 
 from grader.errors import SuiteError
 
-_FOOTNOTE: Final = re.compile(r"""['"]([\w.-]+\.[A-Za-z]+)(\d)['"]""")
+_FOOTNOTE: Final = re.compile(r"\b([\w-]+\.[A-Za-z]+)(\d)\b")
 _MIN_ROWS: Final = 3
 
 
@@ -45,11 +45,11 @@ def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Do
     names = frozenset(provided)
     for number, line in enumerate(lines, start=1):
         for name, digit in _FOOTNOTE.findall(line):
-            if line.startswith(">>>") and name in names:
+            if name in names:
                 yield Doubt(
                     number,
                     f"the file name '{name}{digit}' seems to end in the digit of a footnote",
-                    f"'{name}{digit}' and '{name}' are both provided; check that their text agrees",
+                    f"the settings should provide '{name}{digit}' with the text of '{name}'",
                 )
 
 
@@ -59,9 +59,13 @@ def flattened_grids(lines: Iterable[str]) -> Iterator[Doubt]:
         rows = line.split(" ")
         width = len(rows[0])
         is_grid = len(rows) >= _MIN_ROWS and width >= _MIN_ROWS and len(rows) == width
-        if is_grid and all(len(row) == width for row in rows) and not line.replace(" ", "").isalpha():
+        if (
+            is_grid
+            and all(len(row) == width for row in rows)
+            and not line.replace(" ", "").isalpha()
+        ):
             yield Doubt(
                 number,
-                f"a grid of {len(rows)} rows of {width} characters seems to have lost its line ends",
+                f"a grid of {len(rows)} rows of {width} characters seems to have lost its lines",
                 "check that the file in the settings has one row per line",
             )

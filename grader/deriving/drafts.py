@@ -161,7 +161,9 @@ def _chain(expression: ast.expr) -> tuple[str | None, list[ast.Call]]:
     match expression:
         case ast.Name(id=name):
             return name, []
-        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=args, keywords=keywords):
+        case ast.Call(
+            func=ast.Attribute(value=receiver, attr=method), args=args, keywords=keywords
+        ):
             root, calls = _chain(receiver)
             call = ast.Call(ast.Name(method, ast.Load()), args, keywords)
             return root, [*calls, call]

@@ -85,7 +85,9 @@ def _reconcile_value(draft: Draft, value: Value) -> Proven:
             break
         return Proven({"returns": literal(wanted)}, _rest(draft, count))
     shown = one_line(" ".join(draft.lines))
-    raise _problem(draft, f"the spec shows {shown}, the reference returns {one_line(literal(value))}")
+    raise _problem(
+        draft, f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
+    )
 
 
 def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:

@@ -52,6 +52,6 @@ def deny_everything(abi_version: int) -> int:
     return kernel.call("landlock_create_ruleset", ctypes.addressof(packed), size, 0)
 
 
-def enter(ruleset_fd: int) -> None:
-    """Confine the calling process for ever; it must have set no_new_privs."""
-    kernel.call("landlock_restrict_self", ruleset_fd, 0)
+def entering(ruleset_fd: int) -> kernel.Prepared:
+    """Return the call that confines a process for ever; it must have set no_new_privs."""
+    return kernel.prepare("Landlock", "landlock_restrict_self", ruleset_fd, 0)

@@ -31,28 +31,32 @@ processor. On systems other than Linux nothing is applied, and every layer is re
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from ctypes import addressof, create_string_buffer
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from grader.executor import kernel, landlock, layers, rlimits, seccomp
 from grader.executor.layers import Layers
 from grader.executor.syscall_numbers import this_machine
-from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
+from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SECCOMP_SET_MODE_FILTER, SIGKILL
 
 NOBODY: Final = 65534
 
 _PR_GET_DUMPABLE: Final = 3
 _PR_SET_DUMPABLE: Final = 4
 _PR_SET_NO_NEW_PRIVS: Final = 38
+_F_DUPFD_CLOEXEC: Final = 1030
 _CAPABILITY_VERSION_3: Final = 0x20080522
 _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
-_STANDARD_FDS: Final = (0, 1, 2)
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+_MOST_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
+_MOST_S: Final = 2**31
 _HIGHEST_FD: Final = 2**31 - 1
 
 
@@ -66,12 +70,15 @@ class ZygoteLock:
 
     layers: Layers
     zygote_pid: int
-    address_space_bytes: int
+    address_space_bytes: int = 0
     """What the warm interpreter takes; a child's memory comes on top of it."""
-    null_fd: int | None
-    """/dev/null, for 0-2 of a child."""
-    ruleset_fd: int | None
-    child_filter: seccomp.Program | None
+    limits: rlimits.ChildLimits | None = None
+    child_filter: seccomp.Program | None = None
+    """Kept alive: the kernel reads it from where it is."""
+    border_calls: tuple[kernel.Prepared, ...] = ()
+    """Made first: cut the child off from the zygote and from what it inherited."""
+    final_calls: tuple[kernel.Prepared, ...] = ()
+    """Made last: the limits, then the filter that refuses all these calls."""
 
 
 def lock_zygote() -> ZygoteLock:
@@ -81,7 +88,7 @@ def lock_zygote() -> ZygoteLock:
     imported and no other thread runs. No file can be opened afterwards.
     """
     if sys.platform != "linux":
-        return _no_lock()
+        return ZygoteLock(layers=layers.NONE, zygote_pid=os.getpid())
     try:
         return _lock_zygote()
     except OSError as error:
@@ -96,12 +103,13 @@ def _lock_zygote() -> ZygoteLock:
     null_fd = _open_null()
     landlock_abi = landlock.abi()
     ruleset_fd = landlock.deny_everything(landlock_abi) if landlock_abi else None
+    limits = rlimits.ChildLimits()
     uid_dropped = _become_nobody()
     _drop_capabilities()
     kernel.call("prctl", _PR_SET_DUMPABLE, 0)
     no_new_privs = _applies(lambda: kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1))
-    _die_with_parent(parent_pid)
-    _close_from(rlimits.ZYGOTE_FILES)
+    _die_with_judge(parent_pid)
+    _close(rlimits.ZYGOTE_FILES, _HIGHEST_FD)
     rlimits.limit_zygote()
     child_filter = _load_zygote_filter()
     return ZygoteLock(
@@ -115,9 +123,10 @@ def _lock_zygote() -> ZygoteLock:
         ),
         zygote_pid=os.getpid(),
         address_space_bytes=address_space_bytes,
-        null_fd=null_fd,
-        ruleset_fd=ruleset_fd,
+        limits=limits,
         child_filter=child_filter,
+        border_calls=tuple(_border_calls(ruleset_fd, null_fd)),
+        final_calls=(*limits.calls, *(filter_calls(child_filter) if child_filter else ())),
     )
 
 
@@ -127,32 +136,21 @@ def lock_child(lock: ZygoteLock, *, memory_bytes: int, cpu_s: float, keep_fd: in
     `memory_bytes` is what it may use beyond the warm interpreter it was forked from, `cpu_s` its
     CPU time, `keep_fd` the one descriptor that it keeps besides /dev/null on 0-2. Raises
     LockdownError when a layer that the zygote has in force cannot be applied: end the process.
+
+    The zygote has prepared all of it as numbers: see `kernel.Prepared` for why.
     """
-    if keep_fd in _STANDARD_FDS:
-        raise LockdownError(f"descriptor {keep_fd} cannot be kept: 0-2 become /dev/null")
-    steps: list[tuple[str, Callable[[], None]]] = [
-        ("parent death signal", lambda: _die_with_zygote(lock)),
-        ("Landlock", lambda: _enter_landlock(lock)),
-        ("descriptors", lambda: _keep_only(keep_fd, lock)),
-        ("resource limits", lambda: _limit(lock, memory_bytes, cpu_s)),
-        ("seccomp", lambda: _load_child_filter(lock)),
-    ]
-    for name, apply in steps:
-        try:
-            apply()
-        except (OSError, ValueError, OverflowError) as error:
-            raise LockdownError(f"{name}: cannot be applied to the child: {error}") from error
-
-
-def _no_lock() -> ZygoteLock:
-    return ZygoteLock(
-        layers=layers.NONE,
-        zygote_pid=os.getpid(),
-        address_space_bytes=0,
-        null_fd=None,
-        ruleset_fd=None,
-        child_filter=None,
-    )
+    if not (0 < memory_bytes <= _MOST_BYTES and 0 < cpu_s <= _MOST_S and keep_fd > _STDERR):
+        raise LockdownError(f"a child cannot have {memory_bytes=}, {cpu_s=}, {keep_fd=}")
+    if lock.limits is None:
+        return
+    _make(lock.border_calls)
+    _close(3, keep_fd - 1)
+    _close(keep_fd + 1, _HIGHEST_FD)
+    address_space_bytes = lock.address_space_bytes + memory_bytes
+    lock.limits.choose(address_space_bytes=address_space_bytes, cpu_s=cpu_s)
+    _make(lock.final_calls)
+    if os.getppid() != lock.zygote_pid:
+        raise LockdownError("the zygote is gone")
 
 
 def _applies(apply: Callable[[], object]) -> bool:
@@ -191,12 +189,14 @@ def _address_space_bytes() -> int:
 
 
 def _open_null() -> int:
-    """Open /dev/null, and make sure that it is: submissions can write to it."""
+    """Open /dev/null above 0-2, and make sure that it is: submissions can write to it."""
     fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
     status = os.fstat(fd)
     if not stat.S_ISCHR(status.st_mode) or status.st_rdev != _DEV_NULL:
         raise LockdownError("/dev/null is not the null device on this host")
-    return fd
+    if fd > _STDERR:
+        return fd
+    return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)
 
 
 def _become_nobody() -> bool:
@@ -223,15 +223,15 @@ def _drop_capabilities() -> None:
     kernel.call("capset", addressof(header), addressof(none))
 
 
-def _die_with_parent(parent_pid: int) -> None:
-    """Have the kernel kill us when our parent dies, which must not have happened already.
+def _die_with_judge(parent_pid: int) -> None:
+    """Have the kernel kill us when the judge, our parent, dies; if that has not happened already.
 
     Changing uid clears this, so it comes after. The kernel looks at the parent's *thread*: the
     judge has to start the zygote from its main thread.
     """
     kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
     if os.getppid() != parent_pid:
-        raise LockdownError("the parent is gone")
+        raise LockdownError("the judge is gone")
 
 
 def _load_zygote_filter() -> seccomp.Program | None:
@@ -242,41 +242,39 @@ def _load_zygote_filter() -> seccomp.Program | None:
     zygote_filter = seccomp.Program(seccomp.zygote_filter(machine))
     if not _applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
         return None
-    _prove_zygote_filter()
+    if _applies(lambda: kernel.call("prctl", _PR_GET_DUMPABLE)):
+        raise LockdownError("seccomp: the zygote filter was loaded and does not refuse")
     return seccomp.Program(seccomp.child_filter(machine))
-
-
-def _prove_zygote_filter() -> None:
-    """Raise unless a harmless call that the policy refuses is refused."""
-    if not kernel.refuses("prctl", _PR_GET_DUMPABLE):
-        raise LockdownError("seccomp: the zygote filter is not in force")
 
 
 # The child
 
 
-def _die_with_zygote(lock: ZygoteLock) -> None:
-    if lock.layers.parent_death_signal:
-        _die_with_parent(lock.zygote_pid)
+def _make(calls: tuple[kernel.Prepared, ...]) -> None:
+    """Make the calls in order; raise at the first that does not end as expected."""
+    for layer, name, expected_error, numbers in calls:
+        result = kernel.make(numbers)
+        error = 0 if result >= 0 else -result
+        if error != expected_error:
+            raise LockdownError(f"{layer}: {name} in the child: {os.strerror(error)}")
 
 
-def _enter_landlock(lock: ZygoteLock) -> None:
-    if lock.ruleset_fd is not None:
-        landlock.enter(lock.ruleset_fd)
+def _border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepared]:
+    yield kernel.prepare("parent death signal", "prctl", PR_SET_PDEATHSIG, SIGKILL)
+    if ruleset_fd is not None:
+        yield landlock.entering(ruleset_fd)
+    for fd in (_STDIN, _STDOUT, _STDERR):
+        yield kernel.prepare("descriptors", "dup3", null_fd, fd, 0)
 
 
-def _keep_only(keep_fd: int, lock: ZygoteLock) -> None:
-    if lock.null_fd is None:
-        return
-    os.get_inheritable(keep_fd)  # raises for a descriptor that is not open
-    for fd in _STANDARD_FDS:
-        os.dup2(lock.null_fd, fd)
-    _close(3, keep_fd - 1)
-    _close_from(keep_fd + 1)
-
-
-def _close_from(first: int) -> None:
-    _close(first, _HIGHEST_FD)
+def filter_calls(child_filter: seccomp.Program) -> tuple[kernel.Prepared, ...]:
+    """Return the calls that load the child filter, and prove that both filters are in force."""
+    refused = errno.EPERM
+    return (
+        kernel.prepare("seccomp", "prctl", _PR_GET_DUMPABLE, expected_error=refused),
+        seccomp.loading(child_filter),
+        kernel.prepare("seccomp", "prctl", PR_SET_PDEATHSIG, SIGKILL, expected_error=refused),
+    )
 
 
 def _close(first: int, last: int) -> None:
@@ -286,25 +284,5 @@ def _close(first: int, last: int) -> None:
     """
     if first > last:
         return
-    try:
-        kernel.call("close_range", first, last, 0)
-    except OSError:
+    if kernel.make(kernel.prepare("descriptors", "close_range", first, last).numbers) < 0:
         os.closerange(first, min(last + 1, rlimits.open_files()))
-
-
-def _limit(lock: ZygoteLock, memory_bytes: int, cpu_s: float) -> None:
-    if memory_bytes <= 0 or cpu_s <= 0:
-        raise ValueError(f"{memory_bytes} bytes and {cpu_s} s leave nothing to run with")
-    if lock.layers.rlimits:
-        bytes_in_all = lock.address_space_bytes + memory_bytes
-        rlimits.limit_child(address_space_bytes=bytes_in_all, cpu_s=cpu_s)
-
-
-def _load_child_filter(lock: ZygoteLock) -> None:
-    """Load the child filter, and see that both are in force."""
-    if lock.child_filter is None:
-        return
-    _prove_zygote_filter()
-    seccomp.load(lock.child_filter)
-    if not kernel.refuses("prctl", PR_SET_PDEATHSIG, SIGKILL):
-        raise LockdownError("seccomp: the child filter is not in force")

@@ -1,21 +1,22 @@
 """Resource limits: what the kernel itself stops, when nobody is looking.
 
 Limits only go down here, and soft and hard limit go together, so that nothing is left to raise.
-The CPU limit is the exception by one second: at the soft limit comes SIGXCPU, which says why; at
+The CPU limit is the exception, by one second: at the soft limit comes SIGXCPU, which says why; at
 the hard one SIGKILL, which cannot be ignored. Both are a backstop, as the judge watches the
 executor's CPU clock. RLIMIT_NPROC = 0 refuses every fork and thread, but not to root: it is the
-second wall behind the filter there. RLIMIT_FSIZE is not set in the zygote, whose stderr may be
+second wall behind the child filter. RLIMIT_FSIZE is not set in the zygote, whose stderr may be
 a file.
 """
 
 from __future__ import annotations
 
+import ctypes
+import enum
 import math
-import sys
+import struct
 from typing import Final
 
-if sys.platform == "linux":
-    import resource
+from grader.executor import kernel
 
 ZYGOTE_FILES: Final = 256
 """Descriptors that the zygote may hold; it needs one per session under way."""
@@ -25,40 +26,74 @@ descriptors than this, so it is not lower."""
 STACK_BYTES: Final = 8 * 1024 * 1024
 """The C stack. With the recursion limit clamped to 20,000 CPython 3.11 stays within."""
 
+_PAIR: Final = struct.Struct("=QQ")
+"""`struct rlimit64`: soft and hard limit; the highest number means unlimited."""
+
+
+class _Limit(enum.IntEnum):
+    """The kernel's numbers, the same on all machines that `syscall_numbers` knows."""
+
+    CPU = 0
+    FSIZE = 1
+    STACK = 3
+    CORE = 4
+    NPROC = 6
+    NOFILE = 7
+    MEMLOCK = 8
+    AS = 9
+    MSGQUEUE = 12
+
 
 def limit_zygote() -> None:
     """Set what is the same for the zygote and all its children."""
-    if sys.platform == "linux":
-        _lower(resource.RLIMIT_CORE, 0)
-        _lower(resource.RLIMIT_MEMLOCK, 0)
-        _lower(resource.RLIMIT_MSGQUEUE, 0)
-        _lower(resource.RLIMIT_STACK, STACK_BYTES)
-        _lower(resource.RLIMIT_NOFILE, ZYGOTE_FILES)
+    for which, wanted in (
+        (_Limit.CORE, 0),
+        (_Limit.MEMLOCK, 0),
+        (_Limit.MSGQUEUE, 0),
+        (_Limit.STACK, STACK_BYTES),
+        (_Limit.NOFILE, ZYGOTE_FILES),
+    ):
+        _, ceiling = _current(which)
+        lowered = min(wanted, ceiling)
+        pair = ctypes.create_string_buffer(_PAIR.pack(lowered, lowered))
+        kernel.call("prlimit64", 0, which, ctypes.addressof(pair), 0)
 
 
-def limit_child(*, address_space_bytes: int, cpu_s: float) -> None:
-    """Set what an executor may use; `cpu_s` is rounded up to whole seconds."""
-    if sys.platform == "linux":
-        seconds = math.ceil(cpu_s)
-        _lower(resource.RLIMIT_NPROC, 0)
-        _lower(resource.RLIMIT_FSIZE, 0)
-        _lower(resource.RLIMIT_NOFILE, CHILD_FILES)
-        _lower(resource.RLIMIT_CPU, seconds, seconds + 1)
-        _lower(resource.RLIMIT_AS, address_space_bytes)
+class ChildLimits:
+    """What an executor may use, laid out in memory as the kernel reads it."""
+
+    def __init__(self) -> None:
+        fixed = {_Limit.NPROC: 0, _Limit.FSIZE: 0, _Limit.NOFILE: CHILD_FILES}
+        order = [*fixed, _Limit.CPU, _Limit.AS]
+        self._pairs: Final = ctypes.create_string_buffer(_PAIR.size * len(order))
+        for index, wanted in enumerate(fixed.values()):
+            _PAIR.pack_into(self._pairs, _PAIR.size * index, wanted, wanted)
+        self._cpu_at: Final = _PAIR.size * len(fixed)
+        self._cpu_ceiling_s: Final = _current(_Limit.CPU)[1]
+        self._memory_ceiling_bytes: Final = _current(_Limit.AS)[1]
+        start = ctypes.addressof(self._pairs)
+        self.calls: Final = tuple(
+            kernel.prepare("resource limits", "prlimit64", 0, which, start + _PAIR.size * index)
+            for index, which in enumerate(order)
+        )
+        """The system calls that put these limits in force."""
+
+    def choose(self, *, address_space_bytes: int, cpu_s: float) -> None:
+        """Fill in what is this child's own; a host's lower limits stay, `cpu_s` is rounded up."""
+        hard_s = min(math.ceil(cpu_s) + 1, self._cpu_ceiling_s)
+        memory_bytes = min(address_space_bytes, self._memory_ceiling_bytes)
+        _PAIR.pack_into(self._pairs, self._cpu_at, hard_s - 1, hard_s)
+        _PAIR.pack_into(self._pairs, self._cpu_at + _PAIR.size, memory_bytes, memory_bytes)
 
 
 def open_files() -> int:
-    """Return the number that every descriptor is below, as far as the current limit tells."""
-    if sys.platform == "linux":
-        return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return 0
+    """Return the number that every descriptor is below, as far as the limit tells."""
+    return _current(_Limit.NOFILE)[0]
 
 
-def _lower(which: int, soft: int, hard: int | None = None) -> None:
-    """Set a limit, or leave the host's own where that is lower."""
-    if sys.platform == "linux":
-        wanted = soft if hard is None else hard
-        _, ceiling = resource.getrlimit(which)
-        if ceiling != resource.RLIM_INFINITY:
-            wanted = min(wanted, ceiling)
-        resource.setrlimit(which, (min(soft, wanted), wanted))
+def _current(which: _Limit) -> tuple[int, int]:
+    """Return the soft and the hard limit that are in force."""
+    pair = ctypes.create_string_buffer(_PAIR.size)
+    kernel.call("prlimit64", 0, which, 0, ctypes.addressof(pair))
+    soft, hard = _PAIR.unpack(pair)
+    return soft, hard

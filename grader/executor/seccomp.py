@@ -51,9 +51,9 @@ class Program:
         self.address: Final = ctypes.addressof(self._header)
 
 
-def load(program: Program) -> None:
-    """Put `program` in force for the calling thread, from now on."""
-    kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
+def loading(program: Program) -> kernel.Prepared:
+    """Return the call that puts `program` in force for the calling thread, for ever."""
+    return kernel.prepare("seccomp", "seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
 
 
 def load_in_all_threads(program: Program) -> None:

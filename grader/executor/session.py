@@ -116,9 +116,7 @@ class Session:
         self._limits: Final = limits
         self._modules: Final[dict[str, CodeType | Exception]] = {}
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
-        self._files: Final = {
-            name: base64.b64decode(data) for name, data in load["files"].items()
-        }
+        self._files: Final = {name: base64.b64decode(data) for name, data in load["files"].items()}
         self._stdout: Final = Stdout(self._limits["output_chars"])
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}

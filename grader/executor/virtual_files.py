@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from types import CodeType, ModuleType
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NoReturn
 
 _posixpath_normpath = os.path.normpath
 
@@ -27,7 +27,7 @@ class ModuleNotAllowed(ModuleNotFoundError):
 def make_open(files: Mapping[str, bytes]) -> Callable[..., IO[Any]]:
     """Return a stand-in for `open` that knows `files` and nothing else, and writes nothing."""
 
-    def open(  # the name and the signature are those of the built-in it replaces
+    def open(  # noqa: A001 - the name and the signature of the built-in that it replaces
         file: Any,
         mode: str = "r",
         buffering: int = -1,
@@ -60,6 +60,11 @@ def make_open(files: Mapping[str, bytes]) -> Callable[..., IO[Any]]:
 def refuse_input(prompt: object = "") -> str:
     """Stand in for `input`: there is nobody at the keyboard."""
     raise EOFError("input() was called, but nobody answers while a submission is graded")
+
+
+def leave(code: object = None) -> NoReturn:
+    """Stand in for `exit` and `quit`, which the `site` module gives every program at home."""
+    raise SystemExit(code)
 
 
 class SubmissionImporter(MetaPathFinder, Loader):
@@ -95,7 +100,9 @@ class Refuser(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Raise `ModuleNotAllowed`: nobody before us knew the module."""
-        raise ModuleNotAllowed(f"module {fullname!r} is not allowed in this exercise", name=fullname)
+        raise ModuleNotAllowed(
+            f"module {fullname!r} is not allowed in this exercise", name=fullname
+        )
 
 
 class Surroundings:
@@ -138,7 +145,7 @@ class Surroundings:
 
 
 def _own_builtins(open_: Callable[..., IO[Any]]) -> ModuleType:
-    """Return a copy of `builtins` for the submission, with our `open` and `input`.
+    """Return a copy of `builtins` for the submission, with our `open`, `input` and `exit`.
 
     A submission that overwrites `len` does so for itself: our own functions keep the real one.
     """
@@ -146,4 +153,5 @@ def _own_builtins(open_: Callable[..., IO[Any]]) -> ModuleType:
     namespace.__dict__.update(builtins.__dict__)
     namespace.__dict__["open"] = open_
     namespace.__dict__["input"] = refuse_input
+    namespace.__dict__["exit"] = namespace.__dict__["quit"] = leave
     return namespace

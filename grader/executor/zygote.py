@@ -18,6 +18,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import socket
 import sys
 from typing import Final
@@ -25,15 +26,15 @@ from typing import Final
 from grader.executor import lockdown, rehearsal, session
 from grader.executor.virtual_files import Surroundings
 
-PRELOADED: Final = (
-    "__future__ abc array ast base64 bisect calendar cmath collections.abc contextlib copy csv "
-    "dataclasses datetime decimal difflib doctest enum fractions functools graphlib hashlib heapq "
-    "inspect io itertools json keyword linecache locale logging math numbers operator os os.path "
-    "pathlib pprint queue random re secrets shlex statistics string struct sys textwrap threading "
-    "time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref "
-    "zoneinfo encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1 "
-    "encodings.iso8859_15 encodings.utf_8 encodings.utf_8_sig encodings.utf_16"
-).split()
+PRELOADED: Final = """
+    __future__ abc array ast base64 bisect calendar cmath collections.abc contextlib copy csv
+    dataclasses datetime decimal difflib doctest enum fractions functools graphlib hashlib heapq
+    inspect io itertools json keyword linecache locale logging math numbers operator os os.path
+    pathlib pprint queue random re secrets shlex statistics string struct sys textwrap threading
+    time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref zoneinfo
+    _strptime encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1
+    encodings.iso8859_15 encodings.utf_8 encodings.utf_8_sig encodings.utf_16
+"""
 """Modules that a submission may import: with the file system out of reach, these are all there
 are. `subprocess`, `socket`, `ctypes` and the like are not of any use in an executor."""
 
@@ -42,9 +43,8 @@ _CONTROL_FD: Final = 3
 
 def main(control_fd: int) -> None:
     """Serve orders on `control_fd` until the judge closes it."""
-    for name in PRELOADED:
+    for name in PRELOADED.split():
         importlib.import_module(name)
-    _warm_up()
     surroundings = Surroundings()
     rehearsal.rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
@@ -53,7 +53,11 @@ def main(control_fd: int) -> None:
     os.environ.clear()
     gc.collect()
     gc.freeze()
-    ready = {"layers": lock.layers.to_json(), "level": lock.layers.level, "python": sys.version.split()[0]}
+    ready = {
+        "layers": lock.layers.to_json(),
+        "level": lock.layers.level,
+        "python": sys.version.split()[0],
+    }
     control.send(json.dumps(ready).encode())
     while True:
         order, fds, _, _ = socket.recv_fds(control, 1024, 1)
@@ -65,13 +69,6 @@ def main(control_fd: int) -> None:
             ending = _reap(int(order[1:]))
             if order[:1] == b"R":
                 control.send(ending)
-
-
-def _warm_up() -> None:
-    """Run once what the standard library imports or caches lazily at first use."""
-    from datetime import datetime
-
-    datetime.strptime("2000-01-01", "%Y-%m-%d")
 
 
 def _fork(
@@ -102,5 +99,6 @@ def _fork(
 
 def _reap(pid: int) -> bytes:
     """Wait for executor `pid`; return its wait status and peak memory as JSON."""
+    usage: resource.struct_rusage  # os.wait4 looks its module up, which must be loaded by then
     _, status, usage = os.wait4(pid, 0)
     return json.dumps({"status": status, "peak_kib": usage.ru_maxrss}).encode()

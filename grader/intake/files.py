@@ -25,7 +25,7 @@ _OPEN_FLAGS: Final = (
 )
 
 
-class Refused(Exception):  # noqa: N818 - a decision about a file, not an error of ours
+class Refused(Exception):
     """A file of a submission is not taken; `reason` says why, for its student."""
 
     def __init__(self, reason: Message) -> None:
@@ -54,9 +54,7 @@ def read_file(path: Path, name: str) -> bytes:
             raise Refused(message("refused.special", file=shown))
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
-        raise Refused(
-            message("refused.large", file=shown, kib=MAX_FILE_BYTES // 1024)
-        )
+        raise Refused(message("refused.large", file=shown, kib=MAX_FILE_BYTES // 1024))
     return data
 
 

@@ -38,7 +38,8 @@ def decode_source(data: bytes, name: str) -> Decoded:
         remark = message("remark.coding", file=one_line(name), encoding=one_line(declared, 40))
         return Decoded(decoded.text, decoded.encoding, remark)
     try:
-        return Decoded(_lines(data.decode(declared)), declared)
+        remark = message("remark.legacy", file=one_line(name), encoding=declared)
+        return Decoded(_lines(data.decode(declared)), declared, remark)
     except UnicodeDecodeError:
         return _utf8_or_legacy(data, name)
 

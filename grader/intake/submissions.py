@@ -62,6 +62,20 @@ def discover(folder: Path) -> list[Entry]:
     return list(_distinct(entries))
 
 
+def single_entry(path: Path) -> Entry:
+    """Return the one submission at `path`, a file or a folder.
+
+    Raises `UsageError` when there is no such path, and `NothingToGrade` for a folder without
+    Python files.
+    """
+    if not path.is_dir():
+        (entry,) = discover(path)
+        return entry
+    if not any(path.rglob(f"*{_SUFFIX}")):
+        raise NothingToGrade(f"no Python file in {one_line(str(path))}")
+    return Entry(_student(path.resolve()), path)
+
+
 def _is_hand_in(path: Path) -> bool:
     if ignored(path.name):
         return False
@@ -126,7 +140,8 @@ def _main(sources: Mapping[str, bytes], module: str, defines: tuple[str, ...]) -
     if len(by_depth) == 1:
         return by_depth[0]
     pattern = re.compile(
-        rb"^(?:class|def)\s+(?:" + b"|".join(re.escape(n.encode()) for n in defines) + rb")\b", re.M
+        rb"^(?:class|def)\s+(?:" + b"|".join(re.escape(n.encode()) for n in defines) + rb")\b",
+        re.MULTILINE,
     )
     defining = [name for name in by_depth if defines and pattern.search(sources[name])]
     return defining[0] if len(defining) == 1 else None
@@ -170,7 +185,9 @@ def _with_main(
     }
     empty = main is not None and not main.text.strip()
     obstacle = message("ungradable.empty", file=one_line(main_name)) if empty else None
-    return _submission(entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle)
+    return _submission(
+        entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle
+    )
 
 
 def _submission(

@@ -26,7 +26,7 @@ from grader.loading.yaml_errors import syntax_error
 MAX_DEPTH: Final = 64
 MAX_NODES: Final = 200_000
 
-Path: TypeAlias = tuple[str | int, ...]
+NodePath: TypeAlias = tuple[str | int, ...]
 """Keys and indexes that lead from the top of a suite to a node."""
 
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -53,23 +53,42 @@ class Document:
 
     source: Source
     data: object = None
-    nodes: dict[Path, Node] = field(default_factory=dict)
-    problems: list[tuple[Path, Diagnostic]] = field(default_factory=list)
+    nodes: dict[NodePath, Node] = field(default_factory=dict)
+    problems: list[tuple[NodePath, Diagnostic]] = field(default_factory=list)
     """What is wrong with the YAML itself, with the path of the node it concerns."""
 
-    def key_place(self, path: Path) -> Place:
+    def key_place(self, path: NodePath) -> Place:
         """Return where the key of the node at `path` stands; the node itself if it has none."""
         node = self.nodes[path]
         return node.key or node.place
 
-    def at(self, path: Path) -> object:
+    def place_in(self, path: NodePath, offset: int, width: int) -> Place:
+        """Return where the character at `offset` of the text at `path` stands in the file.
+
+        Folded, escaped and continued text is not in the file as it is: there it is the place
+        where the text begins.
+        """
+        node = self.nodes[path]
+        before = node.text[:offset]
+        row = before.count("\n")
+        column = offset - (before.rfind("\n") + 1)
+        if node.style == "|":
+            number = node.place.line + 1 + row
+            line, content = self.source.line(number), node.text.split("\n")[row]
+            return Place(number, len(line) - len(content) + column + 1, width)
+        start = node.place.column - 1 + len(node.style)
+        if self.source.line(node.place.line)[start:].startswith(node.text):
+            return Place(node.place.line, start + column + 1, width)
+        return node.place
+
+    def at(self, path: NodePath) -> object:
         """Return the data at `path`, which must be there."""
         data: Any = self.data
         for step in path:
             data = data[step]
         return data
 
-    def top_of(self, path: Path) -> Place:
+    def top_of(self, path: NodePath) -> Place:
         """Return where the mapping at `path` begins: its first key, if it has one."""
         first = next(iter(cast("dict[str, object]", self.at(path))), None)
         return self.nodes[path].place if first is None else self.key_place((*path, first))
@@ -92,7 +111,7 @@ def read_document(source: Source) -> Document:
     return reader.document
 
 
-class _Fatal(Exception):  # noqa: N818 - ends the reading; what is wrong is in the diagnostic
+class _Fatal(Exception):
     """Reading on makes no sense."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -112,7 +131,7 @@ class _Open:
     """A collection whose end is still to come."""
 
     data: dict[str, object] | list[object]
-    path: Path | None
+    path: NodePath | None
     """None inside what is read past, such as the value of a key that is no text."""
     start: Place
     is_flow: bool
@@ -238,9 +257,9 @@ class _Reader:
 
     def _put(
         self, value: object, kind: Kind, place: Place, text: str = "", style: str = ""
-    ) -> Path | None:
+    ) -> NodePath | None:
         """Put `value` where it belongs and return its path; None if it belongs nowhere."""
-        path: Path | None = ()
+        path: NodePath | None = ()
         key_place = None
         if self._open:
             parent = self._open[-1]
@@ -279,7 +298,7 @@ class _Reader:
             self.document.nodes[closed.path] = replace(node, place=place, text=text)
 
 
-def _attach(parent: _Open, value: object) -> Path | None:
+def _attach(parent: _Open, value: object) -> NodePath | None:
     """Put `value` into the collection `parent` and return its path; None inside a skipped part."""
     step: str | int
     if isinstance(parent.data, list):

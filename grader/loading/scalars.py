@@ -30,26 +30,24 @@ class Kind(Enum):
 MISREAD: Final = object()
 """Stands in the data of a suite for a scalar that is neither text nor a plain number or boolean."""
 
-_KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        (Kind.NOTHING, r"|~|null|Null|NULL"),
-        (
-            Kind.BOOLEAN,
-            r"yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
-        ),
-        (
-            Kind.INTEGER,
-            r"[-+]?0b[01_]+|[-+]?0o?[0-7_]+|[-+]?0x[0-9a-fA-F_]+|[-+]?[0-9][0-9_]*"
-            r"|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+",
-        ),
-        (
-            Kind.NUMBER,
-            r"[-+]?([0-9][0-9_]*)?\.[0-9_]*([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
-            r"|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
-        ),
-        (Kind.DATE, r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?"),
-    )
+_PATTERNS: Final[dict[Kind, str]] = {
+    Kind.NOTHING: r"|~|null|Null|NULL",
+    Kind.BOOLEAN: "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
+    Kind.INTEGER: r"""
+          [-+]? [0-9][0-9_]* (:[0-5]?[0-9])*
+        | [-+]? 0 (b[01_]+ | o[0-7]+ | x[0-9a-fA-F_]+)
+        """,
+    Kind.NUMBER: r"""
+          [-+]? ([0-9][0-9_]*)? \. [0-9_]* ([eE][-+]?[0-9]+)?
+        | [-+]? [0-9]+ [eE][-+]?[0-9]+
+        | [-+]? [0-9][0-9_]* (:[0-5]?[0-9])+ \. [0-9_]*
+        | [-+]? \. (inf|Inf|INF)
+        | \. (nan|NaN|NAN)
+        """,
+    Kind.DATE: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} ([Tt \t].*)?",
+}
+_KINDS: Final = tuple(
+    (kind, re.compile(pattern, re.VERBOSE)) for kind, pattern in _PATTERNS.items()
 )
 _PLAIN_INTEGER: Final = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
 _PLAIN_NUMBER: Final = re.compile(r"[-+]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]{1,4})?")

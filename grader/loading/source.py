@@ -101,9 +101,8 @@ def _forbidden_characters(source: Source) -> Iterator[Diagnostic]:
     for number, line in enumerate(source.lines, start=1):
         for match in _NOT_YAML.finditer(line):
             code = ord(match[0])
-            escape = f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
             yield source.diagnostic(
                 Place(number, match.start() + 1),
                 f"the character U+{code:04X} is not allowed in YAML",
-                f"write it as {escape} between double quotes, or leave it out",
+                f"write it as \\u{code:04x} between double quotes, or leave it out",
             )

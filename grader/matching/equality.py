@@ -53,7 +53,9 @@ def equal(expected: Value, got: Value) -> bool:
             return (
                 expected.class_name == got.class_name
                 and [name for name, _ in expected.items] == [name for name, _ in got.items]
-                and all(equal(e, g) for (_, e), (_, g) in zip(expected.items, got.items, strict=True))
+                and all(
+                    equal(e, g) for (_, e), (_, g) in zip(expected.items, got.items, strict=True)
+                )
             )
         case EnumMember(), EnumMember():
             return expected == got
@@ -69,8 +71,10 @@ def _same_content(expected: Atom, got: Atom) -> bool:
             return _close(wanted.real, given.real) and _close(wanted.imag, given.imag)
         case Decimal() as wanted, Decimal() as given:
             # Signalling NaNs raise when compared; as text they do not.
-            return str(wanted.normalize()) == str(given.normalize()) if _finite(wanted, given) else (
-                str(wanted) == str(given)
+            return (
+                str(wanted.normalize()) == str(given.normalize())
+                if _finite(wanted, given)
+                else (str(wanted) == str(given))
             )
         case wanted, given:
             return wanted == given

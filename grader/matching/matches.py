@@ -56,7 +56,7 @@ def match(
         case Returns():
             return _match_value(expectation, outcome, observation.stdout)
         case Prints():
-            return _match_printed(expectation, outcome, observation.stdout)
+            return _match_printed(expectation, observation.stdout)
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
@@ -98,7 +98,10 @@ def unexpected(raised: Raised, expected: str | None) -> Outcome:
     else:
         key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
     said = message(
-        key, type=one_line(raised.type_names[0]), message=one_line(raised.message), depth=raised.depth
+        key,
+        type=one_line(raised.type_names[0]),
+        message=one_line(raised.message),
+        depth=raised.depth,
     )
     return Outcome(
         verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
@@ -146,7 +149,7 @@ def _is_none(returned: Returned) -> bool:
     return isinstance(returned.value, Atom) and returned.value.value is None
 
 
-def _match_printed(expectation: Prints, returned: Returned, stdout: str) -> Outcome:
+def _match_printed(expectation: Prints, stdout: str) -> Outcome:
     if printed_alike(expectation.text, stdout):
         return PASSED
     wanted, given = ("\n".join(comparable(text)) for text in (expectation.text, stdout))
@@ -212,9 +215,7 @@ def _match_identity(name: str, returned: Returned, identity: int | None) -> Outc
     )
 
 
-def unchanged(
-    observer: str, before: Observation, after: Observation
-) -> Outcome:
+def unchanged(observer: str, before: Observation, after: Observation) -> Outcome:
     """Return whether `observer` gave the same before and after a refused step.
 
     An observer that gave nothing usable before is no witness: its own cases will say so.

@@ -6,6 +6,7 @@ Pages and terminal show the same; they differ in the layout alone.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -72,6 +73,13 @@ class CaseView:
     cause: str | None
 
     @property
+    def unnamed_cause(self) -> str | None:
+        """What kept it from being tried, unless its explanation names that already."""
+        if self.cause is None or any(self.cause in sentence for sentence in self.explanation):
+            return None
+        return self.cause
+
+    @property
     def is_brief(self) -> bool:
         """Whether one line says it all: it passed, or its cause is told elsewhere."""
         return self.sign.tone in {Tone.GOOD, Tone.IDLE}
@@ -89,7 +97,7 @@ def case_view(case: CaseResult, spec: str | None, voice: Voice) -> CaseView:
         sides=_sides(case.expected, case.got) if shown_sign.tone is not Tone.GOOD else None,
         transcript=tuple(_transcript(case.transcript, voice)),
         source=None if case.source is None else _place(case.source, voice),
-        source_text="" if case.source is None else shown_text(case.source.text, MAX_CODE_CHARS).strip(),
+        source_text="" if case.source is None else _source_text(case.source),
         spec=_spec_line(case.spec_line, spec, voice),
         cause=None if case.cause is None else shown_text(case.cause, MAX_CODE_CHARS),
     )
@@ -129,12 +137,18 @@ def _place(source: SourceLine, voice: Voice) -> str:
     return voice("source_line_in", file=file, line=source.line, function=function)
 
 
+def _source_text(source: SourceLine) -> str:
+    return shown_text(source.text, MAX_CODE_CHARS).strip()
+
+
 def _spec_line(line: int | None, spec: str | None, voice: Voice) -> str | None:
     if line is None:
         return None
     if spec is None:
         return voice("spec_line_only", line=line)
-    return voice("spec_line", spec=one_line(spec, 100), line=line)
+    # The suite names it from its own folder; students know it by its name alone.
+    name = re.split(r"[/\\]", spec.rstrip("/\\"))[-1]
+    return voice("spec_line", spec=one_line(name, 100), line=line)
 
 
 def _transcript(steps: tuple[TranscriptLine, ...], voice: Voice) -> Iterator[StepView]:

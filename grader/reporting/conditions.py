@@ -48,7 +48,9 @@ def _isolation(record: Record, voice: Voice) -> Iterator[str]:
     known = level if level in {1, 2, 3} else 0
     yield voice("how_level", level=level, meaning=voice(f"isolation_{known}"))
     if record.conditions.layers:
-        layers = (f"{one_line(name)}: {one_line(state)}" for name, state in record.conditions.layers)
+        layers = (
+            f"{one_line(name)}: {one_line(state)}" for name, state in record.conditions.layers
+        )
         yield ", ".join(layers)
 
 

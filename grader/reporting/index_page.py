@@ -16,6 +16,7 @@ from grader.verdict import Status, Verdict
 
 _MAX_REMARKS = 3
 """Remarks shown in a row; the page of the student has them all."""
+_LONG_TABLE = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ class IndexEntry:
 class Cell:
     """How one submission did on one group."""
 
-    tone: Tone
+    kind: str
     text: str
 
 
@@ -85,7 +86,7 @@ class Row:
     status: Sign
     score: str
     cells: tuple[Cell, ...]
-    failing: int
+    failing: str
     reasons: tuple[str, ...]
     """Why a person has to look at it."""
     remarks: tuple[str, ...]
@@ -104,6 +105,11 @@ class Section:
     distribution: Distribution | None
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its table gets a box of its own to scroll in, with the heads kept in sight."""
+        return len(self.rows) > _LONG_TABLE
 
 
 def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: bool) -> str:
@@ -149,9 +155,9 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], voice: Voice) -> Row:
         href=_safe_href(entry.href),
         exercise=one_line(entry.exercise_title),
         status=_status_sign(entry.status, voice),
-        score=voice.number(entry.score),
+        score=GLYPHS[Tone.IDLE] if entry.status is Status.FAULT else voice.number(entry.score),
         cells=tuple(_cells(entry, columns)),
-        failing=entry.failing,
+        failing=str(entry.failing) if entry.status is Status.GRADED else GLYPHS[Tone.IDLE],
         reasons=tuple(_reasons(entry, voice)),
         remarks=tuple(_remarks(entry)),
     )
@@ -179,19 +185,19 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[Cell]:
         passed, cases = by_title.get(title, (0, 0))
         if cases == 0 or (passed == 0 and entry.status is not Status.GRADED):
             # What was not run is not wrong.
-            yield Cell(tone=Tone.IDLE, text=GLYPHS[Tone.IDLE])
+            yield Cell(kind="idle", text=GLYPHS[Tone.IDLE])
         elif passed == cases:
-            yield Cell(tone=Tone.GOOD, text=GLYPHS[Tone.GOOD])
+            yield Cell(kind="good", text=GLYPHS[Tone.GOOD])
         elif passed == 0:
-            yield Cell(tone=Tone.BAD, text=GLYPHS[Tone.BAD])
+            yield Cell(kind="bad", text=GLYPHS[Tone.BAD])
         else:
-            yield Cell(tone=Tone.OURS, text=f"{passed}/{cases}")
+            yield Cell(kind="part", text=f"{passed}/{cases}")
 
 
 def _reasons(entry: IndexEntry, voice: Voice) -> Iterator[str]:
     if entry.status is not Status.GRADED:
         yield voice(f"status_{entry.status.value}")
-    if entry.faults:
+    elif entry.faults:
         yield voice("index_faults", count=entry.faults)
     if entry.tampered:
         yield voice("index_tampered", count=entry.tampered)

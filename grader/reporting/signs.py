@@ -11,7 +11,7 @@ from grader.verdict import Verdict
 
 
 @unique
-class Tone(str, Enum):
+class Tone(Enum):
     """What a verdict asks of the reader."""
 
     GOOD = "good"

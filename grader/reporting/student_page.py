@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.display import one_line
 from grader.record import Record
-from grader.reporting.case_view import CaseView, StepView, anchor, case_view
+from grader.reporting.case_view import CaseView, anchor, case_view
 from grader.reporting.conditions import Fact, conditions
 from grader.reporting.rendering import page
+from grader.reporting.score import score_share, score_text
 from grader.reporting.signs import GLYPHS, Sign, Tone, sign
+from grader.reporting.skipping import SkipView, skips
 from grader.reporting.visibility import VisibleGroup, first_to_mend, visible_groups
 from grader.reporting.voice import Voice
 from grader.verdict import Status, Verdict
@@ -24,15 +24,6 @@ class Notice:
     title: str
     text: str
     tone: Tone
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkipView:
-    """Why some cases of a group were not tried, told once for all of them."""
-
-    sentence: str
-    cause: str | None
-    transcript: tuple[StepView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +48,15 @@ def student_page(record: Record) -> str:
     voice = Voice.of(record.language)
     groups = visible_groups(record)
     first = first_to_mend(groups) if record.status is Status.GRADED else None
+    share = score_share(record)
     return page(
         "student.html",
         voice,
         title=one_line(record.title),
         student=one_line(record.student),
         notice=_notice(record, voice),
-        score=voice.points(record.score, record.max_score),
-        share=_share(record),
+        score=score_text(record, voice),
+        percent=None if share is None else round(100 * share, 2),
         sentence=_sentence(record, groups, voice),
         remarks=[voice.tell(remark) for remark in record.remarks],
         first=None if first is None else case_view(first, record.spec, voice),
@@ -76,13 +68,6 @@ def student_page(record: Record) -> str:
 def _facts(record: Record, voice: Voice) -> tuple[Fact, ...]:
     identity = (voice("how_submission"), (one_line(record.id),))
     return (identity, *conditions(record, voice))
-
-
-def _share(record: Record) -> float:
-    """Return the length of the bar, in percent."""
-    if record.max_score <= 0:
-        return 0.0
-    return round(100 * min(1.0, max(0.0, record.score / record.max_score)), 2)
 
 
 def _notice(record: Record, voice: Voice) -> Notice | None:
@@ -132,21 +117,7 @@ def _group_view(group: VisibleGroup, record: Record, voice: Voice) -> GroupView:
         points=voice.points(group.points, group.max_points),
         # Of a submission that did not run at all, no group has anything to tell.
         is_open=group.tone is not Tone.GOOD and record.status is Status.GRADED,
-        skipped=tuple(_skipped(cases, voice)),
+        skipped=tuple(skips(cases)),
         cases=cases,
         hidden=tuple(sign(verdict, voice) for verdict in group.hidden),
     )
-
-
-def _skipped(cases: tuple[CaseView, ...], voice: Voice) -> Iterator[SkipView]:
-    """Tell each cause once, in the order in which the cases meet them."""
-    idle = [case for case in cases if case.sign.tone is Tone.IDLE]
-    counts = Counter(case.cause for case in idle if case.cause is not None)
-    for cause, count in counts.items():
-        yield SkipView(
-            sentence=voice("skipped_because", count=count),
-            cause=cause,
-            transcript=next(case.transcript for case in idle if case.cause == cause),
-        )
-    for sentences in dict.fromkeys(case.explanation for case in idle if case.cause is None):
-        yield SkipView(sentence=" ".join(sentences), cause=None)

@@ -40,7 +40,9 @@ class Voice:
 
     def count(self, value: int) -> str:
         """Return a large whole number in groups of three digits, set apart as in all languages."""
-        return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") if value >= 10_000 else str(value)
+        if value < 10_000:
+            return str(value)
+        return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
     def points(self, points: float, max_points: float) -> str:
         """Return "2 of 2.5 points"."""

@@ -36,7 +36,7 @@ class Ending:
     peak_kib: int
 
 
-class ExecutorEnded(Exception):  # noqa: N818 - an event in a submission's life, not an error of ours
+class ExecutorEnded(Exception):
     """The executor ended, or was ended, before it gave a valid reply."""
 
     def __init__(self, verdict: Verdict, evidence: str, *, doubtful: bool = False) -> None:

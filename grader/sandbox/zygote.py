@@ -27,12 +27,12 @@ from grader.sandbox.executor import Ending, Executor
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
-_ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.executor.zygote import main; main(int(sys.argv[2]))"
 )
-_PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
+PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +62,20 @@ class Zygote:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-S", "-B", "-c", _PROGRAM, _PACKAGE_ROOT, str(theirs.fileno())],
+                [
+                    sys.executable,
+                    "-P",
+                    "-S",
+                    "-B",
+                    "-c",
+                    _PROGRAM,
+                    PACKAGE_ROOT,
+                    str(theirs.fileno()),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                env=_ENVIRONMENT,
+                env=ENVIRONMENT,
                 cwd="/",
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # a Ctrl-C at the terminal is for the judge alone
@@ -81,14 +90,8 @@ class Zygote:
         except OSError:
             ready = b""
         if not ready:
-            self._process.kill()
-            _, stderr = self._process.communicate()
-            reason = stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
             self._control.close()
-            raise ZygoteError(
-                f"the zygote did not start: {reason[-1]}",
-                help="run `grader doctor` to see what this machine allows",
-            )
+            raise self._broken("the zygote did not start")
         facts: dict[str, Any] = json.loads(ready)
         return Isolation(
             level=facts["level"],
@@ -149,10 +152,19 @@ class Zygote:
         try:
             answer = self._control.recv(256)
         except OSError as error:
-            raise ZygoteError(f"the zygote stopped answering: {error}") from error
+            raise self._broken(f"the zygote stopped answering: {error}") from error
         if not answer:
-            raise ZygoteError("the zygote ended unexpectedly")
+            raise self._broken("the zygote ended unexpectedly")
         return answer
+
+    def _broken(self, what: str) -> ZygoteError:
+        """End the zygote and return the error, with the last thing that it said."""
+        self._process.kill()
+        _, stderr = self._process.communicate()
+        said = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return ZygoteError(
+            ": ".join([what, *said]), help="run `grader doctor` to see what this machine allows"
+        )
 
     def close(self) -> None:
         """End the zygote, and with it whatever it still has for children."""
@@ -164,8 +176,8 @@ class Zygote:
         except subprocess.TimeoutExpired:
             os.kill(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        assert self._process.stderr is not None
-        self._process.stderr.close()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
 
     def __enter__(self) -> Self:
         """Return the zygote itself."""

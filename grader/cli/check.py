@@ -1,0 +1,65 @@
+"""`grader check`: one's own file or folder, before handing in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from grader.cli.options import exercise_option, json_option, junit_option, suites_option
+from grader.exercises import exercise_of, find_suite, suite_paths, suites_folder
+from grader.intake.submissions import read, single_entry
+from grader.judge import grade
+from grader.output import as_json, summary_of
+from grader.record import Record, run_document
+from grader.reporting.junit import junit_xml
+from grader.reporting.terminal import print_record
+from grader.reporting.writing import write_atomically
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.verdict import Status, Verdict
+
+EXIT_FAILED = 1
+EXIT_FAULT = 6
+
+
+@click.command("check")
+@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
+@exercise_option
+@suites_option
+@junit_option
+@json_option
+def command(
+    path: Path, exercise: str | None, suites: Path | None, junit: Path | None, as_json_: bool
+) -> None:
+    """Check your own FILE or FOLDER against the examples of the exercise.
+
+    The exercise is found from the names that the file defines, unless --exercise says it.
+    """
+    record = check(path, exercise, suites)
+    if junit is not None:
+        write_atomically(junit, junit_xml([record]))
+    if as_json_:
+        sys.stdout.write(as_json(run_document([summary_of(record)])).decode())
+    else:
+        print_record(record, Console(highlight=False))
+    if record.status is Status.FAULT:
+        sys.exit(EXIT_FAULT)
+    if any(case.verdict is not Verdict.PASSED for case in record.cases):
+        sys.exit(EXIT_FAILED)
+
+
+def check(path: Path, exercise: str | None, suites: Path | None) -> Record:
+    """Return the record of the submission at `path`; raises a `GraderError` when there is none."""
+    entry = single_entry(path)
+    folder = suites_folder(suites)
+    if exercise is not None:
+        suite = find_suite(exercise, folder)
+    else:
+        known = [find_suite(name, folder) for name in suite_paths(folder)]
+        suite = exercise_of(entry, known)
+    submission = read(entry, suite.module, suite.defines)
+    with Zygote() as zygote:
+        return grade(suite, submission, zygote, Gate())

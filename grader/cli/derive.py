@@ -1,0 +1,116 @@
+"""`grader derive`: a spec with example sessions becomes a suite."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from grader.cli.talk import say, warn
+from grader.deriving.derivation import Derivation, DerivationFailed, derive
+from grader.deriving.doubts import SpecProblem
+from grader.deriving.emission import as_yaml
+from grader.deriving.proof import prove
+from grader.deriving.settings import SETTINGS_NAME, Settings, load_settings
+from grader.display import one_line
+from grader.errors import SuiteError, UsageError
+from grader.exercises import suites_folder
+from grader.loading import Diagnostic, InvalidSuite, parse_suite
+from grader.reporting.writing import write_atomically
+from grader.sandbox.zygote import Zygote
+
+SCHEMA_NAME = "docs/suite.schema.json"
+
+
+@click.command("derive")
+@click.argument("spec", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Suite to write. Default: <exercise>.yaml in the folder of suites; - for standard output.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
+def command(spec: Path, out: Path | None, check: bool) -> None:
+    """Derive a suite from the example sessions in SPEC.
+
+    Beside SPEC stand `exercise.yaml`, what the text does not say itself, and the reference, on
+    which every example is proven.
+    """
+    text = _read(spec)
+    settings = load_settings(spec.with_name(SETTINGS_NAME))
+    reference = spec.with_name(f"{settings.module}.py")
+    if not reference.is_file():
+        raise UsageError(
+            f"no reference at {one_line(str(reference))}",
+            help=f"put a solution named {reference.name} beside the spec",
+        )
+    target = out or suites_folder(None) / f"{settings.exercise}.yaml"
+    derived, suite_text = _derived(text, spec, reference, settings, target)
+    for doubt in derived.doubts:
+        warn(f"{doubt.message}\n  --> {one_line(str(spec))}:{doubt.line}\n  = help: {doubt.help}")
+    if str(target) == "-":
+        sys.stdout.write(suite_text)
+    elif not check:
+        write_atomically(target, suite_text.encode())
+        say(f"{derived.example_count} examples proven on {reference.name}: {target}")
+    elif not target.is_file() or target.read_text(encoding="utf-8") != suite_text:
+        raise SuiteError(
+            f"{one_line(str(target))} is out of step with {one_line(str(spec))}",
+            help=f"run: grader derive {spec}",
+        )
+
+
+def _read(spec: Path) -> str:
+    try:
+        return spec.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {one_line(str(spec))}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(str(spec))} is not UTF-8", help="save it as UTF-8") from error
+
+
+def _derived(
+    text: str, spec: Path, reference: Path, settings: Settings, target: Path
+) -> tuple[Derivation, str]:
+    named = _relative(spec, target)
+    try:
+        with Zygote() as zygote:
+            derived = derive(text, named, reference, settings, zygote)
+            suite_text = as_yaml(derived.document, schema=_relative(_schema(spec), target))
+            prove(parse_suite(suite_text.encode(), str(target)), reference, zygote)
+    except DerivationFailed as failed:
+        raise _located(failed.problems, spec, text) from failed
+    except SpecProblem as problem:
+        raise _located((problem,), spec, text) from problem
+    return derived, suite_text
+
+
+def _schema(spec: Path) -> Path:
+    """Return where the schema of this project is, seen from the folder that holds the spec."""
+    for folder in spec.resolve().parents:
+        if (folder / SCHEMA_NAME).is_file():
+            return folder / SCHEMA_NAME
+    return Path(SCHEMA_NAME)
+
+
+def _relative(path: Path, target: Path) -> str:
+    start = Path.cwd() if str(target) == "-" else target.resolve().parent
+    return Path(os.path.relpath(path.resolve(), start)).as_posix()
+
+
+def _located(problems: tuple[SpecProblem, ...], spec: Path, text: str) -> InvalidSuite:
+    lines = text.splitlines()
+    diagnostics = [
+        Diagnostic(
+            file=str(spec),
+            line=problem.line,
+            column=1,
+            message=problem.message,
+            help=problem.help,
+            source=lines[problem.line - 1] if problem.line <= len(lines) else "",
+        )
+        for problem in problems
+    ]
+    return InvalidSuite(str(spec), diagnostics)

@@ -1,0 +1,102 @@
+"""`grader grade`: a folder of hand-ins becomes reports and results."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from grader.cli.options import exercise_option, json_option, junit_option, suites_option
+from grader.cli.talk import RunProgress, names, say
+from grader.display import one_line
+from grader.errors import UsageError
+from grader.exercises import find_suite, suite_paths, suites_folder
+from grader.intake.submissions import discover
+from grader.output import INDEX_NAME, RunOutput, as_json
+from grader.record import Record
+from grader.run import Task, grade_all, usable_cores
+
+EXIT_FAULTS = 6
+EXIT_INTERRUPTED = 130
+
+
+@click.command("grade")
+@click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path))
+@exercise_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reports"),
+    show_default=True,
+    help="Folder for the reports.",
+)
+@click.option("--no-reports", is_flag=True, help="Write no pages; with --json or --junit.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
+@click.option(
+    "--trust-submissions", is_flag=True, help="Grade even where nothing isolates submissions."
+)
+@suites_option
+@junit_option
+@json_option
+def command(
+    submissions: tuple[Path, ...],
+    exercise: str | None,
+    out: Path,
+    no_reports: bool,
+    jobs: int | None,
+    trust_submissions: bool,
+    suites: Path | None,
+    junit: Path | None,
+    as_json_: bool,
+) -> None:
+    """Grade SUBMISSIONS, folders with one file or one folder per student.
+
+    The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
+    or holds folders that are.
+    """
+    tasks = [
+        task for folder in submissions for task in _tasks(folder, exercise, suites_folder(suites))
+    ]
+    language = tasks[0].suite.language
+    output = RunOutput(None if no_reports else out, junit, language)
+    output.prepare()
+    with RunProgress(len(tasks)) as progress:
+
+        def sink(index: int, record: Record) -> None:
+            output.take(index, record)
+            progress.advance(record.student)
+
+        complete = grade_all(
+            tasks, jobs=jobs or usable_cores(), sink=sink, trusted=trust_submissions
+        )
+    output.finish(interrupted=not complete)
+    if as_json_:
+        sys.stdout.write(as_json(output.results()).decode())
+    if not no_reports:
+        say(f"reports: {one_line(str(out / INDEX_NAME))}")
+    if not complete:
+        say("interrupted: the reports cover what was graded")
+        sys.exit(EXIT_INTERRUPTED)
+    if output.fault_count:
+        say(f"{output.fault_count} submissions could not be graded; that is our fault, not theirs")
+        sys.exit(EXIT_FAULTS)
+
+
+def _tasks(folder: Path, exercise: str | None, suites: Path) -> Sequence[Task]:
+    """Return the tasks that lie in `folder`, for one exercise or several."""
+    if exercise is not None:
+        suite = find_suite(exercise, suites)
+        return [Task(suite, entry) for entry in discover(folder)]
+    known = suite_paths(suites)
+    if folder.resolve().name in known:
+        return _tasks(folder, folder.resolve().name, suites)
+    below = [name for name in known if (folder / name).is_dir()]
+    if not below:
+        discover(folder)  # a folder that is missing or empty is told as such first
+        raise UsageError(
+            f"which exercise is {one_line(str(folder))}?",
+            help=f"add --exercise NAME; known here: {names(known)}",
+        )
+    return [task for name in below for task in _tasks(folder / name, name, suites)]

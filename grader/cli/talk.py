@@ -1,0 +1,97 @@
+"""What the command line says on standard error: errors, warnings and a line of progress."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from grader.display import one_line, plain
+from grader.errors import GraderError
+
+_PLAIN_STEPS: Final = 10
+"""Without a terminal, progress is one line per tenth of the work."""
+
+
+def stderr() -> Console:
+    """Return the console for talk; it keeps quiet about colour when `NO_COLOR` says so."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def show_error(error: GraderError) -> None:
+    """Write `error`, its place when it has one, and the way out."""
+    text = str(error)
+    print(plain(text) if text.startswith("error: ") else f"error: {plain(text)}", file=sys.stderr)
+    if error.help:
+        print(f"  = help: {plain(error.help)}", file=sys.stderr)
+
+
+def warn(text: str) -> None:
+    """Write a warning."""
+    print(f"warning: {plain(text)}", file=sys.stderr)
+
+
+def say(text: str) -> None:
+    """Write a line of talk."""
+    print(plain(text), file=sys.stderr)
+
+
+def names(items: Iterable[str]) -> str:
+    """Return `items` as an enumeration for a message."""
+    return ", ".join(one_line(item, 60) for item in items)
+
+
+class RunProgress:
+    """Shows how far a run is: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, total: int) -> None:
+        """Show progress towards `total` submissions."""
+        self._total: Final = total
+        self._done = 0
+        self._console: Final = stderr()
+        self._bar: Progress | None = None
+        if self._console.is_terminal:
+            self._bar = Progress(
+                TextColumn("grading"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[last]}"),
+                console=self._console,
+                transient=True,
+            )
+            self._task: Final = self._bar.add_task("grading", total=total, last="")
+
+    def advance(self, student: str) -> None:
+        """Count one submission as done."""
+        self._done += 1
+        if self._bar is not None:
+            # Square brackets would be read as markup.
+            last = one_line(student, 40).replace("[", "(").replace("]", ")")
+            self._bar.update(self._task, advance=1, last=last)
+        elif self._done == self._total or self._crossed_a_tenth():
+            say(f"graded {self._done} of {self._total}")
+
+    def _crossed_a_tenth(self) -> bool:
+        step = max(1, self._total // _PLAIN_STEPS)
+        return self._total >= _PLAIN_STEPS and self._done % step == 0
+
+    def __enter__(self) -> Self:
+        """Start showing."""
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stop showing."""
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,60 @@
+"""Writes a derived suite as YAML that is pleasant to read, and the same bytes each time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, Final
+
+import yaml
+
+_HEADER: Final = """\
+# yaml-language-server: $schema={schema}
+# Derived from {spec}: change the spec or its settings and derive again, not this file.
+"""
+
+
+class _Dumper(yaml.SafeDumper):
+    """Indents lists, writes text of several lines as a block, and short lists on one line."""
+
+    def increase_indent(self, *args: bool, **_: bool) -> None:
+        """Indent a list below its key too, whatever PyYAML asks for."""
+        super().increase_indent(*args[:1], indentless=False)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = None
+    if "\n" in text:
+        style = "|"
+    elif _is_literal(text):
+        style = '"'  # an expectation is text, whatever YAML would make of it
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
+    flow = all(isinstance(item, str) for item in items)
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
+
+
+_Dumper.add_representer(str, _text)
+_Dumper.add_representer(list, _list)
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def as_yaml(document: Mapping[str, Any], *, schema: str) -> str:
+    """Return `document` as the text of a suite file; `schema` is the path to its schema."""
+    body = yaml.dump(
+        dict(document),
+        Dumper=_Dumper,
+        allow_unicode=True,
+        sort_keys=False,
+        width=10_000,  # a folded line is no longer the line of the spec
+    )
+    return _HEADER.format(schema=schema, spec=document["spec"]) + body

@@ -1,0 +1,31 @@
+"""From the YAML that an instructor writes to a suite, or to all that is wrong with it.
+
+The way of a suite, each step in a module of its own::
+
+    bytes      source       size, UTF-8, characters that YAML forbids
+    text       document     YAML events -> plain data, and the place of every value
+    data       forms        types and single texts, by pydantic; form_errors says it in our words
+    forms      drafts       all parts that are valid, even if others are not
+    draft      suite_building, session_building       what parts ask of each other
+    suite      `grader.suite.Suite`
+
+A mistake becomes a `Diagnostic`. Only what makes reading on senseless ends the loading at once;
+everything else is collected, so that an author sees all mistakes together.
+"""
+
+from __future__ import annotations
+
+from grader.loading.diagnostics import Diagnostic, InvalidSuite, render, render_all
+from grader.loading.schema import schema_text, suite_schema
+from grader.loading.suite_files import load_suite, parse_suite
+
+__all__ = [
+    "Diagnostic",
+    "InvalidSuite",
+    "load_suite",
+    "parse_suite",
+    "render",
+    "render_all",
+    "schema_text",
+    "suite_schema",
+]

@@ -1,0 +1,228 @@
+"""Says in the words of a suite what pydantic found wrong, at the place where it stands.
+
+pydantic reports all errors at once, each with its path. The path leads to the node of the document,
+and the node knows more than pydantic does: that `True` was written without quotes, for instance.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias, get_args
+
+from pydantic_core import ErrorDetails
+
+from grader.display import one_line
+from grader.loading.diagnostics import Diagnostic
+from grader.loading.document import Document, Node, NodePath
+from grader.loading.forms import (
+    Form,
+    GroupForm,
+    LanguageCode,
+    LimitsForm,
+    SessionForm,
+    StepForm,
+    SuiteForm,
+    VisibilityWord,
+)
+from grader.loading.refusal import Refusal
+from grader.loading.scalars import MISREAD, Kind
+from grader.loading.source import Place
+from grader.loading.suggestions import did_you_mean, quoted
+
+_SCALARS: Final = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.NUMBER, Kind.NOTHING, Kind.DATE})
+_WANTED: Final = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "literal_error": "text",
+}
+"""What pydantic wanted when it says that a type is wrong."""
+_ALMOST: Final = {
+    "int_type": {Kind.INTEGER},
+    "float_type": {Kind.INTEGER, Kind.NUMBER},
+    "bool_type": {Kind.BOOLEAN},
+}
+"""What is of the wanted kind after all when its spelling is the only thing wrong with it."""
+_SPELLED: Final = {
+    "true or false": "true or false",
+    "a whole number": "10",
+    "a number": "10 or 0.5",
+}
+_WORDS: Final = {"language": get_args(LanguageCode), "visibility": get_args(VisibilityWord)}
+_BOUNDS: Final = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than_equal": ("le", "at most"),
+}
+
+_Complaint: TypeAlias = tuple[Place, str, str | None]
+
+
+def form_diagnostics(document: Document, errors: Iterable[ErrorDetails]) -> list[Diagnostic]:
+    """Return all that is wrong with `document`: its own problems, and the `errors` of its form.
+
+    What follows from another mistake is left out: an alias is no text, of course, and what stands
+    inside a mapping that should have been text matters no more.
+    """
+    diagnostics = []
+    misfits = []
+    for error in errors:
+        path = _path(document, error)
+        node = document.nodes[path[:-1] if error["type"] == "missing" else path]
+        if node.kind is Kind.ALIAS:
+            continue
+        if error["type"] in _WANTED and node.kind in {Kind.LIST, Kind.MAPPING}:
+            misfits.append(path)
+        place, message, advice = _COMPLAINTS.get(error["type"], _other)(document, path, error)
+        diagnostics.append(document.source.diagnostic(place, message, advice))
+    diagnostics += [
+        problem
+        for path, problem in document.problems
+        if not any(path[: len(misfit)] == misfit for misfit in misfits)
+    ]
+    return diagnostics
+
+
+def _path(document: Document, error: ErrorDetails) -> NodePath:
+    loc = error["loc"]
+    return loc[:-1] if _concerns_key(document, error) else loc
+
+
+def _concerns_key(document: Document, error: ErrorDetails) -> bool:
+    """Return whether a key of a dict is wrong: pydantic adds a step of its own to say so."""
+    loc = error["loc"]
+    return loc[-1:] == ("[key]",) and loc not in document.nodes
+
+
+def _form_at(path: NodePath) -> tuple[type[Form], str]:
+    """Return the form that the mapping at `path` has to follow, and what a message calls it."""
+    match path:
+        case ("groups", _):
+            return GroupForm, "a group"
+        case ("sessions", _):
+            return SessionForm, "a session"
+        case ("sessions", _, "steps", _):
+            return StepForm, "a step"
+        case ("limits",):
+            return LimitsForm, "limits"
+        case _:
+            return SuiteForm, "a suite"
+
+
+def _called(path: NodePath) -> str:
+    match path:
+        case (*_, str(key)):
+            return quoted(key)
+        case (*_, str(key), int(index)):
+            return f"item {index + 1} of {quoted(key)}"
+        case _:
+            return "this"
+
+
+def _missing(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
+    form, what = _form_at(path[:-1])
+    key = str(path[-1])
+    (example, *_) = form.model_fields[key].examples or [""]
+    shown = example if isinstance(example, str) else json.dumps(example, ensure_ascii=False)
+    advice = f"add it, for example `{key}: {shown}`"
+    return document.top_of(path[:-1]), f"{what} needs the key {quoted(key)}", advice
+
+
+def _unknown_key(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
+    form, what = _form_at(path[:-1])
+    key, keys = str(path[-1]), form.model_fields
+    message = f"unknown key {quoted(key)}{did_you_mean(key, keys)}"
+    return document.key_place(path), message, f"keys of {what}: {', '.join(keys)}"
+
+
+def _wrong_type(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+    node, wanted = document.nodes[path], _WANTED[error["type"]]
+    place, written = node.place, one_line(node.text, 60)
+    if node.kind is Kind.NOTHING and not node.text:
+        # The parser puts what is not there after the colon, or even on the next line.
+        message = f"nothing is given for {_called(path)}"
+        return document.key_place(path), message, "give it a value"
+    if wanted == "text" and node.kind in _SCALARS:
+        message = f"YAML reads `{written}` as {node.kind.value}"
+        return place, message, f'write `"{written}"` in quotes'
+    if error["input"] is MISREAD and node.kind in _ALMOST.get(error["type"], ()):
+        message = f"not every reader of YAML takes `{written}` for {wanted}"
+        return place, message, f"write it as plainly as {_SPELLED[wanted]}"
+    found = written if node.kind is Kind.NUMBER else node.kind.value
+    return place, f"{_called(path)} must be {wanted}, not {found}", _retyping(node, wanted)
+
+
+def _retyping(node: Node, wanted: str) -> str:
+    """Return how to write what is at `node` so that it becomes what was `wanted`."""
+    text = one_line(node.text, 60)
+    match wanted:
+        case "text" if text:
+            return f"write `{json.dumps(text, ensure_ascii=False)}` in quotes"
+        case "text":
+            return "write it in quotes, or after a | with the text on the lines below"
+        case "a list":
+            return f"write `[{text}]`" if text else "begin each item with `- `"
+        case "a mapping":
+            return "write `key: value`, one below the other"
+        case _:
+            quotes = " without quotes" if node.style else ""
+            return f"write it{quotes} as plainly as {_SPELLED[wanted]}"
+
+
+def _unknown_word(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+    node = document.nodes[path]
+    if node.kind is not Kind.TEXT:
+        return _wrong_type(document, path, error)
+    words = _WORDS[str(path[-1])]
+    message = f"unknown {path[-1]} {quoted(node.text)}{did_you_mean(node.text, words)}"
+    return node.place, message, f"write one of {', '.join(words)}"
+
+
+def _out_of_bounds(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+    bound, relation = _BOUNDS[error["type"]]
+    message = f"{_called(path)} must be {relation} {error['ctx'][bound]:,g}"
+    return document.nodes[path].place, message, None
+
+
+def _not_finite(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
+    return document.nodes[path].place, f"{_called(path)} must be finite", None
+
+
+def _too_short(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
+    (*_, key) = path
+    what = f"a {str(key).removesuffix('s')}"
+    return document.key_place(path), f"{_called(path)} is empty", f"add {what}"
+
+
+def _refused(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+    refusal = error["ctx"]["error"]
+    assert isinstance(refusal, Refusal), "our checks raise nothing else"
+    node = document.nodes[path]
+    if _concerns_key(document, error):
+        return document.key_place(path), refusal.problem, refusal.advice
+    place = node.place
+    if refusal.width is not None:
+        place = document.place_in(path, refusal.offset, refusal.width)
+    return place, refusal.problem, refusal.advice
+
+
+def _other(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+    """Say what pydantic says: an error that this module has no words for yet."""
+    return document.nodes[path].place, f"{_called(path)}: {one_line(error['msg'])}", None
+
+
+_COMPLAINTS: Final[dict[str, Callable[[Document, NodePath, ErrorDetails], _Complaint]]] = {
+    "extra_forbidden": _unknown_key,
+    "finite_number": _not_finite,
+    "literal_error": _unknown_word,
+    "missing": _missing,
+    "too_short": _too_short,
+    "value_error": _refused,
+    **dict.fromkeys(_BOUNDS, _out_of_bounds),
+    **dict.fromkeys(_WANTED.keys() - {"literal_error"}, _wrong_type),
+}

@@ -1,0 +1,315 @@
+"""The keys of a suite: their types, what they mean, and an example of each.
+
+These models are what a suite is validated against, and what the JSON Schema for editors is made
+from, so that both say the same. Data comes from `grader.loading.document`, never from elsewhere:
+a value that is `None` stands for a key that is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetPydanticSchema
+from pydantic_core import core_schema
+
+from grader.limits import Limits
+from grader.loading import texts
+from grader.loading.code import Code, parse_code, parse_observer
+from grader.suite import Prints, Raises, Returns, SameAs
+
+
+def _parsed_by(parse: Callable[[str], object]) -> GetPydanticSchema:
+    """Return what tells pydantic to take text and to keep what `parse` makes of it."""
+
+    def schema(_source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(parse, handler(str))
+
+    return GetPydanticSchema(schema)
+
+
+def _pattern(pattern: str) -> object:
+    """Return what tells editors the form of a text; the parsers above are what decides."""
+    return Field(json_schema_extra={"pattern": pattern})
+
+
+Slug: TypeAlias = Annotated[str, _parsed_by(texts.slug), _pattern(texts.SLUG_PATTERN)]
+Id: TypeAlias = Annotated[str, _parsed_by(texts.identity), _pattern(texts.ID_PATTERN)]
+Heading: TypeAlias = Annotated[str, _parsed_by(texts.heading)]
+Remark: TypeAlias = Annotated[str, _parsed_by(texts.remark)]
+Identifier: TypeAlias = Annotated[
+    str, _parsed_by(texts.identifier), _pattern(texts.IDENTIFIER_PATTERN)
+]
+FileName: TypeAlias = Annotated[str, _parsed_by(texts.file_name), _pattern(texts.FILE_NAME_PATTERN)]
+StepCode: TypeAlias = Annotated[Code, _parsed_by(parse_code)]
+Observer: TypeAlias = Annotated[Code, _parsed_by(parse_observer)]
+ReturnsText: TypeAlias = Annotated[Returns, _parsed_by(texts.returns)]
+PrintsText: TypeAlias = Annotated[Prints, _parsed_by(texts.prints)]
+RaisesText: TypeAlias = Annotated[Raises, _parsed_by(texts.raises), _pattern(texts.RAISES_PATTERN)]
+SameAsText: TypeAlias = Annotated[
+    SameAs, _parsed_by(texts.same_as), _pattern(texts.IDENTIFIER_PATTERN)
+]
+LanguageCode: TypeAlias = Literal["en", "es", "nl"]
+VisibilityWord: TypeAlias = Literal["public", "hidden", "staff"]
+
+EXPECTATIONS: Final = ("returns", "stdout", "raises", "same_as")
+"""Keys of a step that say what is expected; a step has at most one of them."""
+
+_DEFAULTS: Final = Limits()
+_MIB: Final = 1024 * 1024
+_STEP_RULES: Final[dict[str, Any]] = {
+    "allOf": [
+        {"not": {"required": [one, other]}}
+        for index, one in enumerate(EXPECTATIONS)
+        for other in EXPECTATIONS[index + 1 :]
+    ],
+    "dependentRequired": {
+        **{expectation: ["group"] for expectation in EXPECTATIONS},
+        "case": ["group"],
+        "unchanged": ["raises"],
+    },
+}
+
+
+class Form(BaseModel):
+    """What all mappings of a suite share: unknown keys and wrong types are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class LimitsForm(Form):
+    """How much one session may use; what is left out keeps its default."""
+
+    model_config = ConfigDict(title="limits")
+
+    cpu_s: float = Field(
+        default=_DEFAULTS.cpu_s,
+        gt=0,
+        le=60,
+        description="CPU seconds for one step, and for loading the submission. Beyond it the "
+        "verdict is TIMED_OUT.",
+        examples=[1.0],
+    )
+    session_cpu_s: float = Field(
+        default=_DEFAULTS.session_cpu_s,
+        gt=0,
+        le=600,
+        description="CPU seconds for a whole session. Beyond it the verdict is TIMED_OUT.",
+        examples=[10.0],
+    )
+    wall_s: float = Field(
+        default=_DEFAULTS.wall_s,
+        gt=0,
+        le=600,
+        description="Seconds on the clock for one step, for code that sleeps. Beyond it the "
+        "verdict is TIMED_OUT.",
+        examples=[10.0],
+    )
+    memory_bytes: int = Field(
+        default=_DEFAULTS.memory_bytes,
+        ge=64 * _MIB,
+        le=8192 * _MIB,
+        description="Bytes of memory for a session. Beyond it the verdict is MEMORY.",
+        examples=[536870912],
+    )
+    output_chars: int = Field(
+        default=_DEFAULTS.output_chars,
+        ge=1,
+        le=1_000_000,
+        description="Characters that one step may print. Beyond it the verdict is OUTPUT.",
+        examples=[65536],
+    )
+    recursion: int = Field(
+        default=_DEFAULTS.recursion,
+        ge=1_000,
+        le=20_000,
+        description="Highest recursion limit that a submission may set for itself.",
+        examples=[20000],
+    )
+    group_timeouts: int = Field(
+        default=_DEFAULTS.group_timeouts,
+        ge=1,
+        le=1_000,
+        description="After so many time-outs in one group, the rest of that group is NOT_RUN.",
+        examples=[2],
+    )
+
+
+class GroupForm(Form):
+    """Cases that are scored together: usually one function or method, and one kind of outcome."""
+
+    model_config = ConfigDict(title="group")
+
+    id: Id = Field(
+        description="Unique name of the group; the cases of the group are called after it.",
+        examples=["maak_wit"],
+    )
+    title: Heading | None = Field(
+        default=None,
+        description="What a report calls the group. Default: its id.",
+        examples=["maak_wit"],
+    )
+    points: float = Field(
+        ge=0,
+        le=1_000_000,
+        allow_inf_nan=False,
+        description="Points for a submission that passes every case of the group.",
+        examples=[4],
+    )
+
+
+class StepForm(Form):
+    """One line of a session, with what is expected of it. A step with a group is a case."""
+
+    model_config = ConfigDict(title="step", json_schema_extra=_STEP_RULES)
+
+    do: StepCode = Field(
+        description="Python to run: one expression, or one or more statements.",
+        examples=["puzzel.maak_wit((0, 0))"],
+    )
+    returns: ReturnsText | None = Field(
+        default=None,
+        description="The value that the expression must return: a Python literal, as text. An "
+        "expression with a group and no expectation must return None.",
+        examples=["False", "{(2, 1), (3, 1)}"],
+    )
+    stdout: PrintsText | None = Field(
+        default=None,
+        description="What the step must print. Blanks at the end of a line and empty lines at "
+        "the end do not count.",
+        examples=["w--\n-b-\n"],
+    )
+    raises: RaisesText | None = Field(
+        default=None,
+        description="The exception that the step must raise: its type, or its type and message.",
+        examples=["AssertionError: ongeldige actie"],
+    )
+    same_as: SameAsText | None = Field(
+        default=None,
+        description="A name that an earlier step assigns; the expression must return the very "
+        "object that it is bound to.",
+        examples=["puzzel"],
+    )
+    group: Id | None = Field(
+        default=None,
+        description="The group that this step counts for. Without one it is set-up, and earns "
+        "nothing.",
+        examples=["maak_wit"],
+    )
+    case: Id | None = Field(
+        default=None,
+        description="Name of the case in its group. Default: its number in the group, from 1 on.",
+        examples=["bezet"],
+    )
+    line: int | None = Field(
+        default=None,
+        ge=1,
+        le=1_000_000,
+        description="Line of the spec that the step comes from, counted from 1.",
+        examples=[41],
+    )
+    note: Remark | None = Field(
+        default=None,
+        description="Why the step is there; shown with it.",
+        examples=["positie is reeds bezet"],
+    )
+    unchanged: list[Observer] | None = Field(
+        default=None,
+        description="Expressions that must give the same before and after this refused step, "
+        "instead of the observers of its session.",
+        examples=[["str(puzzel)"], []],
+    )
+    action: bool | None = Field(
+        default=None,
+        description="Whether later steps need this one to get into their state. Default: true "
+        "for statements and for expressions that return None or a named object, else false.",
+        examples=[True],
+    )
+
+
+class SessionHead(Form):
+    """What there is to a session besides its steps."""
+
+    id: Id = Field(description="Unique name of the session.", examples=["voorbeeld"])
+    title: Heading | None = Field(
+        default=None,
+        description="What a report calls the session. Default: its id.",
+        examples=["Voorbeeldsessie"],
+    )
+    visibility: VisibilityWord = Field(
+        default="public",
+        description="Who sees its cases: public (students see all), hidden (students see the "
+        "verdict only), staff (students see nothing).",
+        examples=["public"],
+    )
+    observers: list[Observer] = Field(
+        default_factory=list,
+        description="Expressions that every refused step (one that must raise) has to leave "
+        "unchanged.",
+        examples=[["str(puzzel)"]],
+    )
+
+
+class SessionForm(SessionHead):
+    """Steps that run in order in one fresh process."""
+
+    model_config = ConfigDict(title="session")
+
+    steps: list[StepForm] = Field(
+        min_length=1,
+        description="The lines of the session, in order.",
+        examples=[[{"do": "puzzel = YinYang(6, [], [])", "group": "YinYang"}]],
+    )
+
+
+class SuiteHead(Form):
+    """What there is to a suite besides its groups and sessions."""
+
+    exercise: Slug = Field(
+        description="Short name of the exercise, for files and URLs.", examples=["yinyang"]
+    )
+    title: Heading = Field(description="Name of the exercise, for people.", examples=["Yin-Yang"])
+    language: LanguageCode = Field(
+        description="Language that students are addressed in.", examples=["nl"]
+    )
+    spec: Remark | None = Field(
+        default=None,
+        description="The text that students get, relative to this file.",
+        examples=["../reference/yinyang/spec.md"],
+    )
+    module: Identifier = Field(
+        description="The module that students hand in: yinyang for yinyang.py.",
+        examples=["yinyang"],
+    )
+    defines: list[Identifier] = Field(
+        description="Names that a submission must define.", examples=[["YinYang"]]
+    )
+    limits: LimitsForm | None = Field(
+        default=None,
+        description="How much one session may use. Default: the defaults of all limits.",
+        examples=[{"cpu_s": 1.0}],
+    )
+    files: dict[FileName, str] = Field(
+        default_factory=dict,
+        description="Text files that a submission can open, by name.",
+        examples=[{"akari.txt": "1 1 4\n"}],
+    )
+
+
+class SuiteForm(SuiteHead):
+    """What a submission of one exercise is asked, what is expected of it, and for what points."""
+
+    model_config = ConfigDict(title="suite")
+
+    groups: list[GroupForm] = Field(
+        min_length=1,
+        description="Cases scored together, with their points.",
+        examples=[[{"id": "maak_wit", "points": 4}]],
+    )
+    sessions: list[SessionForm] = Field(
+        min_length=1,
+        description="Each session runs in a process of its own.",
+        examples=[
+            [{"id": "voorbeeld", "steps": [{"do": "puzzel = YinYang(6, [], [])"}]}],
+        ],
+    )

@@ -1,0 +1,141 @@
+"""Makes a suite of its draft, and finds what is wrong between parts that are each in order.
+
+Everything is checked as far as the valid parts reach, and nothing is reported that may be no more
+than the consequence of a part that is not valid.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from grader.limits import Limits
+from grader.loading.document import NodePath
+from grader.loading.drafts import Draft, SessionDraft
+from grader.loading.findings import Findings
+from grader.loading.forms import LimitsForm, StepForm, SuiteHead
+from grader.loading.session_building import SessionBuilder
+from grader.loading.suggestions import did_you_mean, quoted
+from grader.suite import Case, Group, Session, Suite
+from grader.verdict import Visibility
+
+_MOST_GROUPS: Final = 20
+
+
+def build_suite(draft: Draft, findings: Findings, sha256: str) -> Suite | None:
+    """Return the suite that `draft` stands for, None when it is not whole.
+
+    What is wrong with it goes to `findings`; the suite is of use only if nothing is.
+    """
+    return _SuiteBuilder(draft, findings).suite(sha256)
+
+
+@dataclass(slots=True)
+class _SuiteBuilder:
+    draft: Draft
+    findings: Findings
+    _cases: dict[str, NodePath] = field(default_factory=dict)
+    """Where each case is, by its id."""
+    _counts: Counter[str] = field(default_factory=Counter)
+    """How many cases each group has."""
+    _group_ids: list[str] = field(default_factory=list)
+
+    def suite(self, sha256: str) -> Suite | None:
+        head = self.draft.head
+        limits = self._limits(head)
+        groups = self._groups()
+        sessions = self._sessions()
+        if head is None or not self.draft.is_whole:
+            return None
+        self._check_idle_groups(groups)
+        return Suite(
+            exercise=head.exercise,
+            title=head.title,
+            language=head.language,
+            spec=head.spec,
+            module=head.module,
+            defines=tuple(head.defines),
+            limits=limits,
+            files=dict(head.files),
+            groups=tuple(groups),
+            sessions=tuple(sessions),
+            sha256=sha256,
+        )
+
+    def _limits(self, head: SuiteHead | None) -> Limits:
+        form: LimitsForm | None = head.limits if head else None
+        limits = Limits(**form.model_dump()) if form else Limits()
+        for key, highest in (("session_cpu_s", limits.session_cpu_s), ("wall_s", limits.wall_s)):
+            if limits.cpu_s > highest:
+                message = f"'cpu_s' is more than {quoted(key)}, which is {highest:g}"
+                self.findings.at_key(("limits", "cpu_s"), message, f"raise {key} as well")
+        return limits
+
+    def _groups(self) -> list[Group]:
+        forms = self.draft.groups
+        valid = [(index, form) for index, form in enumerate(forms) if form is not None]
+        self.findings.repeated("id", [("groups", index, "id") for index, _ in valid])
+        self._group_ids = [form.id for _, form in valid]
+        return [Group(id=f.id, title=f.title or f.id, points=float(f.points)) for _, f in valid]
+
+    def _sessions(self) -> list[Session]:
+        head = self.draft.head
+        defines = None
+        if head is not None:
+            defines = frozenset(head.defines)
+            paths: list[NodePath] = [("defines", index) for index in range(len(head.defines))]
+            self.findings.repeated("name", paths)
+        drafts = self.draft.sessions
+        self.findings.repeated(
+            "id", [("sessions", i, "id") for i, draft in enumerate(drafts) if draft.head]
+        )
+        sessions = (self._session(i, draft, defines) for i, draft in enumerate(drafts))
+        return [session for session in sessions if session is not None]
+
+    def _session(
+        self, index: int, draft: SessionDraft, defines: frozenset[str] | None
+    ) -> Session | None:
+        path: NodePath = ("sessions", index)
+        steps = list(SessionBuilder(self.findings, path, draft, defines).steps())
+        cases = tuple(
+            self._case(form.group, form, number, (*path, "steps", number))
+            for number, form in enumerate(draft.steps)
+            if form is not None and form.group is not None
+        )
+        readable = tuple(step for step in steps if step is not None)
+        if draft.head is None or len(readable) < len(steps):
+            return None
+        return Session(
+            id=draft.head.id,
+            title=draft.head.title or draft.head.id,
+            visibility=Visibility(draft.head.visibility),
+            steps=readable,
+            cases=cases,
+        )
+
+    def _case(self, group: str, form: StepForm, step_index: int, path: NodePath) -> Case:
+        self._check_group(group, path)
+        self._counts[group] += 1
+        case_id = f"{group}/{form.case or self._counts[group]}"
+        at = (*path, "group" if form.case is None else "case")
+        if self._cases.setdefault(case_id, at) != at:
+            line = self.findings.line_of(self._cases[case_id])
+            advice = f"line {line} has it already: give one of them another `case:`"
+            self.findings.at_value(at, f"the case {quoted(case_id)} is given twice", advice)
+        return Case(id=case_id, group=group, step_index=step_index)
+
+    def _check_group(self, group: str, path: NodePath) -> None:
+        ids = self._group_ids
+        if group in ids or None in self.draft.groups:
+            return
+        shown = ", ".join(ids[:_MOST_GROUPS]) + (", ..." if len(ids) > _MOST_GROUPS else "")
+        message = f"unknown group {quoted(group)}{did_you_mean(group, ids)}"
+        self.findings.at_value((*path, "group"), message, f"groups: {shown}")
+
+    def _check_idle_groups(self, groups: list[Group]) -> None:
+        for index, group in enumerate(groups):
+            if not self._counts[group.id]:
+                advice = f"give a step `group: {group.id}`, or remove the group"
+                message = f"the group {quoted(group.id)} has no cases"
+                self.findings.at_value(("groups", index, "id"), message, advice)

@@ -1,0 +1,133 @@
+"""Checks of single texts of a suite: names, identifiers, literals, the form of `raises`.
+
+Each takes the text as it stands in the file and returns what it means, or raises `Refusal`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from typing import Final
+
+from grader.display import plain
+from grader.literals import LiteralError, parse_literal
+from grader.loading.refusal import Refusal
+from grader.loading.suggestions import quoted
+from grader.protocol import MAX_MESSAGE_CHARS, MAX_NAME_CHARS
+from grader.suite import Prints, Raises, Returns, SameAs
+
+MAX_ID_CHARS: Final = 100
+
+_NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
+"""A Python name, roughly; what editors take for a letter is not what Python does."""
+SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
+ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
+IDENTIFIER_PATTERN: Final = f"^{_NAME}$"
+FILE_NAME_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*$"
+RAISES_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*(: [\s\S]+)?\s*$"
+
+_RAISES: Final = re.compile(
+    r"(?P<type>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?P<colon>:)?(?: (?P<message>.+))?", re.DOTALL
+)
+
+
+def _shows_as_it_is(text: str) -> bool:
+    return plain(text) == text and not {"\n", "\t"} & set(text)
+
+
+def slug(text: str) -> str:
+    """Return `text` if it can stand in a file name and in a URL as it is."""
+    if len(text) > MAX_ID_CHARS or not re.fullmatch(SLUG_PATTERN, text):
+        raise Refusal(
+            f"{quoted(text)} is no slug",
+            "use small letters and digits, with - or _ between them, such as yin-yang",
+        )
+    return text
+
+
+def identity(text: str) -> str:
+    """Return `text` if it can be part of a case id, `<group>/<case>`."""
+    fits = len(text) <= MAX_ID_CHARS and re.fullmatch(ID_PATTERN, text)
+    if not fits or not _shows_as_it_is(text):
+        raise Refusal(
+            f"{quoted(text)} is no id",
+            f"use one line of at most {MAX_ID_CHARS} characters, without / or blanks around it",
+        )
+    return text
+
+
+def heading(text: str) -> str:
+    """Return `text` if it is a single line with something on it."""
+    if not text.strip() or len(text) > MAX_NAME_CHARS or not _shows_as_it_is(text):
+        advice = f"write one line of at most {MAX_NAME_CHARS} characters"
+        raise Refusal(f"{quoted(text)} is no title", advice)
+    return text
+
+
+def remark(text: str) -> str:
+    """Return `text` if there is something in it."""
+    if not text.strip():
+        raise Refusal("there is no text here", "write some, or leave the key out")
+    return text
+
+
+def identifier(text: str) -> str:
+    """Return `text` if it is a name that Python code can define."""
+    if not text.isidentifier() or keyword.iskeyword(text):
+        raise Refusal(f"{quoted(text)} is no Python name", "write a name, such as yinyang")
+    return text
+
+
+def file_name(text: str) -> str:
+    """Return `text` if it names a file in or below the directory of the submission."""
+    parts = text.split("/")
+    if "\\" in text or not _shows_as_it_is(text):
+        advice = "use letters, digits, and / between directories"
+        raise Refusal(f"{quoted(text)} is no name for a file", advice)
+    if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
+        advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
+        raise Refusal(f"{quoted(text)} leads out of the submission's directory", advice)
+    return text
+
+
+def returns(text: str) -> Returns:
+    """Return the expectation of the value that `text`, a Python literal, stands for."""
+    try:
+        return Returns(parse_literal(text), text.strip())
+    except LiteralError as error:
+        raise Refusal(error.problem, error.advice, offset=error.column, width=1) from error
+
+
+def prints(text: str) -> Prints:
+    """Return the expectation that `text` is printed."""
+    return Prints(text)
+
+
+def raises(text: str) -> Raises:
+    """Return the expectation of an exception, written as `Type` or as `Type: message`."""
+    match = _RAISES.fullmatch(text.rstrip("\n"))
+    if match is None or bool(match["colon"]) != bool(match["message"]):
+        raise Refusal(
+            f"{quoted(text)} is no exception",
+            "write a type, or a type and its message, such as AssertionError: invalid move",
+        )
+    # Executors report classes by their own name, not by that of their module.
+    type_name, message = match["type"].rpartition(".")[2], match["message"]
+    known = vars(builtins).get(type_name, Exception)
+    if not (isinstance(known, type) and issubclass(known, BaseException)):
+        raise Refusal(
+            f"{quoted(type_name)} is no exception", "write a type, such as AssertionError"
+        )
+    if len(message or "") > MAX_MESSAGE_CHARS:
+        advice = f"of messages only {MAX_MESSAGE_CHARS:,} characters are compared: leave it out"
+        raise Refusal("the message is too long", advice)
+    return Raises(type_name, message)
+
+
+def same_as(text: str) -> SameAs:
+    """Return the expectation of the very object that `text`, a name, is bound to."""
+    if not text.isidentifier() or keyword.iskeyword(text):
+        advice = "write a name that an earlier step assigns, such as puzzel"
+        raise Refusal(f"{quoted(text)} is no name", advice)
+    return SameAs(text)

@@ -1,0 +1,101 @@
+"""Writes what a run leaves behind: a page per student as it is graded, then index and results.
+
+`results.json` is written last and whole: while it is there, everything it speaks of is there too.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from grader.display import one_line
+from grader.errors import OutputError
+from grader.record import Record, run_document, summary
+from grader.reporting.index_page import IndexEntry, index_page
+from grader.reporting.junit import junit_xml
+from grader.reporting.student_page import student_page
+from grader.reporting.writing import page_name, write_atomically
+from grader.verdict import Status
+from grader.wording import say
+
+RESULTS_NAME: Final = "results.json"
+INDEX_NAME: Final = "index.html"
+
+
+def as_json(document: dict[str, Any]) -> bytes:
+    """Return `document` as JSON that any reader takes: ASCII only, keys in their order."""
+    return json.dumps(document, indent=1).encode("ascii") + b"\n"
+
+
+def summary_of(record: Record) -> dict[str, object]:
+    """Return the entry of `record` in `results.json`, its remarks in the exercise's language."""
+    return summary(record, [say(remark, record.language) for remark in record.remarks])
+
+
+class RunOutput:
+    """Takes records in the order in which they are done, and files them in the order of tasks."""
+
+    def __init__(self, folder: Path | None, junit: Path | None, language: str) -> None:
+        """Write below `folder`, or nothing with None; JUnit XML to `junit` if it is given."""
+        self._folder: Final = folder
+        self._junit: Final = junit
+        self._language: Final = language
+        self._entries: Final[dict[int, IndexEntry]] = {}
+        self._summaries: Final[dict[int, dict[str, object]]] = {}
+        self._records: Final[dict[int, Record]] = {}
+        self._names: Final[dict[str, set[str]]] = {}
+        self.fault_count = 0
+
+    def prepare(self) -> None:
+        """Make sure that the folder can be written to, and take away the results of old.
+
+        Raises `OutputError` before anything is graded, rather than after.
+        """
+        if self._folder is None:
+            return
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(self._folder / RESULTS_NAME, b"")
+            (self._folder / RESULTS_NAME).unlink()
+        except OSError as error:
+            raise OutputError(
+                f"cannot write to {one_line(str(self._folder))}: {error.strerror}",
+                help="name another folder with --out",
+            ) from error
+
+    def take(self, index: int, record: Record) -> None:
+        """File `record` of task `index`, and write its page."""
+        self.fault_count += record.status is Status.FAULT
+        self._summaries[index] = summary_of(record)
+        if self._junit is not None:
+            self._records[index] = record
+        if self._folder is not None:
+            names = self._names.setdefault(record.exercise, set())
+            href = f"{record.exercise}/{page_name(record.student, names)}"
+            self._write(self._folder / href, student_page(record).encode())
+            self._entries[index] = IndexEntry.of(record, href)
+
+    def results(self) -> dict[str, object]:
+        """Return the summary over the run, in the order of the tasks."""
+        return run_document(self._summaries[index] for index in sorted(self._summaries))
+
+    def finish(self, *, interrupted: bool) -> None:
+        """Write the index, the JUnit file and, last, the results."""
+        if self._junit is not None:
+            self._write(self._junit, junit_xml(self._records[i] for i in sorted(self._records)))
+        if self._folder is not None:
+            entries = [self._entries[index] for index in sorted(self._entries)]
+            page = index_page(entries, language=self._language, interrupted=interrupted)
+            self._write(self._folder / INDEX_NAME, page.encode())
+            self._write(self._folder / RESULTS_NAME, as_json(self.results()))
+
+    @staticmethod
+    def _write(path: Path, data: bytes) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(
+                f"cannot make {one_line(str(path.parent))}: {error.strerror}"
+            ) from error
+        write_atomically(path, data)

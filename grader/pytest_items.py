@@ -1,0 +1,102 @@
+"""The cases of a suite as pytest items: this module translates, and does nothing else.
+
+The judge that serves `grader check` grades the submission once, out of process, when the first
+item runs; each item then tells its case's verdict. Student code never runs in pytest's process.
+pytest-timeout, where it is active, guards our own code only: what a submission may use is limited
+in its executor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from grader.errors import GraderError
+from grader.intake.submissions import read, single_entry
+from grader.judge import grade
+from grader.loading import load_suite
+from grader.record import CaseResult, Record
+from grader.reporting.terminal import case_text
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.suite import Suite
+from grader.verdict import Verdict
+
+_NET_WALL_S: Final = 600
+"""Longer than any submission may take; only a hang of ours gets there."""
+
+
+class SuiteFile(pytest.File):
+    """One suite; grades the submission once, however many of its cases are selected."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield an item per case, in the order of the sessions."""
+        for session in self.suite.sessions:
+            for case in session.cases:
+                yield CaseItem.from_parent(self, name=case.id)
+
+    @cached_property
+    def suite(self) -> Suite:
+        """The suite in this file; an invalid one fails the collection with its diagnostics."""
+        try:
+            return load_suite(self.path)
+        except GraderError as error:
+            raise self.CollectError(str(error)) from error
+
+    @cached_property
+    def record(self) -> Record:
+        """The record of the submission on this suite."""
+        entry = single_entry(self.config.getoption("--submission"))
+        submission = read(entry, self.suite.module, self.suite.defines)
+        with Zygote() as zygote:
+            return grade(self.suite, submission, zygote, Gate())
+
+
+class CaseFailed(Exception):
+    """A case did not pass; carries its result."""
+
+    def __init__(self, result: CaseResult) -> None:
+        """Keep the result, and its verdict as the short story."""
+        super().__init__(result.verdict.value)
+        self.result = result
+
+
+class CaseItem(pytest.Item):
+    """One case of a suite."""
+
+    parent: SuiteFile
+
+    def __init__(self, *, name: str, parent: SuiteFile) -> None:
+        """Take the place of a test function."""
+        super().__init__(name, parent)
+        if self.config.pluginmanager.hasplugin("timeout"):
+            self.add_marker(pytest.mark.timeout(_NET_WALL_S))
+
+    def runtest(self) -> None:
+        """Raise `CaseFailed` unless the case passed."""
+        record = self.parent.record
+        result = next(case for case in record.cases if case.id == self.name)
+        self.user_properties.append(("points", result.points))
+        self.user_properties.append(("max_points", result.max_points))
+        if result.verdict is not Verdict.PASSED:
+            raise CaseFailed(result)
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
+    ) -> str:
+        """Return our explanation instead of a traceback."""
+        match excinfo.value:
+            case CaseFailed(result=result):
+                return case_text(result, self.parent.record)
+            case GraderError() as error:
+                return f"error: {error}" + (f"\n  = help: {error.help}" if error.help else "")
+            case error:
+                return str(excinfo.getrepr(style="long")) if error else ""
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return the suite's file and the readable name of the case."""
+        return self.path, None, f"{self.parent.suite.exercise}: {self.name}"

@@ -1,0 +1,120 @@
+"""Puts reports on disk: whole or not at all, and under names that every system can hold."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from grader.display import one_line
+from grader.errors import OutputError
+
+MAX_NAME_CHARS: Final = 60
+
+_RESERVED: Final = frozenset(
+    {"index", "con", "prn", "aux", "nul", "clock"}
+    | {f"{device}{digit}" for device in ("com", "lpt") for digit in range(10)}
+)
+"""`index` is the overview; Windows keeps the others for itself, whatever their extension."""
+
+_LETTERS: Final = str.maketrans(
+    {
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
+    }
+)
+"""Letters that Unicode does not take apart into an ASCII letter and an accent."""
+
+_WAYS_OUT: Final = {
+    errno.ENOSPC: "free some space on that disk, or choose another folder",
+    errno.EDQUOT: "free some space in your quota, or choose another folder",
+    errno.EACCES: "make the folder writable for you, or choose another folder",
+    errno.EPERM: "make the folder writable for you, or choose another folder",
+    errno.EROFS: "that disk is read-only: choose another folder",
+    errno.ENOENT: "create the folder first, or choose another folder",
+    errno.ENOTDIR: "a part of that path is a file: choose another folder",
+    errno.EISDIR: "a folder has that name: move it away, or choose another folder",
+    errno.ENAMETOOLONG: "choose a folder with a shorter path",
+}
+_WAY_OUT: Final = "choose another folder, and check that you can write there"
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write `data` to `path`, so that a reader sees the old file or the new one, never a part.
+
+    Raises `OutputError` if that cannot be done; nothing half-written stays behind.
+    """
+    # In the same folder, because only within one file system a rename is atomic.
+    part = path.parent / f".{secrets.token_hex(8)}.part"
+    try:
+        try:
+            _write(part, data)
+            part.replace(path)
+        except BaseException:  # also Ctrl-C leaves no litter
+            with suppress(OSError, ValueError):
+                part.unlink()
+            raise
+    except (OSError, ValueError) as trouble:  # ValueError: a NUL in the path
+        raise _output_error(path, trouble) from trouble
+
+
+def page_name(student: str, taken: set[str]) -> str:
+    """Return a safe and readable file name for the page about `student`, such as `jan-2.html`.
+
+    Before `.html` it has at most `MAX_NAME_CHARS` lower-case ASCII characters. It is no reserved
+    name, and differs from every name in `taken`, also where file systems do not tell `A` from
+    `a`. It is added to `taken`.
+    """
+    slug = _slug(student) or "student"
+    if slug in _RESERVED:
+        slug = f"student-{slug}"
+    occupied = {name.casefold() for name in taken}
+    name, number = _file_name(slug), 1
+    while name in occupied:
+        number += 1
+        name = _file_name(slug, f"-{number}")
+    taken.add(name)
+    return name
+
+
+def _file_name(slug: str, ending: str = "") -> str:
+    return f"{slug[: MAX_NAME_CHARS - len(ending)].rstrip('-_')}{ending}.html"
+
+
+def _slug(text: str) -> str:
+    # Enough for any name, before the work that grows with its length.
+    decomposed = unicodedata.normalize("NFKD", text[: 4 * MAX_NAME_CHARS].casefold())
+    plain = decomposed.translate(_LETTERS).encode("ascii", "ignore").decode("ascii")
+    return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
+
+
+def _write(path: Path, data: bytes) -> None:
+    # O_EXCL: neither a file nor a link that somebody put there is written through. The mode is
+    # the usual one, narrowed by the umask; that of `tempfile` would lock colleagues out.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, 0o666), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _output_error(path: Path, trouble: OSError | ValueError) -> OutputError:
+    code = trouble.errno if isinstance(trouble, OSError) else None
+    reason = trouble.strerror if isinstance(trouble, OSError) else str(trouble)
+    shown_path = one_line(str(path), 400)
+    return OutputError(
+        f"cannot write {shown_path}: {one_line(reason or type(trouble).__name__)}",
+        help=_WAYS_OUT.get(code or 0, _WAY_OUT),
+    )
