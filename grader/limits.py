@@ -17,8 +17,8 @@ class Limits:
     """Seconds on the clock for one step, for code that sleeps. Beyond it: TIMED_OUT."""
     memory_bytes: int = 256 * 1024 * 1024
     """Address space of the executor. Beyond it a MemoryError: MEMORY."""
-    output_chars: int = 64 * 1024
-    """Characters printed by one step. Beyond it: OUTPUT."""
+    output_chars: int = 1_000_000
+    """Characters printed by one step, room for honest debugging. Beyond it: OUTPUT."""
     recursion: int = 20_000
     """Ceiling for `sys.setrecursionlimit`; the default limit of Python stays in force."""
     group_timeouts: int = 2

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from grader.errors import ProtocolError
-from grader.protocol import MAX_FRAMES, MAX_MESSAGE_CHARS, MAX_NAME_CHARS
+from grader.protocol import MAX_FRAMES, MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_STDOUT_CHARS
 from grader.values import Value, decode
 from grader.verdict import Verdict
 
@@ -79,7 +79,7 @@ class ImportObservation:
 Facts: TypeAlias = dict[str, Any]
 
 
-def decode_observation(facts: object, binds: tuple[str, ...], max_output_chars: int) -> Observation:
+def decode_observation(facts: object, binds: tuple[str, ...]) -> Observation:
     """Return the observation in `facts` of a step that assigns `binds`; raises `ProtocolError`."""
     _require(isinstance(facts, dict), "an observation that is no object")
     assert isinstance(facts, dict)
@@ -87,20 +87,20 @@ def decode_observation(facts: object, binds: tuple[str, ...], max_output_chars: 
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
     _require(facts.keys() == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
     stdout, overflowed = facts["stdout"], facts["overflow"]
-    _require(isinstance(stdout, str) and len(stdout) <= max_output_chars, "too much output")
+    _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
     _require(isinstance(overflowed, bool), "an overflow that is neither true nor false")
     outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds)
     return Observation(outcome=outcome, stdout=stdout, overflowed=overflowed)
 
 
-def decode_import(facts: object, max_output_chars: int) -> ImportObservation:
+def decode_import(facts: object) -> ImportObservation:
     """Return the observation of an import in `facts`; raises `ProtocolError`."""
     _require(isinstance(facts, dict), "an observation that is no object")
     assert isinstance(facts, dict)
     facts = dict(facts)
     defined = facts.pop("defined", [])
     _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
-    observation = decode_observation(facts, (), max_output_chars)
+    observation = decode_observation(facts, ())
     return ImportObservation(observation=observation, defined=frozenset(defined))
 
 

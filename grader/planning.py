@@ -46,6 +46,7 @@ class Item:
         return {"code": _compiled(self.code, self.is_expression), "binds": self.binds}
 
 
+@cache
 def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...]:
     """Return all steps of `session`; refused steps stand between their observers, if `observed`."""
     indexes = range(len(session.steps))
@@ -54,6 +55,7 @@ def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...
     return tuple(item for index in indexes for item in _with_observers(session, index))
 
 
+@cache
 def own_session(session: Session, index: int, *, observed: bool = True) -> tuple[Item, ...]:
     """Return the smallest session that tries step `index` in its proper state.
 
@@ -66,7 +68,8 @@ def own_session(session: Session, index: int, *, observed: bool = True) -> tuple
 
 
 @cache
-def _needed(session: Session, index: int) -> tuple[int, ...]:
+def needed_steps(session: Session, index: int) -> tuple[int, ...]:
+    """Return the indexes of the earlier steps that bring step `index` into its state."""
     wanted = set(session.steps[index].uses)
     for code in session.steps[index].observers:
         wanted |= names_read(code)
@@ -81,11 +84,7 @@ def _needed(session: Session, index: int) -> tuple[int, ...]:
     return tuple(reversed(needed))
 
 
-def needed_steps(session: Session, index: int) -> tuple[int, ...]:
-    """Return the indexes of the earlier steps that bring step `index` into its state."""
-    return _needed(session, index)
-
-
+@cache
 def names_read(code: str) -> frozenset[str]:
     """Return the names that `code` of a suite reads."""
     nodes = ast.walk(ast.parse(code))

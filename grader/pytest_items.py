@@ -94,8 +94,8 @@ class CaseItem(pytest.Item):
                 return case_text(result, self.parent.record)
             case GraderError() as error:
                 return f"error: {error}" + (f"\n  = help: {error.help}" if error.help else "")
-            case error:
-                return str(excinfo.getrepr(style="long")) if error else ""
+            case _:
+                return str(excinfo.getrepr(style="long"))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """Return the suite's file and the readable name of the case."""

@@ -250,10 +250,10 @@ class SessionRunner:
         return {"import": self._program.main}
 
     def _first(self, plan: tuple[Item, ...], facts: object) -> SessionRun:
-        return SessionRun(plan, decode_import(facts, self._limits.output_chars))
+        return SessionRun(plan, decode_import(facts))
 
     def _decode(self, item: Item, facts: object) -> Observation:
-        return decode_observation(facts, item.binds, self._limits.output_chars)
+        return decode_observation(facts, item.binds)
 
 
 def _died(error: ExecutorEnded | ProtocolError | _TooLong) -> Observation:

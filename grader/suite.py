@@ -84,9 +84,12 @@ class Case:
     step_index: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Session:
-    """Steps that share one executor, and the cases among them in order."""
+    """Steps that share one executor, and the cases among them in order.
+
+    Each session is itself only: what is worked out about it once is kept by identity.
+    """
 
     id: str
     title: str

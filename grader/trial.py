@@ -94,9 +94,9 @@ class Trial:
                 findings[case.id] = _PASSED
                 continue
             excused = excused_from is not None and case.step_index > excused_from
-            missing = self._name_missing(case)
-            finding = missing or self._on_its_own(case, whole)
-            if outcome is not None and missing is None and not excused:
+            unnamed = self._name_missing(case)
+            finding = unnamed or self._on_its_own(case, whole)
+            if outcome is not None and unnamed is None and not excused:
                 finding = self._first_failure(case, outcome, whole, finding)
                 excused_from = case.step_index
             self._budget.count(case.group, finding.outcome.verdict)

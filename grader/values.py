@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias, TypeVar
 
 from grader.errors import ProtocolError
 from grader.protocol import (
@@ -263,7 +263,7 @@ class _Decoder:
         type_name, excess = _shape(parts, 2)
         if excess not in _EXCESSES:
             raise ProtocolError("an unknown excess")
-        return TooLarge(_name(type_name), cast(str, excess))
+        return TooLarge(_name(type_name), _name(excess))
 
 
 _DECODERS: Final[dict[str, Callable[[_Decoder, list[object], int], Value]]] = {

@@ -34,6 +34,8 @@ def suite_document(settings: Settings, spec: str, pairs: Sequence[Pair]) -> dict
         "module": settings.module,
         "defines": list(settings.defines),
     }
+    if settings.limits is not None:
+        document["limits"] = settings.limits.model_dump(exclude_unset=True)
     if settings.files:
         document["files"] = dict(settings.files)
     document["groups"] = _groups(drafts, names)

@@ -41,11 +41,13 @@ def glued_prose(line: int, text: str) -> Doubt:
 
 
 def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Doubt]:
-    """Yield a doubt for each file name that seems to end in the digit of a footnote."""
+    """Yield a doubt for each file name that seems to end in the digit of a footnote, once."""
     names = frozenset(provided)
+    told: set[str] = set()
     for number, line in enumerate(lines, start=1):
         for name, digit in _FOOTNOTE.findall(line):
-            if name in names:
+            if name in names and name + digit not in told:
+                told.add(name + digit)
                 yield Doubt(
                     number,
                     f"the file name '{name}{digit}' seems to end in the digit of a footnote",

@@ -17,9 +17,9 @@ _HEADER: Final = """\
 class _Dumper(yaml.SafeDumper):
     """Indents lists, writes text of several lines as a block, and short lists on one line."""
 
-    def increase_indent(self, *args: bool, **_: bool) -> None:
+    def increase_indent(self, flow: object = False, indentless: object = False) -> None:  # noqa: FBT002 - called by PyYAML
         """Indent a list below its key too, whatever PyYAML asks for."""
-        super().increase_indent(*args[:1], indentless=False)
+        super().increase_indent(bool(flow), indentless=False)
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

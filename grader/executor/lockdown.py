@@ -36,15 +36,15 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from ctypes import addressof, create_string_buffer
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from grader.executor import kernel, landlock, layers, rlimits, seccomp
 from grader.executor.layers import Layers
 from grader.executor.syscall_numbers import this_machine
-from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SECCOMP_SET_MODE_FILTER, SIGKILL
+from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
 
 NOBODY: Final = 65534
 
@@ -57,7 +57,6 @@ _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _MOST_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
 _MOST_S: Final = 2**31
-_HIGHEST_FD: Final = 2**31 - 1
 
 
 class LockdownError(RuntimeError):
@@ -109,7 +108,7 @@ def _lock_zygote() -> ZygoteLock:
     kernel.call("prctl", _PR_SET_DUMPABLE, 0)
     no_new_privs = _applies(lambda: kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1))
     _die_with_judge(parent_pid)
-    _close(rlimits.ZYGOTE_FILES, _HIGHEST_FD)
+    os.closerange(rlimits.ZYGOTE_FILES, rlimits.open_files())
     rlimits.limit_zygote()
     child_filter = _load_zygote_filter()
     return ZygoteLock(
@@ -144,10 +143,9 @@ def lock_child(lock: ZygoteLock, *, memory_bytes: int, cpu_s: float, keep_fd: in
     if lock.limits is None:
         return
     _make(lock.border_calls)
-    _close(3, keep_fd - 1)
-    _close(keep_fd + 1, _HIGHEST_FD)
-    address_space_bytes = lock.address_space_bytes + memory_bytes
-    lock.limits.choose(address_space_bytes=address_space_bytes, cpu_s=cpu_s)
+    os.closerange(_STDERR + 1, keep_fd)
+    os.closerange(keep_fd + 1, rlimits.ZYGOTE_FILES)
+    lock.limits.choose(lock.address_space_bytes + memory_bytes, cpu_s)
     _make(lock.final_calls)
     if os.getppid() != lock.zygote_pid:
         raise LockdownError("the zygote is gone")
@@ -275,14 +273,3 @@ def filter_calls(child_filter: seccomp.Program) -> tuple[kernel.Prepared, ...]:
         seccomp.loading(child_filter),
         kernel.prepare("seccomp", "prctl", PR_SET_PDEATHSIG, SIGKILL, expected_error=refused),
     )
-
-
-def _close(first: int, last: int) -> None:
-    """Close a range of descriptors; one by one, as far as they are allowed, before Linux 5.9.
-
-    `os.closerange` would do, but tries every number when Python was built on an old C library.
-    """
-    if first > last:
-        return
-    if kernel.make(kernel.prepare("descriptors", "close_range", first, last).numbers) < 0:
-        os.closerange(first, min(last + 1, rlimits.open_files()))

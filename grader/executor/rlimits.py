@@ -63,27 +63,31 @@ class ChildLimits:
     """What an executor may use, laid out in memory as the kernel reads it."""
 
     def __init__(self) -> None:
-        fixed = {_Limit.NPROC: 0, _Limit.FSIZE: 0, _Limit.NOFILE: CHILD_FILES}
-        order = [*fixed, _Limit.CPU, _Limit.AS]
-        self._pairs: Final = ctypes.create_string_buffer(_PAIR.size * len(order))
-        for index, wanted in enumerate(fixed.values()):
-            _PAIR.pack_into(self._pairs, _PAIR.size * index, wanted, wanted)
-        self._cpu_at: Final = _PAIR.size * len(fixed)
+        wanted = {
+            _Limit.CPU: 0,  # for `choose`, as is AS
+            _Limit.AS: 0,
+            _Limit.NPROC: 0,
+            _Limit.FSIZE: 0,
+            _Limit.NOFILE: CHILD_FILES,
+        }
+        pairs = [amount for amount in wanted.values() for _soft_and_hard in range(2)]
+        self._pairs: Final = (ctypes.c_uint64 * len(pairs))(*pairs)
         self._cpu_ceiling_s: Final = _current(_Limit.CPU)[1]
         self._memory_ceiling_bytes: Final = _current(_Limit.AS)[1]
         start = ctypes.addressof(self._pairs)
         self.calls: Final = tuple(
             kernel.prepare("resource limits", "prlimit64", 0, which, start + _PAIR.size * index)
-            for index, which in enumerate(order)
+            for index, which in enumerate(wanted)
         )
         """The system calls that put these limits in force."""
 
-    def choose(self, *, address_space_bytes: int, cpu_s: float) -> None:
+    def choose(self, address_space_bytes: int, cpu_s: float) -> None:
         """Fill in what is this child's own; a host's lower limits stay, `cpu_s` is rounded up."""
-        hard_s = min(math.ceil(cpu_s) + 1, self._cpu_ceiling_s)
-        memory_bytes = min(address_space_bytes, self._memory_ceiling_bytes)
-        _PAIR.pack_into(self._pairs, self._cpu_at, hard_s - 1, hard_s)
-        _PAIR.pack_into(self._pairs, self._cpu_at + _PAIR.size, memory_bytes, memory_bytes)
+        soft_s = math.ceil(cpu_s)
+        pairs = self._pairs
+        pairs[0] = min(soft_s, self._cpu_ceiling_s)
+        pairs[1] = min(soft_s + 1, self._cpu_ceiling_s)
+        pairs[2] = pairs[3] = min(address_space_bytes, self._memory_ceiling_bytes)
 
 
 def open_files() -> int:

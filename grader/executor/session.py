@@ -60,7 +60,7 @@ def _json_encoder() -> Callable[[object], str]:
 
     `json.dumps` reads globals of the `json` package at each call, which a submission can reach.
     """
-    make = json.encoder.c_make_encoder
+    make = getattr(json.encoder, "c_make_encoder", None)  # CPython's own, not in every build
     if make is None:
         return json.JSONEncoder(separators=(",", ":")).encode
     text = json.encoder.encode_basestring_ascii

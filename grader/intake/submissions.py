@@ -178,7 +178,7 @@ def _with_main(
             modules[path.stem] = source
             if path.stem in sys.stdlib_module_names:
                 remarks.append(message("remark.shadows", module=path.stem))
-    data = {
+    beside = {
         PurePosixPath(name).name: content
         for name, content in raw.items()
         if name not in sources and PurePosixPath(name).parent == folder
@@ -186,7 +186,7 @@ def _with_main(
     empty = main is not None and not main.text.strip()
     obstacle = message("ungradable.empty", file=one_line(main_name)) if empty else None
     return _submission(
-        entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle
+        entry, raw, remarks, main=main, modules=modules, data=beside, obstacle=obstacle
     )
 
 

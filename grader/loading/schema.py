@@ -35,5 +35,5 @@ class _SuiteSchema(GenerateJsonSchema):
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 
-    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - theirs
+    def field_title_should_be_set(self, schema: object) -> bool:
         return False

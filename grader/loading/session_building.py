@@ -16,7 +16,7 @@ from grader.loading.document import NodePath
 from grader.loading.drafts import SessionDraft
 from grader.loading.findings import Findings
 from grader.loading.forms import EXPECTATIONS, StepForm
-from grader.loading.suggestions import closest, did_you_mean, quoted
+from grader.loading.suggestions import did_you_mean, listed, quoted
 from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs, Step
 from grader.values import Atom
 
@@ -31,7 +31,6 @@ _EXCEPTIONS: Final = frozenset(
 )
 _ALMOST_THE_SAME: Final = 0.8
 """How alike an unknown exception must be to a known one to be taken for a slip of the pen."""
-_MOST_NAMES: Final = 10
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
 
 
@@ -84,7 +83,9 @@ class SessionBuilder:
             return
         for name in sorted(observer.reads - _BUILTINS - self.defines - set(bound)):
             message = f"the observer reads {quoted(name)}, which no step before it binds"
-            self.findings.at_value(path, message + did_you_mean(name, bound), _names(bound))
+            self.findings.at_value(
+                path, message + did_you_mean(name, bound), f"bound: {listed(bound)}"
+            )
 
     def _check_keys(self, path: NodePath, form: StepForm) -> None:
         """Report keys of one step that do not go together."""
@@ -102,12 +103,10 @@ class SessionBuilder:
         if form.action and form.raises is not None:
             advice = "give what must be done first a step of its own"
             report((*path, "action"), "a step that must raise is no action", advice)
-        for key in {"returns", "same_as"} & set(given):
-            if not form.do.is_expression:
-                advice = "let an expression on the next step return it"
-                report(
-                    (*path, key), f"a statement has no value, so {quoted(key)} cannot be", advice
-                )
+        for key in ("returns", "same_as"):
+            if key in given and not form.do.is_expression:
+                message = f"a statement has no value, so {quoted(key)} means nothing"
+                report((*path, key), message, "let an expression on the next step return it")
 
     def _check_names(self, path: NodePath, form: StepForm) -> None:
         """Report names that this step relies on and that nothing before it has bound."""
@@ -117,7 +116,7 @@ class SessionBuilder:
             name = form.same_as.name
             message = f"no step before this one binds {quoted(name)}"
             message += did_you_mean(name, self._bound)
-            self.findings.at_value((*path, "same_as"), message, _names(self._bound))
+            self.findings.at_value((*path, "same_as"), message, f"bound: {listed(self._bound)}")
         for index, observer in enumerate(form.unchanged or ()):
             self._check_observer((*path, "unchanged", index), observer, self._bound)
         if form.raises is not None and self.defines is not None:
@@ -126,8 +125,8 @@ class SessionBuilder:
     def _check_exception(self, path: NodePath, name: str, defines: frozenset[str]) -> None:
         if name in _EXCEPTIONS | defines | set(self._bound):
             return
-        if closest(name, _EXCEPTIONS, _ALMOST_THE_SAME):
-            meant = did_you_mean(name, _EXCEPTIONS, _ALMOST_THE_SAME)
+        meant = did_you_mean(name, _EXCEPTIONS, _ALMOST_THE_SAME)
+        if meant:
             advice = "an exception of the submission's own has to stand in `defines`"
             self.findings.at_value(path, f"unknown exception {quoted(name)}{meant}", advice)
 
@@ -139,7 +138,7 @@ class SessionBuilder:
             code=form.do.text,
             is_expression=form.do.is_expression,
             binds=_binds(form),
-            uses=form.do.reads & self._bound.keys(),
+            uses=form.do.reads.intersection(self._bound),
             acts=_acts(form, expectation) if form.action is None else form.action,
             expectation=expectation,
             observers=tuple(
@@ -155,7 +154,7 @@ class SessionBuilder:
 
     def _can_run(self, observer: Code) -> bool:
         """Return whether all names that the session gives `observer` are bound by now."""
-        return all(name in self._bound for name in observer.reads & self._of_session.keys())
+        return all(name in self._bound for name in observer.reads.intersection(self._of_session))
 
 
 def _given(form: StepForm) -> list[str]:
@@ -190,9 +189,3 @@ def _acts(form: StepForm, expectation: Expectation | None) -> bool:
         case Returns() | Prints():
             # A statement, or an expression that binds a name on the way.
             return not form.do.is_expression or bool(form.do.binds)
-
-
-def _names(bound: Collection[str]) -> str:
-    names = list(bound)
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return f"bound: {', '.join(names[:_MOST_NAMES]) or 'nothing'}{more}"

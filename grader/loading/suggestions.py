@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import Final
 
@@ -11,11 +11,19 @@ from grader.display import one_line
 _LONGEST_WORD: Final = 60
 """Comparing takes time that grows with the square of the length; no word of ours is longer."""
 _SHOWN_CHARS: Final = 80
+_MOST_WORDS: Final = 20
 
 
 def quoted(text: str) -> str:
     """Return foreign `text` on one line, short and in quotes, for use in a message."""
     return f"'{one_line(text, _SHOWN_CHARS)}'"
+
+
+def listed(words: Collection[str]) -> str:
+    """Return the first of the foreign `words` on one line, and how many more there are."""
+    first = [one_line(word, _SHOWN_CHARS) for word in list(words)[:_MOST_WORDS]]
+    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
+    return (", ".join(first) or "nothing") + more
 
 
 def closest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Final
 
 from grader.limits import Limits
 from grader.loading.document import NodePath
 from grader.loading.drafts import Draft, SessionDraft
 from grader.loading.findings import Findings
-from grader.loading.forms import LimitsForm, StepForm, SuiteHead
+from grader.loading.forms import StepForm, SuiteHead
 from grader.loading.session_building import SessionBuilder
-from grader.loading.suggestions import did_you_mean, quoted
+from grader.loading.suggestions import did_you_mean, listed, quoted
 from grader.suite import Case, Group, Session, Suite
 from grader.verdict import Visibility
-
-_MOST_GROUPS: Final = 20
 
 
 def build_suite(draft: Draft, findings: Findings, sha256: str) -> Suite | None:
@@ -64,12 +61,16 @@ class _SuiteBuilder:
         )
 
     def _limits(self, head: SuiteHead | None) -> Limits:
-        form: LimitsForm | None = head.limits if head else None
-        limits = Limits(**form.model_dump()) if form else Limits()
+        form = head.limits if head else None
+        if form is None:
+            return Limits()
+        limits = Limits(**form.model_dump())
         for key, highest in (("session_cpu_s", limits.session_cpu_s), ("wall_s", limits.wall_s)):
             if limits.cpu_s > highest:
-                message = f"'cpu_s' is more than {quoted(key)}, which is {highest:g}"
-                self.findings.at_key(("limits", "cpu_s"), message, f"raise {key} as well")
+                given = key if key in form.model_fields_set else "cpu_s"
+                message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
+                advice = "time on one step counts for all of these: give both"
+                self.findings.at_key(("limits", given), message, advice)
         return limits
 
     def _groups(self) -> list[Group]:
@@ -129,9 +130,8 @@ class _SuiteBuilder:
         ids = self._group_ids
         if group in ids or None in self.draft.groups:
             return
-        shown = ", ".join(ids[:_MOST_GROUPS]) + (", ..." if len(ids) > _MOST_GROUPS else "")
         message = f"unknown group {quoted(group)}{did_you_mean(group, ids)}"
-        self.findings.at_value((*path, "group"), message, f"groups: {shown}")
+        self.findings.at_value((*path, "group"), message, f"groups: {listed(ids)}")
 
     def _check_idle_groups(self, groups: list[Group]) -> None:
         for index, group in enumerate(groups):

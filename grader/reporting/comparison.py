@@ -22,12 +22,14 @@ MAX_LINES: Final = 100
 """Lines shown of each text."""
 MAX_CHARS: Final = 6_000
 """Characters shown of each text: above the limit of `display`, whose note on the rest is kept."""
-_MATCHING_BUDGET: Final = 150_000
-"""Pairs of tokens that `difflib` may look at for one comparison, about 0.1 s."""
+_MATCHING_BUDGET: Final = 400_000
+"""Pairs of tokens that `difflib` may look at for one comparison: well under 0.1 s."""
 _RESEMBLANCE: Final = 0.3
 """With a smaller share of elements in common, what two texts share is only noise."""
 
 _TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)
+_CHARACTER: Final = re.compile(r"\s+|\S")
+"""For lines that differ in nothing but blanks, which must not hide in an element."""
 _BRACKET: Final = re.compile(r"[(\[{]")
 
 
@@ -105,7 +107,8 @@ class _Marker:
             return same, same
         if len(left) == len(right) and not _BRACKET.search(left):
             return _by_position(left, right)
-        return self._by_token(_TOKEN.findall(left), _TOKEN.findall(right))
+        token = _CHARACTER if "".join(left.split()) == "".join(right.split()) else _TOKEN
+        return self._by_token(token.findall(left), token.findall(right))
 
     def _by_token(self, left: list[str], right: list[str]) -> tuple[Line, Line]:
         start = _common_prefix(left, right)

@@ -1,0 +1,95 @@
+"""Expected and got side by side: what is marked, what stays level, and what it costs."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from grader.reporting.comparison import MAX_LINES, Comparison, Line, compare, unmarked
+
+
+def marks(lines: tuple[Line, ...]) -> list[str]:
+    """Return the marked pieces of `lines`."""
+    return [piece.text for line in lines for piece in line.pieces if piece.differs]
+
+
+def texts(lines: tuple[Line, ...]) -> list[str]:
+    """Return `lines` as plain text."""
+    return ["".join(piece.text for piece in line.pieces) for line in lines]
+
+
+def test_wrong_cells_of_a_board_are_marked_one_by_one() -> None:
+    """A board is compared position by position."""
+    both = compare("w-----\n--W---\nWB--B-", "------\n-wW---\nWB--B-")
+    assert ["w", "-"] == marks(both.expected)
+    assert ["-", "w"] == marks(both.got)
+    assert [True, True, False] == [line.differs for line in both.got]
+
+
+def test_elements_of_values_are_marked_as_a_whole() -> None:
+    """Of a set that lacks a position, that position is marked, and no digit of another."""
+    both = compare("{(0, 1), (0, 2), (1, 3)}", "{(0, 1), (1, 3)}")
+    assert ["(0, 2), "] == marks(both.expected)
+    assert [] == marks(both.got)
+
+
+def test_texts_with_nothing_in_common_are_marked_as_a_whole() -> None:
+    """Shared blanks and colons are no resemblance."""
+    both = compare("AssertionError: ongeldige actie", "IndexError: list index out of range")
+    assert ["AssertionError: ongeldige actie"] == marks(both.expected)
+    assert ["IndexError: list index out of range"] == marks(both.got)
+
+
+def test_a_missing_line_keeps_the_sides_level() -> None:
+    """The line after a missing one stands beside its counterpart."""
+    both = compare("a\nb\nc", "a\nc")
+    assert ["a", "b", "c"] == texts(both.expected)
+    assert ["a", "", "c"] == texts(both.got)
+    assert ["b"] == marks(both.expected)
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "marked"),
+    [
+        ("a b", "a  b", ["··"]),
+        ("a b", "a\tb", ["⇥"]),
+        ("(a b)", "(a  b)", ["··"]),
+        ("ab", "a b", ["·"]),
+        ("ab", "ab ", ["·"]),
+    ],
+)
+def test_blanks_that_differ_can_be_seen(expected: str, got: str, marked: list[str]) -> None:
+    """A marked blank is drawn as a dot or an arrow."""
+    assert marked == marks(compare(expected, got).got)
+
+
+def test_equal_texts_have_no_marks() -> None:
+    """The same text on both sides is not marked."""
+    assert Comparison(unmarked("a\nb"), unmarked("a\nb")) == compare("a\nb", "a\nb")
+
+
+def test_no_more_lines_are_shown_than_anybody_reads() -> None:
+    """Long texts end in a line that says how much more there is."""
+    shown = texts(compare("x\n" * 1000, "y\n" * 1000).got)
+    assert MAX_LINES == len(shown)
+    assert "… (+902)" == shown[-1]
+
+
+def test_control_characters_are_drawn_instead_of_obeyed() -> None:
+    """Both sides pass the display before they are compared."""
+    both = compare("\x1b[31m", "\u202eabc")
+    assert ["␛[31m"] == texts(both.expected)
+    assert ["\\u202eabc"] == texts(both.got)
+
+
+def test_hostile_texts_take_no_time() -> None:
+    """Beyond its budget the comparison marks stretches as a whole, in well under a second."""
+    rng = random.Random(7)
+    words = ["{" + " ".join(rng.choice("ab") for _ in range(2000)) for _ in range(2)]
+    lines = ["\n".join("[" + rng.choice("ab") * 30 for _ in range(n)) for n in (99, 98)]
+    start = time.perf_counter()
+    for left, right in (words, lines, ("(" * 10_000_000, "[" * 10_000_000)):
+        compare(left, right)
+    assert time.perf_counter() - start < 2

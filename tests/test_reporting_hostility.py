@@ -1,0 +1,146 @@
+"""Pages made of hostile records: nothing of them is markup, nothing is secret, nothing is huge."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import unicodedata
+from html.parser import HTMLParser
+from typing import Final
+
+import pytest
+from test_reporting_records import HOSTILE_TEXTS, hostile_record, record, secretive_record
+
+from grader.reporting.index_page import IndexEntry, index_page
+from grader.reporting.student_page import student_page
+
+OUR_TAGS: Final = frozenset(
+    "html head meta title link style body header main section nav h1 h2 h3 h4 p ul ol li a span "
+    "svg rect text path details summary div pre code mark dl dt dd figure figcaption small "
+    "table caption thead tbody tr th td".split()
+)
+VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path"})
+SECRET: Final = "s3cr3t-\N{SNOWMAN}"
+
+
+class Reader(HTMLParser):
+    """Reads a page the way a browser does, and notes what it is made of."""
+
+    def __init__(self, page: str) -> None:
+        """Read all of `page`."""
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text: list[str] = []
+        self.open_tags: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag and its attributes."""
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID_TAGS:
+            self.open_tags.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Check that tags close in order."""
+        if tag not in VOID_TAGS:
+            assert tag == self.open_tags.pop()
+
+    def handle_data(self, data: str) -> None:
+        """Note a text."""
+        self.text.append(data)
+
+    def values(self, name: str) -> list[str]:
+        """Return the values of all attributes called `name`."""
+        return [value or "" for key, value in self.attributes if key == name]
+
+
+def pages(text: str) -> list[str]:
+    """Return each kind of page, with `text` wherever a submission could put it."""
+    hostile = hostile_record(text)
+    return [
+        student_page(hostile),
+        index_page([IndexEntry.of(hostile, text)] * 2, language="es", interrupted=True),
+    ]
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_adds_no_markup(name: str) -> None:
+    """Whatever a submission says, a page has our tags and attributes only."""
+    for page in pages(HOSTILE_TEXTS[name]):
+        reader = Reader(page)
+        assert set() == set(reader.tags) - OUR_TAGS
+        assert [] == reader.open_tags
+        assert 1 == reader.tags.count("style")
+        names = {key for key, _ in reader.attributes}
+        assert not [key for key in names if key.startswith("on") or key == "style"]
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_leads_nowhere(name: str) -> None:
+    """Links lead to a place in the page or to a relative file; nothing is loaded."""
+    for page in pages(HOSTILE_TEXTS[name]):
+        reader = Reader(page)
+        assert [] == reader.values("src")
+        for href in reader.values("href"):
+            assert href == "data:," or re.fullmatch(r"#[a-z0-9-]+|[\w.~/%…()+ -]*", href), href
+            assert not href.startswith("/")
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_holds_no_character_that_anybody_obeys(name: str) -> None:
+    """No control, direction or unassigned character reaches a page, and UTF-8 can hold it all."""
+    for page in pages(HOSTILE_TEXTS[name]):
+        page.encode("utf-8")
+        kinds = {unicodedata.category(each): each for each in set(page) - set("\n\t")}
+        assert not kinds.keys() & {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_makes_no_huge_page(name: str) -> None:
+    """Ten megabytes in every field give a page that still opens."""
+    assert all(len(page.encode("utf-8")) < 1_000_000 for page in pages(HOSTILE_TEXTS[name]))
+
+
+def test_hostile_text_is_shown_as_it_stands() -> None:
+    """Escaping loses nothing: the reader sees the very characters."""
+    for page in pages("<b>&amp;{{ 7 * 7 }}"):
+        assert "<b>&amp;{{ 7 * 7 }}" in "".join(Reader(page).text)
+
+
+def test_the_policy_allows_our_style_and_nothing_else() -> None:
+    """The policy holds the hash of exactly the style in the page."""
+    empty = index_page([], language="en", interrupted=False)
+    for page in (student_page(record()), empty, *pages("</style>")):
+        match = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
+        assert match is not None
+        digest = base64.b64encode(hashlib.sha256(match[1].encode()).digest()).decode()
+        policy = (
+            f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
+        )
+        reader = Reader(page)
+        assert ("http-equiv", "Content-Security-Policy") in reader.attributes
+        assert policy in reader.values("content")
+        # The policy must come first: it does not hold for what stands before it.
+        assert page.index("Content-Security-Policy") < page.index("<style>")
+
+
+def test_pages_load_nothing_and_run_nothing() -> None:
+    """There is no script in a page, and no address of anything outside."""
+    for page in pages("x"):
+        assert "<script" not in page
+        assert "://" not in page
+        assert "@import" not in page
+        assert "url(" not in page
+
+
+def test_secrets_stay_out_of_the_students_page() -> None:
+    """Of hidden and staff cases no text is in the page, nor is what is meant for staff."""
+    page = student_page(secretive_record(SECRET))
+    assert SECRET not in page
+    assert "987654321" not in page
+    assert "staff" not in page.lower().replace("system", "")

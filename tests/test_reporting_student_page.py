@@ -1,0 +1,291 @@
+"""The page that a student reads."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from test_reporting_hostility import Reader
+from test_reporting_records import (
+    case,
+    group,
+    line,
+    one_case_per_verdict,
+    record,
+    yinyang_record,
+)
+
+from grader.messages import message
+from grader.record import LineState, Record, SourceLine
+from grader.reporting.student_page import student_page
+from grader.verdict import Status, Verdict, Visibility
+from grader.wording import LANGUAGES, phrase
+
+
+def shown(given: Record) -> str:
+    """Return the text of the page about `given`, as one reads it."""
+    body = student_page(given).partition("<body>")[2]
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def section(given: Record, anchor: str) -> str:
+    """Return the markup of one section of the page about `given`."""
+    match = re.search(rf'aria-labelledby="{anchor}">(.*?)</section>', student_page(given), re.S)
+    assert match is not None
+    return match[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_page_speaks_the_language_of_the_record(language: str) -> None:
+    """The `lang` attribute and the words are those of the record."""
+    given = one_case_per_verdict(language)
+    assert f'<html lang="{language}">' in student_page(given)
+    for verdict in Verdict:
+        assert phrase(language, f"report.verdict_{verdict.value}") in shown(given)
+
+
+def test_unknown_language_falls_back_and_says_so() -> None:
+    """A language without a catalog gives an English page that is marked as English."""
+    assert '<html lang="en">' in student_page(one_case_per_verdict("tlh"))
+
+
+def test_order_of_the_page() -> None:
+    """Result, remarks, what to fix first, the groups, how it was graded."""
+    page = student_page(yinyang_record())
+    anchors = ("result", "remarks", "first", "groups", "how")
+    places = [page.index(f'<h2 id="{anchor}"') for anchor in anchors]
+    assert sorted(places) == places
+
+
+def test_headings_are_in_order() -> None:
+    """No level of heading is skipped on the way down."""
+    levels = [int(tag[1]) for tag in Reader(student_page(yinyang_record())).tags if tag in HEADINGS]
+    assert 1 == levels[0]
+    assert 1 == levels.count(1)
+    assert all(later - earlier <= 1 for earlier, later in zip(levels, levels[1:], strict=False))
+
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def test_ids_are_unique_and_links_within_the_page_arrive() -> None:
+    """Each link to a place in the page has exactly one place to go to."""
+    reader = Reader(student_page(yinyang_record()))
+    ids = reader.values("id")
+    assert len(set(ids)) == len(ids)
+    assert {href[1:] for href in reader.values("href") if href.startswith("#")} <= set(ids)
+
+
+def test_page_is_the_same_each_time() -> None:
+    """The same record gives the same page, byte for byte."""
+    assert student_page(yinyang_record()) == student_page(yinyang_record())
+
+
+def test_result_is_told_in_a_sentence_and_a_bar() -> None:
+    """Points of all there are, cases of all there are, and a bar of that length."""
+    given = record(group("f", case("f/1"), case("f/2", Verdict.WRONG)), language="nl")
+    assert "1 van de 2 punten" in shown(given)
+    assert "Je code slaagt voor 1 van de 2 testgevallen." in shown(given)
+    assert '<rect width="50.0" height="1"/>' in student_page(given)
+
+
+def test_fractions_of_points_have_the_decimal_sign_of_the_language() -> None:
+    """Two decimals at most, with a comma in Dutch and Spanish."""
+    given = replace(record(group("f", case())), score=1 / 3, max_score=2.5)
+    assert "0.33 of 2.5 points" in shown(given)
+    assert "0,33 de 2,5 puntos" in shown(replace(given, language="es"))
+
+
+@pytest.mark.parametrize(
+    ("score", "width"), [(0.0, "0.0"), (5.0, "50.0"), (12.0, "100.0"), (-3.0, "0.0")]
+)
+def test_bar_stays_within_its_bounds(score: float, width: str) -> None:
+    """Bonus points and penalties do not draw outside of the bar."""
+    given = replace(record(group("f", case())), score=score, max_score=10.0)
+    assert f'<rect width="{width}"' in student_page(given)
+
+
+def test_exercise_without_points_has_an_empty_bar() -> None:
+    """Nothing to earn is no division by zero."""
+    assert '<rect width="0.0"' in student_page(record())
+
+
+def test_everything_right_is_praised() -> None:
+    """All cases passed, and all points earned."""
+    assert "passes all 2 cases. Well done!" in shown(record(group("f", case("a"), case("b"))))
+    assert "What to fix first" not in shown(record(group("f", case())))
+
+
+def test_points_lost_elsewhere_are_not_denied() -> None:
+    """All visible cases passed, but not all points earned: no praise for everything."""
+    given = replace(record(group("f", case("a"), case("b"))), score=1.0)
+    assert "passes all 2 cases that are shown here" in shown(given)
+
+
+def test_first_to_fix_is_the_first_real_failure() -> None:
+    """Neither what was not tried nor a fault of ours is for the student to fix."""
+    idle = (Verdict.SKIPPED, Verdict.NOT_RUN, Verdict.FAULT)
+    cases = [case(f"f/{each}", each, code=f"{each.value}()") for each in idle]
+    given = record(group("f", *cases, case("f/x", Verdict.TIMED_OUT, code="slow()")))
+    assert "slow()" in section(given, "first")
+    assert 'aria-labelledby="first"' not in student_page(record(group("f", *cases)))
+
+
+def test_first_to_fix_is_explained_and_leads_to_its_case() -> None:
+    """The card on top has the explanation and both sides, and a link to the whole case."""
+    card = section(yinyang_record(), "first")
+    assert phrase("nl", "report.meaning_WRONG") in card
+    assert "<mark>" in card
+    assert 'class="session"' not in card
+    assert re.search(r'href="#c[0-9a-f]{10}"', card)
+
+
+def test_failing_groups_are_open_and_passed_ones_are_folded() -> None:
+    """What needs attention is open."""
+    page = student_page(record(group("good", case("a")), group("bad", case("b", Verdict.ERROR))))
+    assert [False, True] == [" open" in tag for tag in re.findall(r'<details class="group"[^>]*', page)]
+
+
+def test_failing_case_is_shown_in_full() -> None:
+    """Code, explanation, both sides, transcript, source line and spec line are all there."""
+    failing = case(
+        "f/1",
+        Verdict.ERROR,
+        code="f(2)",
+        explanation=(message("report.how_file", file="one"), message("report.how_file", file="two")),
+        expected="1",
+        got="ValueError: no",
+        transcript=(
+            line("x = 1\ny = 2", ""),
+            line("f(2)", "Traceback\n", LineState.FAILED),
+            line("f(3)", "", LineState.NOT_REACHED, "the note"),
+        ),
+        source=SourceLine(file="f.py", line=12, function="f", text="    raise ValueError('no')"),
+        spec_line=7,
+    )
+    text = shown(record(group("f", failing), spec="../reference/f/spec.md"))
+    assert "f(2) File one File two Expected 1 Your code gave ValueError: no" in text
+    assert ">>> x = 1 ... y = 2 this step fails: >>> f(2) Traceback" in text
+    assert "not run any more: >>> f(3) # the note" in text
+    assert "In your file f.py, line 12, in f raise ValueError('no')" in text
+    assert "See the exercise: spec.md, line 7." in text
+
+
+def test_code_in_sentences_is_set_as_code() -> None:
+    """What stands between backticks is code; the backticks are gone."""
+    given = record(group("f", case()), remarks=(message("report.how_file", file="`<a>` or `b`"),))
+    assert "<code>&lt;a&gt;</code> or <code>b</code>" in student_page(given)
+
+
+def test_boards_keep_their_lines_and_values_wrap() -> None:
+    """Several lines scroll in a box of their own; a single one is wrapped."""
+    board = case("f/1", Verdict.WRONG, expected="ab\ncd", got="ab\ncx")
+    value = case("f/2", Verdict.WRONG, expected="[1]", got="[2]")
+    assert 'class="keeps">ab\nc<mark>d</mark>\n</pre>' in student_page(record(group("f", board)))
+    assert 'class="wraps">[<mark>1</mark>]\n</pre>' in student_page(record(group("f", value)))
+
+
+def test_boxes_that_scroll_can_be_reached_by_keyboard() -> None:
+    """A box with long lines takes the focus and has a name."""
+    wide = case("f/1", Verdict.WRONG, expected="x" * 90 + "\ny", got="z\n\n")
+    page = student_page(record(group("f", wide)))
+    assert 'class="keeps" tabindex="0" role="group" aria-label="Expected"' in page
+    assert 'class="keeps">' in page
+
+
+def test_printing_nothing_is_said_in_words() -> None:
+    """An empty side is not an empty box."""
+    assert "nothing at all" in shown(record(group("f", case("a", Verdict.WRONG, got=""))))
+
+
+def test_cause_of_skipped_cases_is_told_once_in_a_group() -> None:
+    """Three cases that wait for one step name it once."""
+    cases = [case(f"f/{n}", Verdict.SKIPPED, code=f"f({n})", cause="broken()") for n in range(3)]
+    page = student_page(record(group("f", *cases)))
+    assert 1 == page.count("broken()")
+    assert 3 == page.count("not tried")
+
+
+def test_cause_that_the_sentence_names_is_not_repeated() -> None:
+    """The record's own sentence about the cause is enough."""
+    told = (message("report.how_file", file="`broken()`"),)
+    skipped = case("f/1", Verdict.SKIPPED, cause="broken()", explanation=told)
+    assert 1 == student_page(record(group("f", skipped))).count("broken()")
+
+
+def test_hidden_cases_show_their_number_and_verdict() -> None:
+    """Hidden cases are announced, each with its verdict, without points."""
+    hidden = [
+        case("f/h1", visibility=Visibility.HIDDEN),
+        case("f/h2", Verdict.CRASHED, visibility=Visibility.HIDDEN),
+    ]
+    text = shown(record(group("f", case("f/1"), *hidden)))
+    assert "2 hidden cases ✓ passed ✗ crashed" in text
+    assert "Among the public ones nothing fails" in text
+
+
+def test_staff_cases_count_nowhere() -> None:
+    """Neither in numbers nor as a group is a staff case to be seen."""
+    staff = case("f/s", Verdict.WRONG, visibility=Visibility.STAFF)
+    text = shown(record(group("f", case("f/1"), staff), group("g", staff, title="only staff")))
+    assert "1 of 1 passed" in text
+    assert "only staff" not in text
+
+
+def test_fault_of_a_case_is_ours() -> None:
+    """A fault is said to be ours and to cost nothing."""
+    text = shown(record(group("f", case("f/1", Verdict.FAULT))))
+    assert "Something went wrong on our side here. It costs you no points" in text
+
+
+def test_ungradable_submission_has_its_reason_on_top() -> None:
+    """The reason stands before the points, and no group is open."""
+    given = record(
+        group("f", case("f/1", Verdict.NOT_RUN)),
+        status=Status.UNGRADABLE,
+        remarks=(message("report.how_file", file="the reason"),),
+    )
+    text, page = shown(given), student_page(given)
+    assert text.index("We could not run your submission") < text.index("the reason")
+    assert text.index("the reason") < text.index("0 of 1 point")
+    assert 1 == text.count("the reason")
+    assert "What to fix first" not in text
+    assert "open>" not in page
+
+
+def test_fault_of_a_submission_gives_no_points_yet() -> None:
+    """When we failed, there is no zero to be frightened by."""
+    given = record(group("f", case("f/1", Verdict.FAULT)), status=Status.FAULT)
+    assert "No points yet" in shown(given)
+    assert '<svg class="bar"' not in student_page(given)
+
+
+def test_conditions_are_told() -> None:
+    """Hashes, isolation with its meaning, limits, versions and files are at the end."""
+    how = section(record(group("f", case())), "how")
+    for part in ("a7" * 32, "4f" * 32, "3.11.7", "utf-8", "Level 2 of 3.", "landlock: 7", "512 MiB"):
+        assert part in how
+
+
+@pytest.mark.parametrize("level", [-1, 0, 1, 2, 3, 4])
+def test_unknown_isolation_is_described_as_none(level: int) -> None:
+    """Nothing looks safer than it is."""
+    how = section(record(isolation=level), "how")
+    assert ("without any isolation" in how) == (level not in {1, 2, 3})
+
+
+def test_submission_without_files_says_so() -> None:
+    """No file is a fact too."""
+    assert "Files none" in shown(record(files=()))
+
+
+def test_long_transcripts_keep_their_ends() -> None:
+    """The first steps and the last ones are shown, with the number of those between."""
+    steps = tuple(line(f"step({n})", "") for n in range(500))
+    text = shown(record(group("f", case("f/1", Verdict.WRONG, transcript=steps))))
+    assert ">>> step(0)" in text
+    assert "… 420 steps are not shown …" in text
+    assert ">>> step(499)" in text
+    assert ">>> step(200)" not in text
