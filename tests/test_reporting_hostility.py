@@ -16,9 +16,52 @@ from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.student_page import student_page
 
 OUR_TAGS: Final = frozenset(
-    "html head meta title link style body header main section nav h1 h2 h3 h4 p ul ol li a span "
-    "svg rect text path details summary div pre code mark dl dt dd figure figcaption small "
-    "table caption thead tbody tr th td".split()
+    {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "link",
+        "style",
+        "body",
+        "header",
+        "main",
+        "section",
+        "nav",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "ul",
+        "ol",
+        "li",
+        "a",
+        "span",
+        "svg",
+        "rect",
+        "text",
+        "path",
+        "details",
+        "summary",
+        "div",
+        "pre",
+        "code",
+        "mark",
+        "dl",
+        "dt",
+        "dd",
+        "figure",
+        "figcaption",
+        "small",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }
 )
 VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path"})
 SECRET: Final = "s3cr3t-\N{SNOWMAN}"

@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.deriving.drafts import Draft, Want, observers
 from grader.deriving.reconciling import Proven
 from grader.deriving.settings import Settings
 
-_WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
-    "en": ("example", "Example session of the spec", "refused"),
-    "es": ("ejemplo", "Sesión de ejemplo del enunciado", "rechazado"),
-    "nl": ("voorbeeld", "Voorbeeldsessie uit de opgave", "geweigerd"),
+_CENTS: Final = 100
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the parts of a derived suite are called in one language."""
+
+    session_id: str
+    session_title: str
+    refused: str
+    after_action: str
+
+
+_WORDS: Final[Mapping[str, _Words]] = {
+    "en": _Words("example", "Example session of the spec", "refused", "after an action"),
+    "es": _Words("ejemplo", "Sesión de ejemplo del enunciado", "rechazado", "tras una acción"),
+    "nl": _Words("voorbeeld", "Voorbeeldsessie uit de opgave", "geweigerd", "na een actie"),
 }
-"""Per language: id and title of the session, and what a group of refused actions is called."""
 
 Pair = tuple[Draft, Proven]
 
 
 def suite_document(settings: Settings, spec: str, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Return the suite as plain data, in the order in which a reader wants it."""
-    session_id, session_title, refused = _WORDS[settings.language]
+    words = _WORDS[settings.language]
     drafts = [draft for draft, _ in pairs]
-    names = _group_names(drafts, refused)
+    names = _group_names(drafts, words)
     document: dict[str, Any] = {
         "exercise": settings.exercise,
         "title": settings.title,
@@ -39,7 +50,7 @@ def suite_document(settings: Settings, spec: str, pairs: Sequence[Pair]) -> dict
     if settings.files:
         document["files"] = dict(settings.files)
     document["groups"] = _groups(drafts, names)
-    session: dict[str, Any] = {"id": session_id, "title": session_title}
+    session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
     if looked_at := observers(drafts):
         session["observers"] = looked_at
     session["steps"] = [_step(pair, name) for pair, name in zip(pairs, names, strict=True)]
@@ -47,8 +58,8 @@ def suite_document(settings: Settings, spec: str, pairs: Sequence[Pair]) -> dict
     return document
 
 
-def _group_names(drafts: Sequence[Draft], refused: str) -> list[str]:
-    """Return the title of each draft's group: what is tried, and whether it must be refused.
+def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
+    """Return the title of each draft's group: what is tried, and on what occasion.
 
     Where several classes have a method or a text of the same name, the class is named too.
     """
@@ -60,7 +71,8 @@ def _group_names(drafts: Sequence[Draft], refused: str) -> list[str]:
     return [
         subject
         + (f" {owner}" if owner and len(owners[subject]) > 1 else "")
-        + (f" {refused}" if draft.want is Want.RAISES else "")
+        + (f" {words.refused}" if draft.want is Want.RAISES else "")
+        + (f" {words.after_action}" if draft.want is Want.PRINTS and draft.share < 1 else "")
         for draft, (subject, owner) in zip(drafts, keyed, strict=True)
     ]
 
@@ -77,18 +89,34 @@ def _classes(drafts: Sequence[Draft]) -> list[str | None]:
 
 
 def _groups(drafts: Sequence[Draft], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the groups in order of appearance; each example of the spec is worth one point."""
-    points: dict[str, Fraction] = {}
-    for draft, name in zip(drafts, names, strict=True):
-        points[name] = points.get(name, Fraction(0)) + draft.share
+    """Return the groups in order of appearance, with their points.
+
+    There are as many points as examples. Groups are worth the same as far as that goes without
+    a case being worth more than one point, which is what an example is worth on average: so no
+    single mistake costs more than it would if the examples were scored one by one.
+    """
+    cases = Counter(names)
+    total = len({draft.example.line for draft in drafts})
+    points = _level(cases, total)
     return [
-        {"id": _slug(name), "title": name, "points": _number(share)}
-        for name, share in points.items()
+        {"id": _slug(name), "title": name, "points": _plain(points[name])} for name in dict.fromkeys(names)
     ]
 
 
-def _number(points: Fraction) -> int | float:
-    return int(points) if points.denominator == 1 else round(float(points), 2)
+def _plain(points: float) -> float:
+    return int(points) if points.is_integer() else points
+
+
+def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
+    """Share `total` points out evenly, no group getting more than it has cases.
+
+    Points are whole cents; what does not divide goes to the groups that have most room.
+    """
+    left, level = total * _CENTS, {}
+    for number, name in enumerate(sorted(cases, key=lambda name: cases[name])):
+        level[name] = min(cases[name] * _CENTS, left // (len(cases) - number))
+        left -= level[name]
+    return {name: cents / _CENTS for name, cents in level.items()}
 
 
 def _slug(text: str) -> str:

@@ -21,6 +21,7 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 _ADVICE: Final = "write Python as it would stand after the prompt"
+_LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 
 
@@ -94,7 +95,7 @@ def _compiled(body: str) -> ast.Module:
         compile(tree, "<session>", "exec", dont_inherit=True)
     except SyntaxError as error:
         # Unlike the parser, the compiler counts columns in bytes.
-        line = body.split("\n")[(error.lineno or 1) - 1].encode()
+        line = _line(body, error.lineno or 1).encode()
         error.offset = _chars(line, error.offset)
         error.end_offset = _chars(line, error.end_offset)
         raise
@@ -108,29 +109,32 @@ def _chars(line: bytes, offset: int | None) -> int | None:
 def _is_expression(body: str, tree: ast.Module) -> bool:
     if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
         return False
-    if ";" not in body:
-        return True
     try:
         ast.parse(body, mode="eval")
-    except SyntaxError:  # `f();` is an expression to the eye, a statement to Python
+    except SyntaxError:  # `f();` and `*a, b` are expressions to the eye, statements to Python
         return False
     return True
 
 
 def _not_python(body: str, error: SyntaxError, skipped: int) -> Refusal:
     """Return the refusal that points at `error`."""
-    lines = body.split("\n")
-    number = min(error.lineno or 1, len(lines))
-    line = lines[number - 1]
+    number = error.lineno or 1
+    line = _line(body, number).rstrip("\r\n")
     column = min(max(0, (error.offset or 1) - 1), len(line))
     end = error.end_offset if error.end_lineno == error.lineno else None
-    before = sum(len(earlier) + 1 for earlier in lines[: number - 1])
+    before = sum(len(_line(body, earlier)) for earlier in range(1, number))
     return Refusal(
         f"this is no Python: {one_line(error.msg)}",
         "leave out the prompt" if line.lstrip().startswith(">>>") else _ADVICE,
         offset=skipped + before + column,
         width=max(1, (end or 0) - 1 - column),
     )
+
+
+def _line(body: str, number: int) -> str:
+    """Return line `number` as Python counts them, with its end; nothing beyond the last."""
+    lines = _LINE_START.split(body)
+    return lines[number - 1] if number <= len(lines) else ""
 
 
 class _Names:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import yaml
 
@@ -81,17 +81,17 @@ class Document:
             return Place(node.place.line, start + column + 1, width)
         return node.place
 
-    def at(self, path: NodePath) -> object:
-        """Return the data at `path`, which must be there."""
+    def keys_of(self, path: NodePath) -> list[str]:
+        """Return the keys of the mapping at `path`, in the order of the file."""
         data: Any = self.data
         for step in path:
             data = data[step]
-        return data
+        return list(data)
 
     def top_of(self, path: NodePath) -> Place:
         """Return where the mapping at `path` begins: its first key, if it has one."""
-        first = next(iter(cast("dict[str, object]", self.at(path))), None)
-        return self.nodes[path].place if first is None else self.key_place((*path, first))
+        keys = self.keys_of(path)
+        return self.key_place((*path, keys[0])) if keys else self.nodes[path].place
 
 
 def read_document(source: Source) -> Document:

@@ -48,11 +48,7 @@ _ALMOST: Final = {
     "bool_type": {Kind.BOOLEAN},
 }
 """What is of the wanted kind after all when its spelling is the only thing wrong with it."""
-_SPELLED: Final = {
-    "true or false": "true or false",
-    "a whole number": "10",
-    "a number": "10 or 0.5",
-}
+_EXAMPLES: Final = {"a whole number": ", such as 10", "a number": ", such as 10 or 0.5"}
 _WORDS: Final = {"language": get_args(LanguageCode), "visibility": get_args(VisibilityWord)}
 _BOUNDS: Final = {
     "greater_than": ("gt", "more than"),
@@ -152,7 +148,7 @@ def _wrong_type(document: Document, path: NodePath, error: ErrorDetails) -> _Com
         return place, message, f'write `"{written}"` in quotes'
     if error["input"] is MISREAD and node.kind in _ALMOST.get(error["type"], ()):
         message = f"not every reader of YAML takes `{written}` for {wanted}"
-        return place, message, f"write it as plainly as {_SPELLED[wanted]}"
+        return place, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
     found = written if node.kind is Kind.NUMBER else node.kind.value
     return place, f"{_called(path)} must be {wanted}, not {found}", _retyping(node, wanted)
 
@@ -171,7 +167,7 @@ def _retyping(node: Node, wanted: str) -> str:
             return "write `key: value`, one below the other"
         case _:
             quotes = " without quotes" if node.style else ""
-            return f"write it{quotes} as plainly as {_SPELLED[wanted]}"
+            return f"write {wanted}{quotes}{_EXAMPLES.get(wanted, '')}"
 
 
 def _unknown_word(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
@@ -184,13 +180,20 @@ def _unknown_word(document: Document, path: NodePath, error: ErrorDetails) -> _C
 
 
 def _out_of_bounds(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
-    bound, relation = _BOUNDS[error["type"]]
-    message = f"{_called(path)} must be {relation} {error['ctx'][bound]:,g}"
-    return document.nodes[path].place, message, None
+    name, relation = _BOUNDS[error["type"]]
+    bound = error["ctx"][name]
+    message = f"{_called(path)} must be {relation} {bound:,.0f}"
+    return document.nodes[path].place, message, _described(path)
 
 
 def _not_finite(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
-    return document.nodes[path].place, f"{_called(path)} must be finite", None
+    return document.nodes[path].place, f"{_called(path)} must be finite", _described(path)
+
+
+def _described(path: NodePath) -> str:
+    """Return what the key at `path` is for."""
+    form, _ = _form_at(path[:-1])
+    return form.model_fields[str(path[-1])].description or ""
 
 
 def _too_short(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:

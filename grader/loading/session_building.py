@@ -74,23 +74,25 @@ class SessionBuilder:
             return []
         if None not in self.draft.steps:
             for index, observer in enumerate(self.draft.head.observers):
-                self._check_observer((*self.path, "observers", index), observer, self._of_session)
+                path = (*self.path, "observers", index)
+                self._check_observer(path, observer, self._of_session, "no step of the session")
         return self.draft.head.observers
 
-    def _check_observer(self, path: NodePath, observer: Code, bound: Collection[str]) -> None:
+    def _check_observer(
+        self, path: NodePath, observer: Code, bound: Collection[str], none_of: str
+    ) -> None:
         """Report a name that is nowhere bound: what raises before and after proves nothing."""
         if self.defines is None:
             return
         for name in sorted(observer.reads - _BUILTINS - self.defines - set(bound)):
-            message = f"the observer reads {quoted(name)}, which no step before it binds"
-            self.findings.at_value(
-                path, message + did_you_mean(name, bound), f"bound: {listed(bound)}"
-            )
+            message = f"the observer reads {quoted(name)}, which {none_of} binds"
+            message += did_you_mean(name, bound)
+            self.findings.at_value(path, message, f"names to choose from: {listed(bound)}")
 
     def _check_keys(self, path: NodePath, form: StepForm) -> None:
         """Report keys of one step that do not go together."""
         report = self.findings.at_key
-        given = _given(form)
+        given = [key for key in self.findings.document.keys_of(path) if key in EXPECTATIONS]
         for other in given[1:]:
             message = f"a step expects one thing, and {quoted(given[0])} is given already"
             report((*path, other), message, "keep one of them, or make two steps of it")
@@ -116,9 +118,11 @@ class SessionBuilder:
             name = form.same_as.name
             message = f"no step before this one binds {quoted(name)}"
             message += did_you_mean(name, self._bound)
-            self.findings.at_value((*path, "same_as"), message, f"bound: {listed(self._bound)}")
+            advice = f"names to choose from: {listed(self._bound)}"
+            self.findings.at_value((*path, "same_as"), message, advice)
         for index, observer in enumerate(form.unchanged or ()):
-            self._check_observer((*path, "unchanged", index), observer, self._bound)
+            at = (*path, "unchanged", index)
+            self._check_observer(at, observer, self._bound, "no step before this one")
         if form.raises is not None and self.defines is not None:
             self._check_exception((*path, "raises"), form.raises.type_name, self.defines)
 
@@ -155,10 +159,6 @@ class SessionBuilder:
     def _can_run(self, observer: Code) -> bool:
         """Return whether all names that the session gives `observer` are bound by now."""
         return all(name in self._bound for name in observer.reads.intersection(self._of_session))
-
-
-def _given(form: StepForm) -> list[str]:
-    return [key for key in EXPECTATIONS if getattr(form, key) is not None]
 
 
 def _binds(form: StepForm) -> tuple[str, ...]:

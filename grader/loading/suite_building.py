@@ -13,7 +13,7 @@ from grader.limits import Limits
 from grader.loading.document import NodePath
 from grader.loading.drafts import Draft, SessionDraft
 from grader.loading.findings import Findings
-from grader.loading.forms import StepForm, SuiteHead
+from grader.loading.forms import EXPECTATIONS, StepForm, SuiteHead
 from grader.loading.session_building import SessionBuilder
 from grader.loading.suggestions import did_you_mean, listed, quoted
 from grader.suite import Case, Group, Session, Suite
@@ -69,7 +69,7 @@ class _SuiteBuilder:
             if limits.cpu_s > highest:
                 given = key if key in form.model_fields_set else "cpu_s"
                 message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
-                advice = "time on one step counts for all of these: give both"
+                advice = f"raise {key} too, or lower cpu_s"
                 self.findings.at_key(("limits", given), message, advice)
         return limits
 
@@ -134,8 +134,16 @@ class _SuiteBuilder:
         self.findings.at_value((*path, "group"), message, f"groups: {listed(ids)}")
 
     def _check_idle_groups(self, groups: list[Group]) -> None:
+        steps = (form for draft in self.draft.sessions for form in draft.steps if form)
+        if self._counts.keys() - {group.id for group in groups} or any(map(_is_stray, steps)):
+            return  # what counts for no group may have been meant for an idle one
         for index, group in enumerate(groups):
             if not self._counts[group.id]:
                 advice = f"give a step `group: {group.id}`, or remove the group"
                 message = f"the group {quoted(group.id)} has no cases"
                 self.findings.at_value(("groups", index, "id"), message, advice)
+
+
+def _is_stray(form: StepForm) -> bool:
+    """Return whether a step looks like a case and counts for no group."""
+    return form.group is None and not form.model_fields_set.isdisjoint({*EXPECTATIONS, "case"})

@@ -12,19 +12,16 @@ from grader.loading.diagnostics import Diagnostic
 from grader.loading.source import START, Place, Source
 
 _TAB_INDENT: Final = re.compile(r" *(?=\t)")
-_BLOCK_ADVICE: Final = "put the text in quotes, or after a | with the text on the lines below"
+_QUOTE: Final = "put the text in quotes, or after a | with the text on the lines below"
+_INDENT: Final = f"check the indentation; when text follows a quote or a bracket, {_QUOTE}"
 _ADVICE: Final[tuple[tuple[str, str], ...]] = (
-    ("mapping values are not allowed", f"text with a `: ` in it is no plain text: {_BLOCK_ADVICE}"),
-    ("cannot start any token", f"text cannot begin with this character: {_BLOCK_ADVICE}"),
+    ("mapping values are not allowed", f"text cannot hold a colon and a blank: {_QUOTE}"),
+    ("cannot start any token", f"text cannot begin with this character: {_QUOTE}"),
     ("unexpected end of stream", "the quote that opens here is never closed"),
     ("expected ',' or", "a bracket is not closed, or text in brackets needs quotes"),
-    ("document", "a suite is one document: put text that begins with % or --- in quotes"),
-    (
-        "expected key",
-        f"check the indentation; text after a closing quote or bracket: {_BLOCK_ADVICE}",
-    ),
-    ("block end", f"check the indentation; text after a closing quote or bracket: {_BLOCK_ADVICE}"),
     ("'-' indicator", "items of a list begin with `- ` in the same column"),
+    ("expected key", _INDENT),
+    ("block end", _INDENT),
 )
 """What helps against a complaint, found by a part of it that libyaml and PyYAML share."""
 
@@ -44,5 +41,5 @@ def syntax_error(source: Source, error: yaml.YAMLError) -> Diagnostic:
             "a tab is used for indentation",
             "YAML indents with spaces only: replace the tab by spaces",
         )
-    advice = next((advice for part, advice in _ADVICE if part in complaint), _BLOCK_ADVICE)
+    advice = next((advice for part, advice in _ADVICE if part in complaint), _QUOTE)
     return source.diagnostic(place, f"this is no YAML: {one_line(complaint)}", advice)

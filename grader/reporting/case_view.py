@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from grader.display import one_line, shown_text
+from grader.display import one_line
 from grader.record import CaseResult, LineState, SourceLine, TranscriptLine
-from grader.reporting.comparison import Comparison, Line, compare, text_lines, unmarked
+from grader.reporting.comparison import Comparison, Line, compare, unmarked
+from grader.reporting.excerpt import excerpt, excerpt_lines
 from grader.reporting.signs import Sign, Tone, sign
 from grader.reporting.voice import Voice
 
@@ -92,14 +93,14 @@ def case_view(case: CaseResult, spec: str | None, voice: Voice) -> CaseView:
         anchor=anchor(case.id),
         sign=shown_sign,
         points=voice.points(case.points, case.max_points),
-        code=shown_text(case.code, MAX_CODE_CHARS),
+        code=_code(case.code),
         explanation=() if shown_sign.tone is Tone.GOOD else explanation(case, voice),
         sides=_sides(case.expected, case.got) if shown_sign.tone is not Tone.GOOD else None,
         transcript=tuple(_transcript(case.transcript, voice)),
         source=None if case.source is None else _place(case.source, voice),
-        source_text="" if case.source is None else _source_text(case.source),
+        source_text="" if case.source is None else _code(case.source.text).strip(),
         spec=_spec_line(case.spec_line, spec, voice),
-        cause=None if case.cause is None else shown_text(case.cause, MAX_CODE_CHARS),
+        cause=None if case.cause is None else _code(case.cause),
     )
 
 
@@ -137,8 +138,8 @@ def _place(source: SourceLine, voice: Voice) -> str:
     return voice("source_line_in", file=file, line=source.line, function=function)
 
 
-def _source_text(source: SourceLine) -> str:
-    return shown_text(source.text, MAX_CODE_CHARS).strip()
+def _code(text: str) -> str:
+    return excerpt(text, MAX_CODE_CHARS, _STEP_LINES)
 
 
 def _spec_line(line: int | None, spec: str | None, voice: Voice) -> str | None:
@@ -164,8 +165,8 @@ def _transcript(steps: tuple[TranscriptLine, ...], voice: Voice) -> Iterator[Ste
 
 def _step(step: TranscriptLine, share: int, voice: Voice) -> StepView:
     failed = step.state in {LineState.FAILED, LineState.CAUSE}
-    code = text_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
-    output = text_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)
+    code = excerpt_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
+    output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)
     note = None if step.note is None or step.note in step.code else one_line(step.note)
     # What the interpreter prints ends in a newline; that is no line of its own.
     while output and not output[-1]:

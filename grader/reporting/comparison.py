@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 from typing import Final
 
-from grader.display import shown_text
+from grader.reporting.excerpt import excerpt_lines
 
 MAX_LINES: Final = 100
 """Lines shown of each text."""
@@ -61,25 +61,21 @@ class Comparison:
     got: tuple[Line, ...]
 
 
-def text_lines(text: str, max_chars: int = MAX_CHARS, max_lines: int = MAX_LINES) -> list[str]:
-    """Return the lines of foreign `text`, safe, and no more of them than anybody reads."""
-    lines = shown_text(text, max_chars).split("\n")
-    if len(lines) > max_lines:
-        return [*lines[: max_lines - 1], f"… (+{len(lines) - max_lines + 1})"]
-    return lines
-
-
 def unmarked(text: str) -> tuple[Line, ...]:
     """Return the lines of `text` when there is nothing to compare it with."""
-    return tuple(Line((Piece(line, differs=False),)) for line in text_lines(text))
+    return tuple(Line((Piece(line, differs=False),)) for line in _lines(text))
 
 
 def compare(expected: str, got: str) -> Comparison:
     """Return `expected` and `got` side by side, with what differs marked."""
-    pairs = list(_paired(text_lines(expected), text_lines(got)))
+    pairs = list(_paired(_lines(expected), _lines(got)))
     marker = _Marker()
     marked = [marker.mark(left, right) for left, right in pairs]
     return Comparison(tuple(left for left, _ in marked), tuple(right for _, right in marked))
+
+
+def _lines(text: str) -> list[str]:
+    return excerpt_lines(text, MAX_CHARS, MAX_LINES)
 
 
 def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str | None]]:

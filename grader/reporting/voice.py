@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from grader.display import shown_text
+from grader.display import MAX_SHOWN_CHARS
 from grader.messages import Message, Parameter
+from grader.reporting.excerpt import excerpt
 from grader.wording import DEFAULT_LANGUAGE, LANGUAGES, phrase, say
 
 _DECIMAL_COMMA: Final = frozenset({"nl", "es"})
+_SENTENCE_LINES: Final = 30
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
 
@@ -30,7 +32,7 @@ class Voice:
 
     def tell(self, what: Message) -> str:
         """Return a message of a record as a safe, short sentence."""
-        return shown_text(say(what, self.language))
+        return excerpt(say(what, self.language), MAX_SHOWN_CHARS, _SENTENCE_LINES)
 
     def number(self, value: float) -> str:
         """Return `value` with at most two decimals, as one writes it in this language."""

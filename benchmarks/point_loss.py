@@ -1,0 +1,103 @@
+"""What one mistake costs: our points against scoring each example of the long session.
+
+Run: python benchmarks/point_loss.py [exercise ...]
+
+Each single-fault variant is graded: syntactic mutants of the reference and the faulty solutions of
+the catalogue. The yardstick scores the examples of the spec one by one in the long session, each
+worth the same, with the same expectations and no second chance.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from mutants import mutants
+
+from grader.intake.source_text import decode_source
+from grader.judge import grade, runner_for
+from grader.limits import Limits
+from grader.loading import load_suite
+from grader.planning import whole_session
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.submission import SourceFile, Submission
+from grader.suite import Suite
+from grader.trial import assess
+from grader.verdict import Status
+
+ROOT = Path(__file__).resolve().parents[1]
+LIMITS = Limits(cpu_s=0.2, group_timeouts=1)
+"""Short limits: an endless mutant should not take all day. The references need milliseconds."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Which part of the points a variant loses, ours and by the yardstick."""
+
+    variant: str
+    ours: float
+    step_by_step: float
+
+
+def variants(exercise: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the source of each single-fault variant."""
+    folder = ROOT / "reference" / exercise
+    for path in sorted((folder / "faulty").glob("*.py")):
+        yield path.stem, decode_source(path.read_bytes(), path.name).text
+    yield from mutants((folder / f"{exercise}.py").read_text(encoding="utf-8"))
+
+
+def step_by_step(suite: Suite, submission: Submission, zygote: Zygote) -> float:
+    """Return the part of the examples that fail in the long session."""
+    runner = runner_for(suite, submission, zygote, Gate())
+    lines: dict[int | None, bool] = {}
+    for session in suite.sessions:
+        run = runner.run(whole_session(session, observed=True), lockstep=False)
+        for case in session.cases:
+            outcome = None if run is None else assess(session, case, run)
+            line = session.steps[case.step_index].line
+            lines[line] = lines.get(line, True) and outcome is not None and outcome.passed
+    return 1 - sum(lines.values()) / len(lines)
+
+
+def losses(exercise: str, zygote: Zygote) -> Iterator[Loss]:
+    """Yield the loss of each variant that can be run and loses anything by either count."""
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    suite = Suite(**{**{f: getattr(suite, f) for f in suite.__slots__}, "limits": LIMITS})
+    for name, text in variants(exercise):
+        source = SourceFile(name=f"{exercise}.py", text=text, encoding="utf-8")
+        submission = Submission(student=name, main=source, modules={}, data={}, raw={})
+        record = grade(suite, submission, zygote, Gate())
+        if record.status is not Status.GRADED:
+            continue
+        loss = Loss(
+            name, 1 - record.score / record.max_score, step_by_step(suite, submission, zygote)
+        )
+        if loss.ours > 0 or loss.step_by_step > 0:
+            yield loss
+
+
+def main() -> None:
+    """Print the medians, and every variant for which ours costs more."""
+    for exercise in sys.argv[1:] or ("yinyang", "akari", "str8ts"):
+        with Zygote() as zygote:
+            found = list(losses(exercise, zygote))
+        ours = statistics.median(loss.ours for loss in found)
+        theirs = statistics.median(loss.step_by_step for loss in found)
+        dearer = [loss for loss in found if loss.ours > loss.step_by_step + 1e-9]
+        print(
+            f"{exercise:<8} {len(found):4} variants; median loss {ours:6.1%},"
+            f" step by step {theirs:6.1%}; dearer than step by step: {len(dearer)}"
+        )
+        for loss in dearer:
+            print(f"    {loss.variant:<50} {loss.ours:6.1%} > {loss.step_by_step:6.1%}")
+
+
+if __name__ == "__main__":
+    main()

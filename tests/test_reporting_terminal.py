@@ -1,0 +1,215 @@
+"""What `grader check` prints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO, StringIO, TextIOWrapper
+
+import pytest
+from rich.console import Console
+from test_reporting_records import (
+    HOSTILE_TEXTS,
+    case,
+    group,
+    hostile_record,
+    line,
+    one_case_per_verdict,
+    record,
+    secretive_record,
+    yinyang_record,
+)
+
+from grader.messages import message
+from grader.record import LineState, Record
+from grader.reporting.terminal import case_text, print_record
+from grader.verdict import Status, Verdict, Visibility
+from grader.wording import LANGUAGES, phrase
+
+
+def printed(given: Record, width: int = 80) -> str:
+    """Return what is printed about `given` where there is no terminal."""
+    text = StringIO()
+    print_record(given, Console(file=text, width=width))
+    return text.getvalue()
+
+
+def test_result_stands_first_then_remarks_then_groups() -> None:
+    """The first lines tell the result."""
+    given = record(
+        group("f", case("f/1"), title="the group"), remarks=(message("report.how_no_files"),)
+    )
+    assert [
+        "Yin-Yang  student-017",
+        "1 of 1 point  " + "█" * 26,
+        "• none",
+        "",
+        "✓ the group  1/1  1 of 1 point",
+    ] == printed(given).splitlines()
+
+
+def test_first_failure_of_a_group_is_shown_in_full_and_others_on_a_line() -> None:
+    """One failure to work on, the others counted out."""
+    failing = [
+        case(
+            f"f/{n}",
+            Verdict.WRONG,
+            code=f"f({n})",
+            expected="ab\ncd",
+            got="ab\ncx",
+            transcript=(line("x = 1", ""), line(f"f({n})", "cx", LineState.FAILED)),
+        )
+        for n in range(3)
+    ]
+    text = printed(record(group("f", case("f/ok", code="f(9)"), *failing)))
+    assert (
+        "  ✗ wrong\n"
+        "    f(0)\n"
+        "\n"
+        "    This step does not give what is expected.\n"
+        "\n"
+        "    Expected      Your code gave\n"
+        "    ab            ab\n"
+        "  ≠ cd            cx\n"
+        "\n"
+        "    The session, step by step\n"
+        "      >>> x = 1\n"
+        "    ✗ >>> f(0)\n"
+        "      cx\n"
+        "\n"
+        "  ✗ wrong  f(1)\n"
+        "  ✗ wrong  f(2)\n"
+    ) in text
+    assert "f(9)" not in text
+
+
+@pytest.mark.parametrize("width", [80, 40, 20, 1])
+def test_nothing_is_wider_than_the_console(width: int) -> None:
+    """Lines are wrapped or cut, at any width."""
+    lines = printed(yinyang_record(), width).splitlines()
+    # Below some width there is no room beside what a line begins with.
+    assert max(map(len, lines)) <= max(width, 14)
+
+
+def test_boards_are_next_to_each_other_where_they_fit() -> None:
+    """Also on a narrow screen, as long as both sides fit."""
+    assert "  ≠ w-----        ------\n" in printed(yinyang_record(), 40)
+    assert "  ≠ w-----\n" in printed(yinyang_record(), 20)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_are_those_of_the_record(language: str) -> None:
+    """The language is that of the record."""
+    text = printed(one_case_per_verdict(language))
+    for verdict in set(Verdict) - {Verdict.PASSED}:
+        assert phrase(language, f"report.verdict_{verdict.value}") in text
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_commands_nothing(name: str) -> None:
+    """No escape sequence reaches the terminal but rich's own colours."""
+    text = StringIO()
+    console = Console(file=text, width=80, force_terminal=True, color_system="standard")
+    print_record(hostile_record(HOSTILE_TEXTS[name]), console)
+    plain = text.getvalue()
+    for code in ("0", "1", "2", "3", "4", "31", "32", "33"):
+        plain = plain.replace(f"\x1b[{code}m", "")
+    for code in ("1;4", "2;3", "4;31", "4;32", "1;31", "1;33", "3;2"):
+        plain = plain.replace(f"\x1b[{code}m", "")
+    assert not [each for each in set(plain) if not each.isprintable() and each != "\n"]
+    assert len(plain) < 400_000
+
+
+def test_markup_is_not_interpreted() -> None:
+    """Square brackets, emoji codes and links of a student are plain text."""
+    text = printed(record(student="[bold]x[/bold] [link=http://x]y[/] :smile:"))
+    assert "[bold]x[/bold] [link=http://x]y[/] :smile:" in text
+
+
+def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NO_COLOR takes the colours away, on a terminal too."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = StringIO()
+    print_record(yinyang_record(), Console(file=text, width=80, force_terminal=True))
+    assert not [code for code in ("31m", "32m", "33m") if code in text.getvalue()]
+
+
+def test_without_a_terminal_there_are_no_escapes() -> None:
+    """A pipe gets plain text."""
+    assert "\x1b" not in printed(yinyang_record())
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+def test_old_consoles_get_what_they_can_write(encoding: str) -> None:
+    """Signs that an encoding has not are put in ASCII, and nothing fails."""
+    data = BytesIO()
+    file = TextIOWrapper(data, encoding=encoding, errors="strict", newline="\n")
+    given = replace(yinyang_record(), student="Zoë 李")
+    print_record(given, Console(file=file, width=40))
+    file.flush()
+    text = data.getvalue().decode(encoding)
+    assert "\\u674e" in text
+    assert "x maak_wit  4/5" in text
+
+
+def test_skipped_cases_name_their_cause_once() -> None:
+    """The cause stands above the cases that it kept from being tried."""
+    cases = [case(f"f/{n}", Verdict.SKIPPED, code=f"f({n})", cause="broken()") for n in range(3)]
+    text = printed(record(group("f", *cases)))
+    assert 1 == text.count("broken()")
+    assert 3 == text.count("– not tried  f(")
+
+
+def test_hidden_cases_show_number_and_verdict_only() -> None:
+    """Nothing else of them is printed."""
+    hidden = case("f/h", Verdict.CRASHED, code="secret()", visibility=Visibility.HIDDEN)
+    text = printed(record(group("f", case("f/1"), hidden)))
+    assert "  1 hidden case\n    1. ✗ crashed\n" in text
+    assert "s3cr3t" not in printed(secretive_record("s3cr3t"))
+
+
+def test_ungradable_submission_has_its_reason_first() -> None:
+    """Why it cannot be run stands above everything else, and the groups are one line each."""
+    given = record(
+        group("f", case("f/1", Verdict.NOT_RUN)),
+        status=Status.UNGRADABLE,
+        remarks=(message("report.how_file", file="the reason"),),
+    )
+    assert [
+        "Yin-Yang  student-017",
+        "We could not run your submission",
+        "That is why no case could be tried.",
+        "This is what we found:",
+        "• File the reason",
+        "0 of 1 point  " + "░" * 26,
+        "",
+        "– f  0/1  0 of 1 point",
+    ] == printed(given).splitlines()
+
+
+def test_fault_of_a_submission_gives_no_points_yet() -> None:
+    """What we failed to grade has no score and no bar."""
+    text = printed(record(group("f", case("f/1", Verdict.FAULT)), status=Status.FAULT))
+    assert "No points yet\n" in text
+    assert "░" not in text
+
+
+def test_one_side_alone_is_shown_alone() -> None:
+    """Nothing stands beside what was got when nothing was expected, and nothing is in words."""
+    only = case("f/1", Verdict.WRONG, got="")
+    lines = case_text(only, record(group("f", only))).splitlines()
+    assert ["    Your code gave", "    nothing at all"] == lines[-2:]
+
+
+def test_text_of_one_case() -> None:
+    """A single case can be had as plain text, with its cause."""
+    skipped = case("f/1", Verdict.SKIPPED, code="f(1)", cause="broken()")
+    text = case_text(skipped, record(group("f", skipped)))
+    assert text.startswith("  – not tried\n    f(1)\n")
+    assert text.endswith("    This step failed first:\n      broken()")
+
+
+@pytest.mark.parametrize("visibility", [Visibility.HIDDEN, Visibility.STAFF])
+def test_text_of_a_case_that_is_not_public(visibility: Visibility) -> None:
+    """Only the verdict of such a case is told."""
+    secret = case("f/1", Verdict.WRONG, code="secret()", visibility=visibility)
+    assert "✗ wrong" == case_text(secret, record(group("f", secret)))

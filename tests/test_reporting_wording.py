@@ -1,0 +1,91 @@
+"""The words of the reports are complete in each language, and all of them are used."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from string import Formatter
+
+import pytest
+
+from grader.reporting.voice import Voice
+from grader.verdict import Status, Verdict
+from grader.wording import LANGUAGES, catalog, phrase
+
+PREFIX = "report."
+
+
+def report_keys(language: str) -> dict[str, set[str]]:
+    """Return the keys of the reports in `language`, with the parameters of each."""
+    return {
+        key.removeprefix(PREFIX): {name for _, name, _, _ in Formatter().parse(text) if name}
+        for key, text in catalog(language).items()
+        if key.startswith(PREFIX)
+    }
+
+
+def used_keys() -> set[str]:
+    """Return the keys that modules and templates ask for."""
+    folder = files("grader.reporting")
+    sources = [*folder.iterdir(), *(folder / "templates").iterdir()]
+    text = "\n".join(each.read_text(encoding="utf-8") for each in sources if each.is_file())
+    plain = set(re.findall(r"\b(?:t|voice|self|_voice)\(\s*[\"']([a-z]\w+)[\"']", text))
+    return plain | {
+        *(f"verdict_{verdict.value}" for verdict in Verdict),
+        *(f"meaning_{verdict.value}" for verdict in Verdict if verdict is not Verdict.PASSED),
+        *(f"status_{status.value}" for status in Status),
+        *(f"notice_{status.value}{end}" for status in Status for end in ("", "_text")),
+        *(f"isolation_{level}" for level in range(4)),
+        *("step_failed", "step_cause", "step_not_reached", "expected", "got"),
+    } - {"notice_graded", "notice_graded_text"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogs_have_the_same_keys_and_parameters(language: str) -> None:
+    """No language lacks a sentence, or a parameter in it."""
+    assert report_keys("en") == report_keys(language)
+
+
+def test_every_key_exists_and_is_used() -> None:
+    """Neither a page nor a catalog has a key that the other has not."""
+    written = set(report_keys("en"))
+    singulars = {key for key in written if key.endswith("_one")}
+    assert written - singulars == used_keys()
+    assert {key.removesuffix("_one") for key in singulars} <= written
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_are_text(language: str) -> None:
+    """No sentence is empty, retyped by YAML, or has stray blanks."""
+    for key, text in catalog(language).items():
+        if key.startswith(PREFIX):
+            assert isinstance(text, str), key
+            assert text.strip() == text != "", key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_is_singular(language: str) -> None:
+    """A single case is no "cases"."""
+    one, two = (phrase(language, "report.hidden", count=count) for count in (1, 2))
+    assert one.replace("1", "") != two.replace("2", "")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1.0, "1"), (0.5, "0,5"), (1 / 3, "0,33"), (-0.0, "0"), (-0.001, "0"), (100.0, "100")],
+)
+def test_numbers_are_written_as_people_write_them(value: float, shown: str) -> None:
+    """Two decimals at most, no empty ones, and no minus before zero."""
+    assert shown == Voice.of("nl").number(value)
+
+
+def test_large_counts_are_grouped() -> None:
+    """From five digits on, thousands are set apart by a blank that does not break."""
+    counts = [Voice.of("es").count(count) for count in (9999, 65536)]
+    assert ["9999", "65\N{NARROW NO-BREAK SPACE}536"] == counts
+
+
+def test_sizes_have_a_unit() -> None:
+    """Bytes are counted in steps of a thousand."""
+    sizes = [Voice.of("en").size(size) for size in (0, 999, 3127, 10**6, 10**15)]
+    assert ["0 B", "999 B", "3.1 kB", "1 MB", "1000000 GB"] == sizes
