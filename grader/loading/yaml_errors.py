@@ -19,6 +19,7 @@ _ADVICE: Final[tuple[tuple[str, str], ...]] = (
     ("cannot start any token", f"text cannot begin with this character: {_QUOTE}"),
     ("unexpected end of stream", "the quote that opens here is never closed"),
     ("expected ',' or", "a bracket is not closed, or text in brackets needs quotes"),
+    ("incompatible YAML", "leave out the line that begins with %YAML"),
     ("'-' indicator", "items of a list begin with `- ` in the same column"),
     ("expected key", _INDENT),
     ("block end", _INDENT),

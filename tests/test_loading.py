@@ -1,0 +1,392 @@
+"""Suites that load, and everything that can be wrong with one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from grader.errors import SuiteError
+from grader.limits import Limits
+from grader.loading import InvalidSuite, document, load_suite, parse_suite, render_all
+from grader.loading.document import read_document
+from grader.loading.form_errors import form_diagnostics
+from grader.loading.source import Source
+from grader.suite import (
+    Case,
+    Completes,
+    Group,
+    Prints,
+    Raises,
+    Returns,
+    SameAs,
+    Session,
+    Step,
+    Suite,
+)
+from grader.values import Atom
+from grader.verdict import Visibility
+
+FOLDER: Final = Path(__file__).parent / "loading"
+GOOD: Final = (FOLDER / "good.yaml").read_text(encoding="utf-8")
+MISTAKES: Final[list[dict[str, Any]]] = yaml.safe_load(
+    (FOLDER / "mistakes.yaml").read_text(encoding="utf-8")
+)
+BROKEN: Final = sorted((FOLDER / "broken").glob("*.yaml"))
+SMALL: Final = """\
+exercise: x
+title: X
+language: en
+module: x
+defines: [f]
+groups: [{id: g, points: 1}]
+sessions: [{id: s, steps: [{do: f(), group: g}]}]
+"""
+
+
+def problems(text: str | bytes) -> list[str]:
+    """Return `line:column+width message` of all that is wrong with a suite."""
+    data = text.encode() if isinstance(text, str) else text
+    with pytest.raises(InvalidSuite) as caught:
+        parse_suite(data, "s.yaml")
+    return [
+        f"{one.line}:{one.column}+{one.width} {one.message}" for one in caught.value.diagnostics
+    ]
+
+
+def helps(text: str | bytes) -> list[str | None]:
+    """Return the advice about all that is wrong with a suite."""
+    data = text.encode() if isinstance(text, str) else text
+    with pytest.raises(InvalidSuite) as caught:
+        parse_suite(data, "s.yaml")
+    return [diagnostic.help for diagnostic in caught.value.diagnostics]
+
+
+@pytest.fixture(params=["libyaml", "python"])
+def any_loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with libyaml, and with the parser that stands in where it is missing."""
+    loader = yaml.SafeLoader if request.param == "python" else yaml.CSafeLoader
+    monkeypatch.setattr(document, "_LOADER", loader)
+
+
+def step(code: str, **facts: Any) -> Step:
+    """Return an expression step on `puzzel`; `facts` say what is special about it."""
+    usual: Mapping[str, Any] = {
+        "is_expression": True,
+        "binds": (),
+        "uses": frozenset({"puzzel"}),
+        "acts": True,
+    }
+    return Step(code=code, **{**usual, **facts})
+
+
+EXPECTED: Final = Suite(
+    exercise="yinyang",
+    title="Yin-Yang",
+    language="nl",
+    spec="../reference/yinyang/spec.md",
+    module="yinyang",
+    defines=("YinYang",),
+    limits=Limits(cpu_s=1.0),
+    files={"akari.txt": "1 1 4\n"},
+    groups=(
+        Group(id="YinYang", title="aanmaken", points=1.0),
+        Group(id="maak_wit", title="maak_wit", points=4.0),
+        Group(id="maak_zwart-geweigerd", title="maak_zwart-geweigerd", points=0.5),
+        Group(id="str", title="str", points=2.0),
+        Group(id="isopgelost", title="isopgelost", points=1.0),
+    ),
+    sessions=(
+        Session(
+            id="voorbeeld",
+            title="Voorbeeldsessie",
+            visibility=Visibility.PUBLIC,
+            steps=(
+                step(
+                    "puzzel = YinYang(dimensie=6, wit=[(2, 0)], zwart=[])",
+                    is_expression=False,
+                    binds=("puzzel",),
+                    uses=frozenset(),
+                    expectation=Completes(),
+                    line=41,
+                ),
+                step("puzzel.maak_wit((0, 0))", expectation=SameAs("puzzel")),
+                step("print(puzzel)", expectation=Prints("w--\n"), acts=False),
+                step(
+                    "puzzel.maak_zwart((3, 2))",
+                    expectation=Raises("AssertionError", "ongeldige actie"),
+                    acts=False,
+                    note="positie is reeds bezet",
+                ),
+                step("puzzel.isopgelost()", expectation=Returns(Atom(value=False), "False")),
+            ),
+            cases=(
+                Case(id="YinYang/aanmaken", group="YinYang", step_index=0),
+                Case(id="maak_wit/1", group="maak_wit", step_index=1),
+                Case(id="str/1", group="str", step_index=2),
+                Case(id="maak_zwart-geweigerd/1", group="maak_zwart-geweigerd", step_index=3),
+                Case(id="isopgelost/1", group="isopgelost", step_index=4),
+            ),
+        ),
+    ),
+    sha256=hashlib.sha256(GOOD.encode()).hexdigest(),
+)
+
+
+@pytest.mark.usefixtures("any_loader")
+def test_every_key_arrives() -> None:
+    """A suite that uses every key becomes the suite that it describes."""
+    assert EXPECTED == load_suite(FOLDER / "good.yaml")
+
+
+def test_defaults() -> None:
+    """What a suite leaves out has its default."""
+    suite = parse_suite(SMALL.encode(), "s.yaml")
+    session = Session(
+        id="s",
+        title="s",
+        visibility=Visibility.PUBLIC,
+        steps=(step("f()", uses=frozenset(), expectation=Returns(Atom(None), "None")),),
+        cases=(Case(id="g/1", group="g", step_index=0),),
+    )
+
+    assert (None, Limits(), {}) == (suite.spec, suite.limits, suite.files)
+    assert (session,) == suite.sessions
+    assert 1.0 == suite.max_score
+
+
+def test_sessions_can_be_hashed() -> None:
+    """Sessions and what is in them can be keys, as plans are cached by them."""
+    assert 1 == len({*EXPECTED.sessions, *load_suite(FOLDER / "good.yaml").sessions})
+
+
+@pytest.mark.usefixtures("any_loader")
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake["name"])
+def test_mistake(mistake: dict[str, Any]) -> None:
+    """Each mistake is told in our words, at its place, with a way out."""
+    assert 1 == GOOD.count(mistake["old"])
+    text = GOOD.replace(mistake["old"], mistake["new"])
+
+    assert mistake["says"] == problems(text)
+    assert mistake["helps"] == helps(text)
+
+
+@pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="the words are those of libyaml")
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_broken_file(path: Path) -> None:
+    """What is shown for a broken file is the text beside it."""
+    with pytest.raises(InvalidSuite) as caught:
+        parse_suite(path.read_bytes(), path.name)
+
+    assert path.with_suffix(".txt").read_text(encoding="utf-8") == f"{caught.value}\n"
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_broken_file_without_libyaml(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken file is as broken for the parser in Python, and on the same line."""
+    expected = path.with_suffix(".txt").read_text(encoding="utf-8").splitlines()[1]
+    monkeypatch.setattr(document, "_LOADER", yaml.SafeLoader)
+
+    with pytest.raises(InvalidSuite) as caught:
+        parse_suite(path.read_bytes(), path.name)
+
+    assert expected.rpartition(":")[0] == str(caught.value).splitlines()[1].rpartition(":")[0]
+
+
+LONG: Final[Sequence[tuple[str, str, str, str]]] = (
+    ("exercise: x", "exercise: " + "y" * 101, f"1:11+101 '{'y' * 80}… (+21)' is no slug", "slug"),
+    ("id: s", "id: " + "y" * 101, f"7:16+101 '{'y' * 80}… (+21)' is no id", "id"),
+    ("f()", "f()" + ".a" * 2000, "7:32+4003 Python cannot read this code", "code"),
+    (
+        "f()",
+        "f(), raises: 'E: " + "y" * 2001 + "'",
+        "7:45+2006 the message is too long",
+        "message",
+    ),
+    ("title: X", "k" * 70 + ": 1\ntitle: X", f"2:1+70 unknown key '{'k' * 70}'", "key"),
+    ("title: X", "title: " + "y" * 201, f"2:8+201 '{'y' * 80}… (+121)' is no title", "title"),
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"), [row[:3] for row in LONG], ids=[r[3] for r in LONG]
+)
+def test_too_long(old: str, new: str, expected: str) -> None:
+    """Text that is too long for its key is refused, and not repeated in full."""
+    assert [expected] == problems(SMALL.replace(old, new))
+
+
+def test_ten_megabytes() -> None:
+    """A file beyond the cap is refused before anything looks into it."""
+    huge = b"- " * (5 * 1024 * 1024)
+
+    assert ["1:1+1 the suite is larger than 2 MB"] == problems(huge)
+    assert ["split it, or leave out generated sessions that find nothing new"] == helps(huge)
+
+
+def test_ten_megabytes_on_disk(tmp_path: Path) -> None:
+    """Of a file beyond the cap no more is read than it takes to know that."""
+    path = tmp_path / "huge.yaml"
+    path.write_bytes(b"#" * (10 * 1024 * 1024))
+
+    with pytest.raises(InvalidSuite, match="the suite is larger than 2 MB"):
+        load_suite(path)
+
+
+@pytest.mark.usefixtures("any_loader")
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[" * 100_000, "1:65+1"),
+        ("- " * 100_000, "1:129+1"),
+        ("{a: " * 100_000, "1:257+1"),
+        ("? " * 100_000, "1:129+1"),
+        ("exercise: " + "[" * 100_000, "1:74+1"),
+        ("exercise: " + "[" * 100_000 + "]" * 100_000, "1:74+1"),
+        ("".join(f"{' ' * depth}a:\n" for depth in range(1000)) + " " * 1000 + "b", "65:65+1"),
+    ],
+    ids=["flow list", "block list", "flow mapping", "block key", "value", "closed", "block"],
+)
+def test_nesting(text: str, place: str) -> None:
+    """Nesting beyond all reason ends the loading, not the process."""
+    assert [f"{place} values are nested more than 64 deep"] == problems(text)
+    assert ["text with brackets in it goes in quotes"] == helps(text)
+
+
+def test_too_many_values() -> None:
+    """A suite of more values than anybody can check ends the loading."""
+    text = "files: [" + "x," * 200_000 + "]"
+
+    assert ["1:400005+1 the suite has more than 200,000 values"] == problems(text)
+    assert ["split it over several suites"] == helps(text)
+
+
+def test_mistakes_before_the_end_are_kept() -> None:
+    """What was found before the YAML broke off is reported too."""
+    text = "a: &x 1\na: 2\nb: 'open\n"
+    expected = [
+        "1:4+4 anchors are not allowed (`&x`)",
+        "2:1+1 the key 'a' is given twice",
+        "3:4+1 this is no YAML: found unexpected end of stream",
+    ]
+
+    assert expected == problems(text)
+
+
+def test_byte_order_mark() -> None:
+    """The mark that editors on Windows put first is no part of the suite, and moves nothing."""
+    mark = b"\xef\xbb\xbf"
+
+    assert EXPECTED.sessions == parse_suite(mark + GOOD.encode(), "s.yaml").sessions
+    assert ["1:11+8 'Yin Yang' is no slug"] == problems(
+        mark + SMALL.replace("exercise: x", "exercise: Yin Yang").encode()
+    )
+
+
+def test_windows_line_ends() -> None:
+    """A suite saved on Windows is the same suite."""
+    suite = parse_suite(GOOD.replace("\n", "\r\n").encode(), "s.yaml")
+
+    assert (EXPECTED.sessions, EXPECTED.files) == (suite.sessions, suite.files)
+
+
+def test_all_parts_are_checked_at_once() -> None:
+    """Mistakes in types, in code, in literals and between parts are reported together."""
+    text = (
+        GOOD.replace("language: nl", "language: no")
+        .replace("do: print(puzzel)", "do: print(puzzel")
+        .replace('returns: "False"', 'returns: "onwaar"')
+        .replace("same_as: puzzel", "same_as: puzel")
+        .replace("group: YinYang ", "group: Yinyang ")
+        .replace("{id: str, ", "{id: maak_wit, ")
+    )
+    expected = [
+        "4:11+2 YAML reads `no` as a boolean",
+        "16:8+8 the id 'maak_wit' is given twice",
+        "25:12+7 unknown group 'Yinyang' (did you mean 'YinYang'?)",
+        "29:14+5 no step before this one binds 'puzel' (did you mean 'puzzel'?)",
+        "31:14+1 this is no Python: '(' was never closed",
+        "34:12+3 unknown group 'str'",
+        "41:15+1 the name onwaar is no literal",
+    ]
+
+    assert expected[:5] + expected[6:] == problems(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("module: yinyang", "module: 5", ["6:9+1 YAML reads `5` as a whole number"]),
+        ("id: voorbeeld", "id: 5", ["20:7+1 YAML reads `5` as a whole number"]),
+        (
+            "do: puzzel = YinYang",
+            "do: puzzel = = YinYang",
+            ["24:17+1 this is no Python: invalid syntax"],
+        ),
+        ("{id: maak_wit,", "{id: 5,", ["14:8+1 YAML reads `5` as a whole number"]),
+        ("steps:", "stappen:", ["20:3+2 a session needs the key 'steps'"]),
+        ("groups:", "groepen:", ["2:1+8 a suite needs the key 'groups'"]),
+        ("- id: voorbeeld", "- 5\n- id: voorbeeld", ["20:3+1 item 1 of 'sessions' must be"]),
+    ],
+    ids=["head", "session head", "step", "group", "steps", "groups", "session"],
+)
+def test_no_consequences(old: str, new: str, expected: list[str]) -> None:
+    """What could follow from a part that is not valid is not held against the others."""
+    found = [line for line in problems(GOOD.replace(old, new)) if "unknown key" not in line]
+
+    assert expected == [line[: len(expected[0])] for line in found]
+
+
+def test_file_that_is_not_there(tmp_path: Path) -> None:
+    """A path without a file is an error in words, not a traceback."""
+    path = tmp_path / "yinyang.yaml"
+
+    with pytest.raises(SuiteError) as caught:
+        load_suite(path)
+
+    assert f"cannot read the suite {path}: no such file or directory" == caught.value.message
+    assert "name the YAML file of a suite" == caught.value.help
+
+
+def test_error_that_has_no_words_yet() -> None:
+    """An error of pydantic that this package does not know is shown as pydantic says it."""
+    reading = read_document(Source.of("s.yaml", SMALL))
+    error: Any = {"type": "new", "loc": ("title",), "msg": "Odd", "input": "X"}
+
+    (diagnostic,) = form_diagnostics(reading, [error])
+
+    assert "'title': Odd" == diagnostic.message
+
+
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+@example(b"*a")
+@example(b"? *a\n: 1")
+def test_any_bytes(data: bytes) -> None:
+    """Whatever the bytes, there is a suite or there are diagnostics that can be shown."""
+    with pytest.raises(InvalidSuite) as caught:
+        parse_suite(data, "s.yaml")
+
+    assert render_all(caught.value.diagnostics) == str(caught.value)
+
+
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(
+    st.integers(0, len(GOOD)),
+    st.integers(0, 40),
+    st.text(alphabet="\t\n #&'*-:>[]{|}\"!?~01ex", max_size=6),
+)
+def test_damaged_suite(start: int, length: int, new: str) -> None:
+    """A suite with a hole or a splinter in it loads, or says what is wrong within the file."""
+    text = GOOD[:start] + new + GOOD[start + length :]
+    try:
+        parse_suite(text.encode(), "s.yaml")
+    except InvalidSuite as invalid:
+        lines = len(Source.of("s.yaml", text).lines)
+        assert all(1 <= one.line <= lines for one in invalid.diagnostics)
