@@ -139,6 +139,16 @@ def test_what_was_not_run_is_not_wrong() -> None:
     assert '<td class="cell bad">' not in page
 
 
+def test_groups_that_never_ran_are_blank() -> None:
+    """A group whose cases were all skipped is not shown as wrong."""
+    skipped = group("g", case("g/1", Verdict.SKIPPED), case("g/2", Verdict.FAULT))
+    summed_up = IndexEntry.of(record(group("f", case("f/1", Verdict.WRONG)), skipped), "x.html")
+    assert frozenset({"g"}) == summed_up.not_run
+    page = page_of(summed_up)
+    assert 1 == page.count('class="cell idle">–<')
+    assert 1 == page.count('class="cell bad">✗<')
+
+
 def test_fault_has_no_points() -> None:
     """There is no zero for what we failed to grade."""
     page = page_of(entry(status=Status.FAULT, score=0.0))

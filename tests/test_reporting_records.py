@@ -48,7 +48,7 @@ def line(
 
 
 def case(
-    id: str = "f/1",  # noqa: A002 - the word of the record
+    id: str = "f/1",
     verdict: Verdict = Verdict.PASSED,
     *,
     group: str = "f",
@@ -83,7 +83,7 @@ def case(
     )
 
 
-def group(id: str = "f", *cases: CaseResult, title: str | None = None) -> GroupResult:  # noqa: A002
+def group(id: str = "f", *cases: CaseResult, title: str | None = None) -> GroupResult:
     """Return a group that is worth as much as its cases."""
     return GroupResult(
         id=id,
@@ -96,7 +96,7 @@ def group(id: str = "f", *cases: CaseResult, title: str | None = None) -> GroupR
 
 def record(
     *groups: GroupResult,
-    id: str = "student-017",  # noqa: A002
+    id: str = "student-017",
     student: str = "student-017",
     exercise: str = "yinyang",
     title: str = "Yin-Yang",

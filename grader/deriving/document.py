@@ -13,6 +13,8 @@ from grader.deriving.reconciling import Proven
 from grader.deriving.settings import Settings
 
 _CENTS: Final = 100
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     """What the parts of a derived suite are called in one language."""
@@ -99,7 +101,8 @@ def _groups(drafts: Sequence[Draft], names: Sequence[str]) -> list[dict[str, Any
     total = len({draft.example.line for draft in drafts})
     points = _level(cases, total)
     return [
-        {"id": _slug(name), "title": name, "points": _plain(points[name])} for name in dict.fromkeys(names)
+        {"id": _slug(name), "title": name, "points": _plain(points[name])}
+        for name in dict.fromkeys(names)
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from grader.display import one_line
+from grader.display import clip, one_line
 
 _LONGEST_WORD: Final = 60
 """Comparing takes time that grows with the square of the length; no word of ours is longer."""
@@ -16,7 +16,7 @@ _MOST_WORDS: Final = 20
 
 def quoted(text: str) -> str:
     """Return foreign `text` on one line, short and in quotes, for use in a message."""
-    return f"'{one_line(text, _SHOWN_CHARS)}'"
+    return f"'{one_line(clip(text, _SHOWN_CHARS))}'"
 
 
 def listed(words: Collection[str]) -> str:

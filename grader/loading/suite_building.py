@@ -128,7 +128,7 @@ class _SuiteBuilder:
 
     def _check_group(self, group: str, path: NodePath) -> None:
         ids = self._group_ids
-        if group in ids or None in self.draft.groups:
+        if group in ids or not ids or None in self.draft.groups:
             return
         message = f"unknown group {quoted(group)}{did_you_mean(group, ids)}"
         self.findings.at_value((*path, "group"), message, f"groups: {listed(ids)}")

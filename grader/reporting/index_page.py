@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from grader.display import one_line
-from grader.record import Record
+from grader.record import GroupResult, Record
 from grader.reporting.distribution import Distribution, distribution
 from grader.reporting.rendering import page
 from grader.reporting.signs import GLYPHS, Sign, Tone, tone_of
@@ -37,6 +37,8 @@ class IndexEntry:
     """Number of cases that ran and failed."""
     groups: tuple[tuple[str, int, int], ...]
     """For each group its title, how many of its cases passed, and how many there are."""
+    not_run: frozenset[str] = frozenset()
+    """Titles of the groups of which no case ran: what was not run is not wrong."""
     faults: int = 0
     tampered: int = 0
 
@@ -57,6 +59,7 @@ class IndexEntry:
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
             groups=tuple((g.title, g.passed, len(g.cases)) for g in record.groups),
+            not_run=frozenset(group.title for group in record.groups if not _ran(group)),
             faults=verdicts.count(Verdict.FAULT),
             tampered=verdicts.count(Verdict.TAMPERED),
         )
@@ -65,6 +68,10 @@ class IndexEntry:
     def needs_person(self) -> bool:
         """Whether somebody has to look at it before its score means anything."""
         return self.status is not Status.GRADED or self.faults > 0 or self.tampered > 0
+
+
+def _ran(group: GroupResult) -> bool:
+    return any(tone_of(case.verdict) in {Tone.GOOD, Tone.BAD} for case in group.cases)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +190,8 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[Cell]:
     by_title = {title: (passed, cases) for title, passed, cases in entry.groups}
     for title in columns:
         passed, cases = by_title.get(title, (0, 0))
-        if cases == 0 or (passed == 0 and entry.status is not Status.GRADED):
-            # What was not run is not wrong.
+        is_idle = title in entry.not_run or entry.status is not Status.GRADED
+        if cases == 0 or (passed == 0 and is_idle):
             yield Cell(kind="idle", text=GLYPHS[Tone.IDLE])
         elif passed == cases:
             yield Cell(kind="good", text=GLYPHS[Tone.GOOD])

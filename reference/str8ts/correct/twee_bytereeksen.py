@@ -15,9 +15,7 @@ def codeer(kleur: int, waarde: int) -> int:
 
 # van symbool naar (kleur, waarde), waarbij waarde 0 een lege cel betekent
 DECODEER = {
-    chr(codeer(kleur, waarde)): (kleur, waarde)
-    for kleur in range(2)
-    for waarde in range(ZIJDE + 1)
+    chr(codeer(kleur, waarde)): (kleur, waarde) for kleur in range(2) for waarde in range(ZIJDE + 1)
 }
 
 
@@ -139,11 +137,7 @@ class Str8ts:
         """Vul n in op het getal dat op de gegeven plaats van de lijn begint."""
         stuk = dict(self.stukken(lijn)).get(begin, range(0))
         maskers = bits(n)
-        mag = (
-            isstraat(n)
-            and len(stuk) == len(maskers)
-            and all(map(self.past, stuk, maskers))
-        )
+        mag = isstraat(n) and len(stuk) == len(maskers) and all(map(self.past, stuk, maskers))
         eis(voorwaarde=mag, boodschap="ongeldige vulling")
         for plaats, masker in zip(stuk, maskers, strict=True):
             self.waarden[plaats] = masker.bit_length() - 1

@@ -93,9 +93,7 @@ class YinYang:
     def vervang(self, positie: Positie, nieuw: Vakje, boodschap: str) -> None:
         """Plaats een vakje, of zet alles terug en werp de boodschap op."""
         oud = self.vakjes.get(positie)
-        toegelaten = oud is not None and (
-            oud.mag_weg if nieuw.kleur is None else oud.kleur is None
-        )
+        toegelaten = oud is not None and (oud.mag_weg if nieuw.kleur is None else oud.kleur is None)
         if oud is None or not toegelaten:
             raise AssertionError(boodschap)
         self.vakjes[positie] = nieuw
