@@ -28,7 +28,7 @@ from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
 from grader.submission import SourceFile, Submission
 from grader.suite import Suite
-from grader.trial import assess
+from grader.trial import assess, sights
 from grader.verdict import Status
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -59,8 +59,9 @@ def step_by_step(suite: Suite, submission: Submission, zygote: Zygote) -> float:
     lines: dict[int | None, bool] = {}
     for session in suite.sessions:
         run = runner.run(whole_session(session, observed=True), lockstep=False)
+        seen = {} if run is None else sights(run)
         for case in session.cases:
-            outcome = None if run is None else assess(session, case, run)
+            outcome = assess(session, case, seen)
             line = session.steps[case.step_index].line
             lines[line] = lines.get(line, True) and outcome is not None and outcome.passed
     return 1 - sum(lines.values()) / len(lines)

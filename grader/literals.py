@@ -180,8 +180,6 @@ class _Reader:
                 self._spend(node, len(content))
             case bytes():
                 self._spend(node, 2 * len(content))  # it travels as hexadecimal text
-            case Decimal():
-                self._spend(node, len(str(content)))
             case _:
                 pass
         return Atom(content)
@@ -300,7 +298,7 @@ class _Reader:
         if node.keywords or not right or len(parts) not in display.counts:
             raise self._malformed(node, display.example)
         try:
-            return self._atom(node, display.make(*parts))
+            return Atom(display.make(*parts))
         except (ValueError, ArithmeticError) as error:
             raise self._malformed(node, display.example) from error
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import base64
+import json
 import marshal
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import cache
-from typing import Any
 
 from grader.suite import Session
 
@@ -40,10 +40,6 @@ class Item:
     binds: tuple[str, ...]
     acts: bool = False
     """Whether later steps build on this one."""
-
-    def request(self) -> dict[str, Any]:
-        """Return the item as the executor is asked for it."""
-        return {"code": _compiled(self.code, self.is_expression), "binds": self.binds}
 
 
 @cache
@@ -117,7 +113,16 @@ def _observer_item(role: Role, index: int, code: str) -> Item:
 
 
 @cache
-def _compiled(code: str, is_expression: bool) -> str:
-    """Return the suite's own `code` compiled, once per run: executors share our interpreter."""
-    compiled = compile(code, "<session>", "eval" if is_expression else "exec", dont_inherit=True)
-    return base64.b64encode(marshal.dumps(compiled)).decode("ascii")
+def request(items: tuple[Item, ...], module: str | None = None) -> bytes:
+    """Return what an executor is sent to run `items`, after importing `module` if there is one.
+
+    The suite's own code is compiled here, once per run: executors share our interpreter.
+    """
+    codes = tuple(
+        compile(item.code, "<session>", "eval" if item.is_expression else "exec", dont_inherit=True)
+        for item in items
+    )
+    asked: dict[str, object] = {} if module is None else {"import": module}
+    asked["code"] = base64.b64encode(marshal.dumps(codes)).decode("ascii")
+    asked["binds"] = [item.binds for item in items]
+    return json.dumps(asked).encode()

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Condition
-from typing import Any, Final
+from typing import Final
 
 from grader.errors import ProtocolError, ZygoteError
 from grader.limits import Limits
@@ -25,7 +25,7 @@ from grader.observation import (
     decode_import,
     decode_observation,
 )
-from grader.planning import Item
+from grader.planning import Item, request
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
@@ -52,8 +52,8 @@ class Program:
     main: str
     modules: dict[str, dict[str, str]]
     files: Mapping[str, str]
-    names: frozenset[str] = frozenset()
-    """Names that the main module's own code mentions."""
+    loads: int = 0
+    """How many executors it was sent to."""
     error: CompileError | None = None
     """Set after the first load, when the main module cannot be compiled."""
 
@@ -166,10 +166,9 @@ class SessionRunner:
         try:
             if not self._load(executor):
                 return None
-            steps = [self._import_request(), *(item.request() for item in plan)]
-            facts = self._ask(executor, steps)
+            facts = self._ask(executor, request(plan, self._program.main), 1 + len(plan))
             run = self._first(plan, facts[0])
-            if run.loaded and len(facts) != len(steps):
+            if run.loaded and len(facts) != 1 + len(plan):
                 raise ExecutorEnded(Verdict.TAMPERED, "a reply with missing observations")
             run.observations += map(self._decode, plan, facts[1:])
             return run
@@ -185,11 +184,11 @@ class SessionRunner:
         try:
             if not self._load(executor):
                 return None, False
-            (facts,) = self._ask(executor, [self._import_request()])
+            (facts,) = self._ask(executor, request((), self._program.main), 1)
             run = self._first(plan, facts)
             if run.loaded:
                 for item in plan:
-                    (facts,) = self._ask(executor, [item.request()])
+                    (facts,) = self._ask(executor, request((item,)), 1)
                     run.observations.append(self._decode(item, facts))
         except (ExecutorEnded, ProtocolError, _TooLong) as error:
             died = _died(error)
@@ -205,9 +204,15 @@ class SessionRunner:
     def _load(self, executor: Executor) -> bool:
         """Send the program; return whether its main module compiles."""
         program, limits = self._program, self._limits
-        request = {"modules": program.modules, "files": program.files}
+        load = {
+            "modules": program.modules,
+            "files": program.files,
+            # Most submissions need one session only, and have no use for what they compiled.
+            "keep": program.loads > 0,
+        }
+        program.loads += 1
         try:
-            reply = executor.ask(request, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
+            reply = executor.ask(load, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
         except ExecutorEnded as ended:
             if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
                 raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
@@ -218,9 +223,7 @@ class SessionRunner:
                     "file": program.modules[name]["file"],
                     "code": module["code"],
                 }
-        main = reply["modules"].get(program.main)
-        if main is None:
-            return True  # it was sent compiled already
+        main = reply["modules"].get(program.main, {})  # nothing is said of what was sent compiled
         if "error" in main:
             program.error = CompileError(
                 type_name=main["error"],
@@ -228,26 +231,22 @@ class SessionRunner:
                 line=main["line"],
                 column=main["column"],
             )
-            return False
-        program.names = frozenset(main["names"])
-        return True
+        return program.error is None
 
-    def _ask(self, executor: Executor, steps: list[dict[str, Any]]) -> list[object]:
+    def _ask(self, executor: Executor, asked: bytes, count: int) -> list[object]:
+        """Return the observations that `asked` gives, at most `count` of them."""
         limits = self._limits
-        reply = executor.ask({"steps": steps}, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
+        reply = executor.ask_encoded(asked, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
         if reply == {"too_long": True}:
             raise _TooLong
         facts = reply.get("observations")
         if reply.keys() != {"observations"} or not isinstance(facts, list):
             raise ProtocolError("a reply of the wrong shape")
-        if not 1 <= len(facts) <= len(steps):
+        if not 1 <= len(facts) <= count:
             raise ProtocolError("a reply with the wrong number of observations")
         if executor.surplus():
             raise ProtocolError("bytes after a reply that nobody asked for")
         return facts
-
-    def _import_request(self) -> dict[str, Any]:
-        return {"import": self._program.main}
 
     def _first(self, plan: tuple[Item, ...], facts: object) -> SessionRun:
         return SessionRun(plan, decode_import(facts))

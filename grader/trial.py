@@ -88,8 +88,9 @@ class Trial:
         findings = {}
         self._died = _died(whole)
         excused_from = _first_breakdown(whole)
+        seen = sights(whole)
         for case in self._session.cases:
-            outcome = assess(self._session, case, whole)
+            outcome = assess(self._session, case, seen)
             if outcome is not None and outcome.passed:
                 findings[case.id] = _PASSED
                 continue
@@ -145,7 +146,7 @@ class Trial:
         if _died_in_observer(run):
             self._observed = False
             run = self._run(own_session(self._session, case.step_index, observed=False))
-        outcome = assess(self._session, case, run)
+        outcome = assess(self._session, case, sights(run))
         broken = self._breakdown(case, run)
         if broken is not None:
             setup = needed_steps(self._session, case.step_index)
@@ -251,27 +252,48 @@ def _broke_down(observation: Observation, acts: bool) -> bool:
             return False
 
 
-def assess(session: Session, case: Case, run: SessionRun) -> Outcome | None:
-    """Return the outcome of `case` in `run`; None when the run never got there."""
-    step = session.steps[case.step_index]
-    assert step.expectation is not None, "a case has an expectation"
+@dataclass(slots=True)
+class _Sight:
+    """What one run showed of one step."""
+
+    identities: Mapping[str, int | None]
+    """Which object each name was bound to when the step ran."""
+    step: Observation | None = None
+    before: list[Observation] = field(default_factory=list)
+    after: list[Observation] = field(default_factory=list)
+
+
+def sights(run: SessionRun) -> Mapping[int, _Sight]:
+    """Return what `run` showed, by the index of the step."""
+    seen: dict[int, _Sight] = {}
     identities: dict[str, int | None] = {}
-    before: list[Observation] = []
-    outcome = None
-    observers = iter(step.observers)
     for item, observation in zip(run.plan, run.observations, strict=False):
-        if item.step_index == case.step_index:
-            match item.role:
-                case Role.BEFORE:
-                    before.append(observation)
-                case Role.STEP:
-                    outcome = match(step.expectation, observation, identities)
-                    if not outcome.passed:
-                        return outcome
-                case Role.AFTER:
-                    outcome = unchanged(next(observers), before.pop(0), observation)
-                    if not outcome.passed:
-                        return outcome
-        if isinstance(observation.outcome, Returned):
-            identities.update(observation.outcome.bound)
+        sight = seen.get(item.step_index)
+        if sight is None:
+            sight = seen[item.step_index] = _Sight(identities)
+        match item.role:
+            case Role.STEP:
+                sight.step = observation
+            case Role.BEFORE:
+                sight.before.append(observation)
+            case Role.AFTER:
+                sight.after.append(observation)
+        if isinstance(observation.outcome, Returned) and observation.outcome.bound:
+            identities = {**identities, **dict(observation.outcome.bound)}
+    return seen
+
+
+def assess(session: Session, case: Case, seen: Mapping[int, _Sight]) -> Outcome | None:
+    """Return the outcome of `case` as far as it was `seen`; None when the run never got there."""
+    step, sight = session.steps[case.step_index], seen.get(case.step_index)
+    if sight is None or sight.step is None:
+        return None
+    assert step.expectation is not None, "a case has an expectation"
+    outcome = match(step.expectation, sight.step, sight.identities)
+    # The last look may be missing when the executor died in it; what is there counts.
+    looks = zip(step.observers, sight.before, sight.after, strict=False)
+    for observer, before, after in looks:
+        if not outcome.passed:
+            break
+        outcome = unchanged(observer, before, after)
     return outcome

@@ -43,6 +43,7 @@ from grader.executor import kernel, lockdown, rlimits, seccomp
 from grader.executor.layers import NONE, Layers
 from grader.executor.lockdown import NOBODY, ZygoteLock, lock_child, lock_zygote
 from grader.executor.probe import probe_layers
+from grader.executor.rlimits import CHILD_FILES
 from grader.executor.syscall_numbers import MACHINES, Machine, this_machine
 from grader.executor.syscall_policy import DENIALS, GRANTS, Arg, Grant
 
@@ -249,7 +250,7 @@ def fork(run: Callable[[], object], report_fd: int) -> int:
         return pid
     try:
         run()
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - pytest must never go on in a fork
         write_line(report_fd, {"raised": type(error).__name__, "value": str(error)})
     finally:
         os._exit(0)
@@ -259,7 +260,7 @@ def described(run: Callable[[], object]) -> dict[str, object]:
     """Call `run` and describe what it did."""
     try:
         return {"value": run()}
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - how an attempt fails is what is tested
         return {"raised": type(error).__name__, "errno": getattr(error, "errno", None)}
 
 
@@ -575,11 +576,22 @@ def test_32_bit_call_kills() -> None:
 # What an executor has, and what it may use up
 
 
-def test_standard_descriptors_are_the_null_device() -> None:
+def test_standard_descriptors_are_the_null_device(tmp_path: Path) -> None:
     """Whatever 0-2 were in the zygote, in an executor they are empty and swallow everything."""
-    assert ["", 3, 3] == in_executor(
-        lambda: [os.read(0, 1).decode(), os.write(1, b"out"), os.write(2, b"err")]
-    ).value
+    file = tmp_path / "log"
+    file.write_text("secret", encoding="utf-8")
+
+    def open_log() -> None:
+        fd = os.open(file, os.O_RDWR)
+        for standard_fd in (0, 1, 2):
+            os.dup2(fd, standard_fd)
+
+    outcome = in_executor(
+        lambda: [os.read(0, 6).decode(), os.write(1, b"out"), os.write(2, b"err")], open_log
+    )
+
+    assert ["", 3, 3] == outcome.value
+    assert "secret" == file.read_text(encoding="utf-8")
 
 
 def test_inherited_descriptors_are_closed(tmp_path: Path) -> None:
@@ -589,6 +601,7 @@ def test_inherited_descriptors_are_closed(tmp_path: Path) -> None:
 
     def open_files() -> None:
         fds.extend(os.open(file, os.O_RDWR | os.O_CREAT) for _ in range(40))
+        os.dup2(fds[0], 700)
 
     def attempt() -> list[int]:
         return [fd for fd in range(3, 1024) if is_open(fd)]
@@ -601,10 +614,12 @@ def test_inherited_descriptors_are_closed(tmp_path: Path) -> None:
 
 def test_descriptors_are_closed_one_by_one_on_old_kernels() -> None:
     """Without close_range, before Linux 5.9, no descriptor is left either."""
-    outcome = in_executor(
-        lambda: [fd for fd in range(3, 1024) if is_open(fd)],
-        lambda: refuse_outside("close_range", errno.ENOSYS),
-    )
+
+    def set_up() -> None:
+        os.dup2(0, 700)
+        refuse_outside("close_range", errno.ENOSYS)
+
+    outcome = in_executor(lambda: [fd for fd in range(3, 1024) if is_open(fd)], set_up)
 
     assert 1 == len(outcome.value)
 
@@ -670,6 +685,64 @@ def test_executor_dies_with_its_zygote() -> None:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         assert "" == pipe.read()
+
+
+# Layers that others hide: what stays shut when there is no filter at all
+
+
+def without_seccomp() -> None:
+    """Take seccomp away, so that the other layers show."""
+    refuse_outside("seccomp", errno.EPERM)
+
+
+def connect() -> None:
+    """Connect to a port of this machine on which nobody listens."""
+    with socket.socket() as client:
+        client.connect(("127.0.0.1", 1))
+
+
+def bind() -> None:
+    """Take a port of this machine."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+
+
+def test_landlock_is_a_wall_of_its_own() -> None:
+    """Without the filter, Landlock keeps files, TCP and signals out of reach."""
+    if in_executor(int).layers.landlock_abi < 6:
+        pytest.skip("this kernel's Landlock does not cover all of it")
+    names = ("open", "open-null", "open-own-maps", "create", "listdir", "mkdir", "symlink")
+    attempts = {name: FILES[name] for name in names}
+    attempts |= {"kill-zygote": OTHERS["kill-zygote"], "ptrace-zygote": OTHERS["ptrace-zygote"]}
+    attempts |= {"connect": connect, "bind": bind}
+
+    outcome = in_executor(lambda: escapes(attempts), without_seccomp)
+
+    assert 0 == outcome.layers.level
+    assert {} == outcome.value
+
+
+def test_limits_are_a_wall_of_their_own() -> None:
+    """Without the filter, limits refuse a fork, a thread and many descriptors."""
+
+    def attempt() -> list[object]:
+        files = described(lambda: [os.dup(0) for _ in range(CHILD_FILES)])
+        return [described(fork_and_forget)["errno"], described(start_thread)["raised"], files]
+
+    too_many = {"raised": "OSError", "errno": errno.EMFILE}
+
+    assert [errno.EAGAIN, "RuntimeError", too_many] == in_executor(attempt, without_seccomp).value
+
+
+def test_limits_can_only_go_down() -> None:
+    """Without the filter, no limit can be raised again, and no file can grow."""
+    attempts = {name: UNLOCKING[name] for name in ("more-memory", "more-processes", "more-files")}
+
+    outcome = in_executor(
+        lambda: [escapes(attempts), resource.getrlimit(resource.RLIMIT_FSIZE)], without_seccomp
+    )
+
+    assert [{}, [0, 0]] == outcome.value
 
 
 # Honest work
@@ -911,6 +984,7 @@ def test_judge_kills_an_executor() -> None:
     with open(read_fd, encoding="utf-8") as pipe:
         executor_pid = json.loads(pipe.readline())["pid"]
         assert time.clock_gettime(~executor_pid << 3 | 2) > 0
+        assert 0 == os.stat(f"/proc/{executor_pid}/mem").st_uid, "not dumpable: nobody may look in"
         os.kill(executor_pid, signal.SIGKILL)
         assert {"killed_by": signal.SIGKILL} == json.loads(pipe.readline())
     os.waitpid(zygote_pid, 0)
@@ -939,6 +1013,27 @@ def test_root_becomes_nobody() -> None:
     identity = in_zygote(lambda: [*os.getresuid(), *os.getresgid(), *os.getgroups()])
 
     assert [NOBODY] * 6 == identity
+
+
+@everywhere
+def test_zygote_has_no_capability(surroundings: Callable[[], object]) -> None:
+    """Also a root that stays root keeps no capability, and can gain none by a program."""
+
+    def be_zygote(report_fd: int) -> None:
+        surroundings()
+        lock_zygote()
+        write_line(report_fd, {"locked": True})
+        time.sleep(60)
+
+    pid, read_fd = fork_with_pipe(be_zygote)
+    with open(read_fd, encoding="utf-8") as pipe:
+        assert {"locked": True} == json.loads(pipe.readline())
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    facts = dict(re.findall(r"^(\w+):\s*(\w+)$", status, re.MULTILINE))
+    names = ("CapInh", "CapPrm", "CapEff", "CapAmb", "NoNewPrivs", "Seccomp")
+    assert [0, 0, 0, 0, 1, 2] == [int(facts[name], 16) for name in names]
 
 
 def test_zygote_with_a_thread_is_refused() -> None:
@@ -1153,14 +1248,20 @@ def test_probe_on_a_host_that_cannot_lock() -> None:
     assert NONE == Layers.from_json(report)
 
 
-@pytest.mark.parametrize("host", ["darwin", "win32"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        pytest.param("sys.platform = 'darwin'; ctypes.CDLL = None", id="macos"),
+        pytest.param("sys.platform = 'win32'; ctypes.CDLL = None; del os.uname", id="windows"),
+        pytest.param("os.uname = lambda: argparse.Namespace(machine='riscv64')", id="riscv"),
+    ],
+)
 def test_other_systems_have_no_layers(host: str) -> None:
-    """The modules load on macOS and Windows, where every layer is reported missing."""
+    """The modules load on other systems and processors, where every layer is reported missing."""
     program = f"""
-import ctypes, sys
-sys.platform = {host!r}
+import argparse, ctypes, os, sys
+{host}
 sys.modules["resource"] = None
-ctypes.CDLL = None
 from grader.executor import lockdown, probe
 lock = lockdown.lock_zygote()
 lockdown.lock_child(lock, memory_bytes=1, cpu_s=1, keep_fd=3)

@@ -33,8 +33,8 @@ _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].
 _class_dict_slot: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
 _attribute: Final[Callable[[object, str], Any]] = object.__getattribute__
 
-ATOMIC_TYPES: Final = frozenset({type(None), bool, int, float, complex, str, bytes})
-"""Types whose instances have no identity worth telling apart."""
+_ATOMIC_TYPES: Final = (type(None), bool, int, float, complex, str, bytes)
+_ATOMIC_IDS: Final = frozenset(map(id, _ATOMIC_TYPES))
 
 
 class _OverBudget(Exception):
@@ -49,6 +49,11 @@ def class_name(cls: type) -> str:
 def mro_names(cls: type, most: int = 20) -> list[str]:
     """Return the names of `cls` and its base classes in resolution order, without `object`."""
     return [class_name(base) for base in _mro_slot(cls)[:most] if base is not object]
+
+
+def is_atomic(value: object) -> bool:
+    """Return whether `value` is of a type whose instances have no identity worth telling apart."""
+    return id(type(value)) in _ATOMIC_IDS
 
 
 def encode(value: object) -> object:
@@ -79,7 +84,8 @@ class _Encoder:
             return value
         if cls is str:
             return self._text(value)
-        encode_exact = _BY_TYPE.get(cls) or _by_class(cls)
+        # By identity: a look-up by class would ask the metaclass for its `__hash__` and `__eq__`.
+        encode_exact = _BY_ID.get(id(cls)) or _by_class(cls)
         return encode_exact(self, value, depth)
 
     def _text(self, text: str) -> str:
@@ -161,7 +167,10 @@ class _Encoder:
         return [Tag.DATACLASS, class_name(type(value)), fields]
 
     def enum(self, value: object, depth: int) -> object:
-        name = _attribute(value, "_name_")
+        try:
+            name = _attribute(value, "_name_")
+        except Exception:  # taken away by the submission
+            return self.object_(value, depth)
         if type(name) is not str:
             return self.object_(value, depth)
         return [Tag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
@@ -187,15 +196,16 @@ _BY_TYPE: Final[dict[type, Callable[[_Encoder, Any, int], object]]] = {
     OrderedDict: _Encoder.dict_subclass,
     Counter: _Encoder.dict_subclass,
 }
+_BY_ID: Final = {id(cls): encode_exact for cls, encode_exact in _BY_TYPE.items()}
 
 
 def _by_class(cls: type) -> Callable[[_Encoder, Any, int], object]:
     """Choose how to encode an instance of a class that the submission may have made."""
-    namespace = _class_dict_slot(cls)
+    namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:
         return _Encoder.enum
     if type(namespace.get("__dataclass_fields__")) is dict:
         return _Encoder.dataclass_
-    if _mro_slot(cls)[1:] == (tuple, object) and type(namespace.get("_fields")) is tuple:
+    if len(mro) == 3 and mro[1] is tuple and type(namespace.get("_fields")) is tuple:
         return _Encoder.named_tuple
     return _Encoder.object_

@@ -26,7 +26,8 @@ Failing
     behave as it should, is a `LockdownError`: the child must end without reading a submission.
 
 Not covered: faults of the kernel within the calls that are left, and side channels of the
-processor. On systems other than Linux nothing is applied, and every layer is reported missing.
+processor. On systems other than Linux, and on processors whose system calls we do not know, nothing
+is applied and every layer is reported missing.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from typing import Final
 
 from grader.executor import kernel, landlock, layers, rlimits, seccomp
 from grader.executor.layers import Layers
-from grader.executor.syscall_numbers import this_machine
+from grader.executor.syscall_numbers import Machine, this_machine
 from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
 
 NOBODY: Final = 65534
@@ -71,6 +72,8 @@ class ZygoteLock:
     zygote_pid: int
     address_space_bytes: int = 0
     """What the warm interpreter takes; a child's memory comes on top of it."""
+    fds_end: int = 0
+    """The number that every descriptor of a child is below."""
     limits: rlimits.ChildLimits | None = None
     child_filter: seccomp.Program | None = None
     """Kept alive: the kernel reads it from where it is."""
@@ -86,15 +89,16 @@ def lock_zygote() -> ZygoteLock:
     Call it once, in the main thread, when everything that a child will ever import has been
     imported and no other thread runs. No file can be opened afterwards.
     """
-    if sys.platform != "linux":
+    machine = this_machine()
+    if machine is None:
         return ZygoteLock(layers=layers.NONE, zygote_pid=os.getpid())
     try:
-        return _lock_zygote()
+        return _lock_zygote(machine)
     except OSError as error:
         raise LockdownError(f"the zygote cannot be locked: {error}") from error
 
 
-def _lock_zygote() -> ZygoteLock:
+def _lock_zygote(machine: Machine) -> ZygoteLock:
     parent_pid = os.getppid()
     _refuse_threads()
     os.chdir("/")
@@ -108,9 +112,9 @@ def _lock_zygote() -> ZygoteLock:
     kernel.call("prctl", _PR_SET_DUMPABLE, 0)
     no_new_privs = _applies(lambda: kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1))
     _die_with_judge(parent_pid)
-    os.closerange(rlimits.ZYGOTE_FILES, rlimits.open_files())
-    rlimits.limit_zygote()
-    child_filter = _load_zygote_filter()
+    fds_end = _fds_end()
+    rlimits.limit_zygote(fds_end)
+    child_filter = _load_zygote_filter(machine)
     return ZygoteLock(
         layers=Layers(
             no_new_privs=no_new_privs,
@@ -122,6 +126,7 @@ def _lock_zygote() -> ZygoteLock:
         ),
         zygote_pid=os.getpid(),
         address_space_bytes=address_space_bytes,
+        fds_end=fds_end,
         limits=limits,
         child_filter=child_filter,
         border_calls=tuple(_border_calls(ruleset_fd, null_fd)),
@@ -144,7 +149,7 @@ def lock_child(lock: ZygoteLock, *, memory_bytes: int, cpu_s: float, keep_fd: in
         return
     _make(lock.border_calls)
     os.closerange(_STDERR + 1, keep_fd)
-    os.closerange(keep_fd + 1, rlimits.ZYGOTE_FILES)
+    os.closerange(keep_fd + 1, lock.fds_end)
     lock.limits.choose(lock.address_space_bytes + memory_bytes, cpu_s)
     _make(lock.final_calls)
     if os.getppid() != lock.zygote_pid:
@@ -197,6 +202,19 @@ def _open_null() -> int:
     return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)
 
 
+def _fds_end() -> int:
+    """Return the number that all descriptors are below, and stay below by their limit.
+
+    Known in advance it lets a child close what it inherited in one or two system calls, and on
+    kernels before 5.9, where that goes one by one, in not too many.
+    """
+    try:
+        highest = max(int(name) for name in os.listdir("/proc/self/fd"))
+    except OSError:
+        highest = rlimits.open_files() - 1
+    return max(highest + 1, rlimits.ZYGOTE_FILES)
+
+
 def _become_nobody() -> bool:
     """Drop uid, gid and groups if we are root; say whether that happened.
 
@@ -232,11 +250,8 @@ def _die_with_judge(parent_pid: int) -> None:
         raise LockdownError("the judge is gone")
 
 
-def _load_zygote_filter() -> seccomp.Program | None:
+def _load_zygote_filter(machine: Machine) -> seccomp.Program | None:
     """Load the zygote filter and try it; return the one for the children, None without seccomp."""
-    machine = this_machine()
-    if machine is None:
-        return None
     zygote_filter = seccomp.Program(seccomp.zygote_filter(machine))
     if not _applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
         return None

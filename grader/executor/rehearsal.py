@@ -45,20 +45,16 @@ def rehearse(surroundings: Surroundings) -> None:
 
 def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundings) -> None:
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
-    _send(ours, {"modules": modules, "files": {}})
+    _send(ours, {"modules": modules, "files": {}, "keep": True})
     session = Session(surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()
-    steps = [{"code": _compiled(step), "binds": []} for step in _STEPS]
-    _send(ours, {"steps": [{"import": _MODULE}, *steps]})
-    request = channel.receive() or {}
-    channel.send(session.run(request["steps"]))
+    codes = tuple(compile(step, "<session>", "eval") for step in _STEPS)
+    code = base64.b64encode(marshal.dumps(codes)).decode("ascii")
+    _send(ours, {"import": _MODULE, "code": code, "binds": [[] for _ in _STEPS]})
+    channel.send(session.run(channel.receive() or {}))
     ours.recv(1 << 20)
 
 
 def _send(ours: socket.socket, request: dict[str, Any]) -> None:
     ours.sendall(pack_frame(bytes(NONCE_BYTES), json.dumps(request).encode()))
-
-
-def _compiled(code: str) -> str:
-    return base64.b64encode(marshal.dumps(compile(code, "<session>", "eval"))).decode("ascii")

@@ -19,7 +19,7 @@ from typing import Final
 from grader.executor import kernel
 
 ZYGOTE_FILES: Final = 256
-"""Descriptors that the zygote may hold; it needs one per session under way."""
+"""Descriptors that the zygote may hold at least; it needs a handful."""
 CHILD_FILES: Final = 16
 """Descriptors that an executor may hold; it has four. `select.poll` refuses to look at more
 descriptors than this, so it is not lower."""
@@ -44,14 +44,14 @@ class _Limit(enum.IntEnum):
     MSGQUEUE = 12
 
 
-def limit_zygote() -> None:
-    """Set what is the same for the zygote and all its children."""
+def limit_zygote(files: int) -> None:
+    """Set what is the same for the zygote and all its children, and how many files it may hold."""
     for which, wanted in (
         (_Limit.CORE, 0),
         (_Limit.MEMLOCK, 0),
         (_Limit.MSGQUEUE, 0),
         (_Limit.STACK, STACK_BYTES),
-        (_Limit.NOFILE, ZYGOTE_FILES),
+        (_Limit.NOFILE, files),
     ):
         _, ceiling = _current(which)
         lowered = min(wanted, ceiling)
@@ -70,7 +70,7 @@ class ChildLimits:
             _Limit.FSIZE: 0,
             _Limit.NOFILE: CHILD_FILES,
         }
-        pairs = [amount for amount in wanted.values() for _soft_and_hard in range(2)]
+        pairs = [amount for amount in wanted.values() for _ in ("soft", "hard")]
         self._pairs: Final = (ctypes.c_uint64 * len(pairs))(*pairs)
         self._cpu_ceiling_s: Final = _current(_Limit.CPU)[1]
         self._memory_ceiling_bytes: Final = _current(_Limit.AS)[1]

@@ -17,10 +17,11 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import CodeType, TracebackType
 from typing import Any, Final, TypeAlias
 
-from grader.executor.encoding import ATOMIC_TYPES, encode, mro_names
+from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.stdout import Stdout
 from grader.executor.virtual_files import Surroundings
 from grader.protocol import (
@@ -122,12 +123,13 @@ class Session:
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         for name, module in load["modules"].items():
             self._modules[name] = _compiled(module)
+        self._keep: Final[bool] = load["keep"]
         self._fresh: Final = [name for name, m in load["modules"].items() if "code" not in m]
 
     def described(self) -> Reply:
-        """Return the reply to a load request: code for safe-keeping, or what is wrong with it."""
-        fresh = self._fresh
-        return {"modules": {name: _described(self._modules[name]) for name in fresh}}
+        """Return the reply to a load request: what is wrong with it, and its code if asked."""
+        modules = {name: self._modules[name] for name in self._fresh}
+        return {"modules": {n: _described(c, keep=self._keep) for n, c in modules.items()}}
 
     def prepare(self) -> None:
         """Give the process the look of a fresh interpreter that runs the submission."""
@@ -139,24 +141,25 @@ class Session:
         random.seed(0)
         self._surroundings.fill(self._modules, self._files)
 
-    def run(self, steps: list[dict[str, Any]]) -> Reply:
-        """Run `steps` in order and report an observation of each; stop after a failed import."""
+    def run(self, request: Request) -> Reply:
+        """Import a module if asked, run the steps in order, and report an observation of each.
+
+        Nothing runs after an import that failed.
+        """
         observations = []
-        for step in steps:
-            observation = self._observe(step)
-            observations.append(observation)
-            if "import" in step and "raised" in observation:
-                break
+        if "import" in request:
+            observations.append(self._observe(partial(self._import, request["import"])))
+            if "raised" in observations[0]:
+                return {"observations": observations}
+        codes = marshal.loads(base64.b64decode(request["code"]))
+        for code, binds in zip(codes, request["binds"], strict=True):
+            observations.append(self._observe(partial(self._evaluate, code, binds)))
         return {"observations": observations}
 
-    def _observe(self, step: dict[str, Any]) -> dict[str, object]:
+    def _observe(self, act: Callable[[], dict[str, object]]) -> dict[str, object]:
         sys.stdout = self._stdout
-        observation: dict[str, object]
         try:
-            if "import" in step:
-                observation = self._import(step["import"])
-            else:
-                observation = self._evaluate(step)
+            observation = act()
         except BaseException as error:
             observation = {"raised": self._raised(error)}
         observation["stdout"], observation["overflow"] = self._stdout.take()
@@ -169,15 +172,15 @@ class Session:
         clipped = [key[:MAX_NAME_CHARS] for key in defined[:MAX_DEFINED_NAMES]]
         return {"value": None, "id": None, "bound": {}, "defined": clipped}
 
-    def _evaluate(self, step: dict[str, Any]) -> dict[str, object]:
+    def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
         self._names["__builtins__"] = self._surroundings.builtins
-        value = _eval(marshal.loads(base64.b64decode(step["code"])), self._names)
-        bound = {name: self._identity(self._names.get(name)) for name in step["binds"]}
+        value = _eval(code, self._names)
+        bound = {name: self._identity(self._names.get(name)) for name in binds}
         return {"value": encode(value), "id": self._identity(value), "bound": bound}
 
     def _identity(self, value: object) -> int | None:
         """Return the number of this very object, kept alive so that the number stays its own."""
-        if type(value) in ATOMIC_TYPES:
+        if is_atomic(value):
             return None
         number, _ = self._identities.setdefault(id(value), (len(self._identities), value))
         return number
@@ -214,16 +217,18 @@ def _compiled(module: dict[str, str]) -> CodeType | Exception:
         return error
 
 
-def _described(code: CodeType | Exception) -> dict[str, object]:
+def _described(code: CodeType | Exception, *, keep: bool) -> dict[str, object]:
     if isinstance(code, SyntaxError):
         message, line, column = code.msg, code.lineno, code.offset
         return {"error": type(code).__name__, "message": message, "line": line, "column": column}
     if isinstance(code, Exception):
         return {"error": type(code).__name__, "message": str(code), "line": None, "column": None}
+    if not keep:
+        return {}
     data = marshal.dumps(code)
     if len(data) > MAX_CODE_BYTES:
         return {"error": "MemoryError", "message": "too much code", "line": None, "column": None}
-    return {"code": base64.b64encode(data).decode("ascii"), "names": list(code.co_names)}
+    return {"code": base64.b64encode(data).decode("ascii")}
 
 
 def _message(error: BaseException) -> str:
@@ -257,4 +262,4 @@ def serve(fd: int, surroundings: Surroundings, limits: Limits) -> None:
     channel.send(session.described())
     session.prepare()
     while (request := channel.receive()) is not None:
-        channel.send(session.run(request["steps"]))
+        channel.send(session.run(request))

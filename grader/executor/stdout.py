@@ -48,7 +48,7 @@ class Stdout(io.TextIOBase):
         """Accept what scripts do to a real standard output; text stays text here."""
 
     def take(self) -> tuple[str, bool]:
-        """Return how the text of this step begins, and whether it went over the limit; start anew."""
+        """Return how this step's text begins, and whether it went over the limit; start anew."""
         text, overflowed = "".join(self._parts), self.overflowed
         self._parts, self._chars, self.overflowed = [], 0, False
         return text, overflowed

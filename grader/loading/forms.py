@@ -110,14 +110,14 @@ class LimitsForm(Form):
         ge=64 * _MIB,
         le=8192 * _MIB,
         description="Bytes of memory for a session. Beyond it the verdict is MEMORY.",
-        examples=[536870912],
+        examples=[268435456],
     )
     output_chars: int = Field(
         default=_DEFAULTS.output_chars,
         ge=1,
         le=1_000_000,
         description="Characters that one step may print. Beyond it the verdict is OUTPUT.",
-        examples=[65536],
+        examples=[1000000],
     )
     recursion: int = Field(
         default=_DEFAULTS.recursion,
@@ -293,6 +293,7 @@ class SuiteHead(Form):
         default_factory=dict,
         description="Text files that a submission can open, by name.",
         examples=[{"akari.txt": "1 1 4\n"}],
+        json_schema_extra={"additionalProperties": False},
     )
 
 

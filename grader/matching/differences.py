@@ -30,7 +30,7 @@ _SHOWN_CHARS: Final = 80
 
 def value_differences(expected: Value, got: Value) -> list[Message]:
     """Return what differs between two unequal values: a sentence first, then detail."""
-    return list(_differences(expected, got, place=""))
+    return list(_differences(expected, got, place="")) or list(_here(expected, got, place=""))
 
 
 def _differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
@@ -52,6 +52,8 @@ def _differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
             yield from _mapping_differences(expected, got, place)
         case Fields(), Fields() if expected.class_name == got.class_name:
             yield from _field_differences(expected, got, place)
+        case Fields(), Sequence("tuple", _, class_name) if class_name == expected.class_name:
+            yield from _here(expected, got, place)
         case _ if expected.type_name != got.type_name:
             yield from _type_differences(expected, got)
         case _:

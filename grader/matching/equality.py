@@ -57,6 +57,13 @@ def equal(expected: Value, got: Value) -> bool:
                     equal(e, g) for (_, e), (_, g) in zip(expected.items, got.items, strict=True)
                 )
             )
+        case Fields(class_name, items), Sequence("tuple", values, given) if given is not None:
+            # The display of a named tuple; the names of its fields do not travel.
+            return (
+                class_name == given
+                and len(items) == len(values)
+                and all(equal(e, g) for (_, e), g in zip(items, values, strict=True))
+            )
         case EnumMember(), EnumMember():
             return expected == got
         case _:
@@ -70,18 +77,24 @@ def _same_content(expected: Atom, got: Atom) -> bool:
         case complex() as wanted, complex() as given:
             return _close(wanted.real, given.real) and _close(wanted.imag, given.imag)
         case Decimal() as wanted, Decimal() as given:
-            # Signalling NaNs raise when compared; as text they do not.
-            return (
-                str(wanted.normalize()) == str(given.normalize())
-                if _finite(wanted, given)
-                else (str(wanted) == str(given))
-            )
+            return _decimal_text(wanted) == _decimal_text(given)
         case wanted, given:
             return wanted == given
 
 
-def _finite(*numbers: Decimal) -> bool:
-    return all(number.is_finite() for number in numbers)
+def _decimal_text(number: Decimal) -> str:
+    """Return a text that is the same for equal numbers, all digits and any exponent counted.
+
+    Signalling NaNs raise when compared, and arithmetic rounds and overflows; text does neither.
+    """
+    sign, digits, exponent = number.as_tuple()
+    if not isinstance(exponent, int):
+        return str(number)
+    if not any(digits):
+        return "0"
+    text = "".join(map(str, digits))
+    significant = text.rstrip("0").lstrip("0")
+    return f"{'-' * sign}{significant}E{exponent + len(text) - len(text.rstrip('0'))}"
 
 
 def _close(expected: float, got: float) -> bool:
@@ -142,8 +155,8 @@ def key_of(value: Value) -> str:
     Python hashes text with a secret of the process, so these keys cannot be made to collide.
     """
     match value:
-        case Atom(Decimal() as number) if number.is_finite():
-            return f"Decimal {number.normalize()}"
+        case Atom(Decimal() as number):
+            return f"Decimal {_decimal_text(number)}"
         case Atom(content):
             return f"{value.type_name} {_exact(content)}"
         case Sequence(type_name, items):
@@ -153,14 +166,16 @@ def key_of(value: Value) -> str:
         case Mapping(items):
             pairs = sorted(f"{key_of(key)}:{key_of(item)}" for key, item in items)
             return f"dict({','.join(pairs)})"
-        case Fields(class_name, fields):
-            return f"{class_name}({','.join(f'{name}={key_of(item)}' for name, item in fields)})"
+        case Fields(class_name, fields):  # names are quoted: a submission chooses them
+            return (
+                f"{class_name!r}({','.join(f'{name!r}={key_of(item)}' for name, item in fields)})"
+            )
         case EnumMember(class_name, member):
-            return f"{class_name}.{member}"
+            return f"{class_name!r}.{member!r}"
         case Opaque(class_name):
-            return f"<{class_name}>"
+            return f"<{class_name!r}>"
         case TooLarge(type_name, excess):
-            return f"<{type_name} {excess}>"
+            return f"<{type_name!r} {excess}>"
 
 
 def _exact(content: object) -> str:

@@ -25,6 +25,7 @@ _MEMORY_ERRORS: Final = frozenset({"MemoryError"})
 _DEATHS: Final = {
     Verdict.TIMED_OUT: "died.timed_out",
     Verdict.MEMORY: "died.memory",
+    Verdict.OUTPUT: "died.output",  # a reply over the cap of the protocol
     Verdict.CRASHED: "died.crashed",
     Verdict.EXITED: "died.exited",
     Verdict.FORBIDDEN: "died.forbidden",

@@ -15,6 +15,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -50,6 +51,12 @@ class ExecutorEnded(Exception):
         self.doubtful = doubtful
 
 
+def kill(pid: int) -> None:
+    """Kill executor `pid`; without a zygote it may be gone already, which the zygote's end tells."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
 class Executor:
     """One forked executor; ask it, then `end` it, always."""
 
@@ -72,7 +79,11 @@ class Executor:
         self._poll.register(channel, select.POLLIN)
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
-        """Return the reply to `request`; raises `ExecutorEnded` when there is no valid one.
+        """Return the reply to `request`; see `ask_encoded`."""
+        return self.ask_encoded(json.dumps(request).encode(), cpu_s=cpu_s, wall_s=wall_s)
+
+    def ask_encoded(self, request: bytes, *, cpu_s: float, wall_s: float) -> dict[str, Any]:
+        """Return the reply to `request`, JSON; raises `ExecutorEnded` when there is no valid one.
 
         After `ExecutorEnded` the executor is gone.
         """
@@ -80,7 +91,7 @@ class Executor:
         deadline = _Deadline(self, cpu_s, wall_s)
         try:
             self._channel.settimeout(wall_s)
-            self._channel.sendall(pack_frame(nonce, json.dumps(request).encode()))
+            self._channel.sendall(pack_frame(nonce, request))
             return self._reply(nonce, deadline)
         except TimeoutError as error:
             self.end()
@@ -140,14 +151,14 @@ class Executor:
         if not self._gone:
             self._gone = True
             # Not reaped yet, so the pid cannot belong to anybody else.
-            os.kill(self.pid, signal.SIGKILL)
-            self._dismiss(self.pid)
+            kill(self.pid)
             self._channel.close()
+            self._dismiss(self.pid)
 
     def _reaped(self) -> Ending:
         """Kill the executor if it still runs, and return how it ended."""
         self._gone = True
-        os.kill(self.pid, signal.SIGKILL)
+        kill(self.pid)
         self._channel.close()
         return self._reap(self.pid)
 

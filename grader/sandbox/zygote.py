@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from grader.errors import ZygoteError
-from grader.sandbox.executor import Ending, Executor
+from grader.sandbox.executor import Ending, Executor, kill
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
@@ -132,18 +132,24 @@ class Zygote:
     def _reap(self, pid: int) -> Ending:
         if self._spare is not None:
             self._pid(self._spare)
-        self._control.send(b"R%d" % pid)
+        self._send(b"R%d" % pid)
         facts = json.loads(self._answer())
         return Ending(status=facts["status"], peak_kib=facts["peak_kib"])
 
     def _dismiss(self, pid: int) -> None:
         """Have `pid`, which has been killed, reaped without waiting for it."""
-        self._control.send(b"D%d" % pid)
+        self._send(b"D%d" % pid)
+
+    def _send(self, order: bytes) -> None:
+        try:
+            self._control.send(order)
+        except OSError as error:
+            raise self._broken(f"the zygote takes no orders: {error}") from error
 
     def _dismiss_spare(self) -> None:
         if self._spare is not None:
             pid = self._pid(self._spare)
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
             self._dismiss(pid)
             self._spare.channel.close()
             self._spare = None
