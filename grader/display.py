@@ -68,7 +68,10 @@ def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
 
     An address in `<Grid object at 0x7f…>` differs from run to run and tells nobody anything.
     """
-    return plain(clip(_ADDRESS.sub("0x…", clip(text, 2 * limit)), limit))
+    beginning = text[: 2 * limit]
+    blanked = _ADDRESS.sub("0x…", beginning)
+    left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
+    return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
 
 
 def one_line(text: str, limit: int = 200) -> str:

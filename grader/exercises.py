@@ -29,7 +29,7 @@ def suites_folder(named: Path | None) -> Path:
     if named is None and (value := os.environ.get(FOLDER_VARIABLE)):
         named = Path(value)
     if named is not None:
-        if not named.is_dir():
+        if not os.path.isdir(named):
             raise UsageError(f"no such folder of suites: {one_line(str(named))}")
         return named
     here = Path.cwd()
@@ -53,7 +53,7 @@ def find_suite(exercise: str, folder: Path) -> Suite:
     Raises `UsageError` for an unknown exercise and `SuiteError` for an invalid suite.
     """
     if exercise.endswith((".yaml", ".yml")):
-        if not Path(exercise).is_file():
+        if not os.path.isfile(exercise):
             raise UsageError(f"no such suite: {one_line(exercise)}")
         return load_suite(Path(exercise))
     paths = suite_paths(folder)

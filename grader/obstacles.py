@@ -10,7 +10,7 @@ from typing import Final
 from grader.display import one_line, shown_text
 from grader.matching.matches import match
 from grader.messages import Message, message
-from grader.observation import Frame, Observation, Raised
+from grader.observation import Died, Frame, Observation, Raised
 from grader.record import SourceLine
 from grader.sessions import CompileError
 from grader.submission import Submission
@@ -50,6 +50,8 @@ def import_failure(submission: Submission, observation: Observation) -> Message:
     outcome = match(Completes(), observation, {})
     key = f"ungradable.import.{outcome.verdict.value.lower()}"
     raised = observation.outcome
+    if isinstance(raised, Died):
+        return message(key, message=one_line(raised.evidence))
     if not isinstance(raised, Raised):
         return message(key)
     type_name = raised.type_names[0]

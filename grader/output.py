@@ -48,20 +48,25 @@ class RunOutput:
         self.fault_count = 0
 
     def prepare(self) -> None:
-        """Make sure that the folder can be written to, and take away the results of old.
+        """Make sure that everything can be written, and take away the results of old.
 
         Raises `OutputError` before anything is graded, rather than after.
         """
-        if self._folder is None:
-            return
+        if self._folder is not None:
+            self._try(self._folder / RESULTS_NAME, "--out")
+        if self._junit is not None:
+            self._try(self._junit, "--junit")
+
+    @staticmethod
+    def _try(path: Path, option: str) -> None:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._folder / RESULTS_NAME, b"")
-            (self._folder / RESULTS_NAME).unlink()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, b"")
+            path.unlink()
         except OSError as error:
             raise OutputError(
-                f"cannot write to {one_line(str(self._folder))}: {error.strerror}",
-                help="name another folder with --out",
+                f"cannot write to {one_line(str(path.parent))}: {error.strerror}",
+                help=f"name another place with {option}",
             ) from error
 
     def take(self, index: int, record: Record) -> None:

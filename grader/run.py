@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import threading
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -21,6 +22,7 @@ from grader.judge import fault, grade
 from grader.record import Record
 from grader.sandbox.zygote import Isolation, Zygote
 from grader.sessions import Gate
+from grader.submission import Submission
 from grader.suite import Suite
 
 _ATTEMPTS: Final = 2
@@ -89,22 +91,45 @@ class _Run:
         self._trusted: Final = trusted
         self._events: Final[queue.Queue[_Event]] = queue.Queue()
         self._waiting: Final[queue.SimpleQueue[int]] = queue.SimpleQueue()
-        self._stop: Final = threading.Event()
         self._gate: Final = Gate()
-        self._interrupted = False
+        self._stopped = False
+        self._done = 0
 
     def go(self) -> bool:
         for index in range(len(self._tasks)):
             self._waiting.put(index)
-        with ExitStack() as zygotes:
+        with ExitStack() as zygotes, self._heeding_interrupts():
             threads = [self._start_worker(zygotes) for _ in range(self._jobs)]
             try:
                 self._serve(zygotes, workers=len(threads))
+            except KeyboardInterrupt:  # the second one; the workers are daemons, nobody waits
+                threads.clear()
+                raise
             finally:
-                self._stop.set()
+                self._stopped = True
                 for thread in threads:
                     thread.join()
-        return not self._interrupted
+        return self._done == len(self._tasks)
+
+    @contextmanager
+    def _heeding_interrupts(self) -> Iterator[None]:
+        """Have the first Ctrl-C only set a flag: it may come while a page is being written."""
+        is_ours = (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        if is_ours:
+            signal.signal(signal.SIGINT, self._on_interrupt)
+        try:
+            yield
+        finally:
+            if is_ours:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _on_interrupt(self, number: int, frame: object) -> None:
+        if self._stopped:
+            raise KeyboardInterrupt
+        self._stopped = True
 
     def _start_worker(self, zygotes: ExitStack) -> threading.Thread:
         zygote = zygotes.enter_context(Zygote())
@@ -115,17 +140,10 @@ class _Run:
 
     def _serve(self, zygotes: ExitStack, workers: int) -> None:
         while workers:
-            try:
-                event = self._events.get()
-            except KeyboardInterrupt:
-                if self._stop.is_set():
-                    raise
-                self._stop.set()
-                self._interrupted = True
-                continue
-            match event:
+            match self._events.get():
                 case _Graded(index, record):
                     self._sink(index, record)
+                    self._done += 1
                 case _ZygoteWanted(answer):
                     answer.put(_new_zygote(zygotes))
                 case _WorkerEnded():
@@ -133,7 +151,7 @@ class _Run:
 
     def _work(self, zygote: Zygote) -> None:
         try:
-            while not self._stop.is_set():
+            while not self._stopped:
                 try:
                     index = self._waiting.get_nowait()
                 except queue.Empty:
@@ -145,10 +163,11 @@ class _Run:
 
     def _grade(self, task: Task, zygote: Zygote) -> tuple[Record, Zygote]:
         """Return the record of `task`, and the zygote to go on with."""
-        submission = read(task.entry, task.suite.module, task.suite.defines)
+        submission = Submission(student=task.entry.student, main=None, modules={}, data={}, raw={})
         evidence = ""
         for _ in range(_ATTEMPTS):
             try:
+                submission = read(task.entry, task.suite.module, task.suite.defines)
                 return grade(task.suite, submission, zygote, self._gate), zygote
             except ZygoteError as error:
                 evidence = error.message

@@ -168,8 +168,8 @@ class SessionRunner:
                 return None
             facts = self._ask(executor, request(plan, self._program.main), 1 + len(plan))
             run = self._first(plan, facts[0])
-            if run.loaded and len(facts) != 1 + len(plan):
-                raise ExecutorEnded(Verdict.TAMPERED, "a reply with missing observations")
+            if len(facts) != 1 + (len(plan) if run.loaded else 0):
+                raise ExecutorEnded(Verdict.TAMPERED, "missing or surplus observations")
             run.observations += map(self._decode, plan, facts[1:])
             return run
         except ProtocolError as error:

@@ -260,10 +260,10 @@ class _Decoder:
         return Opaque(_name(class_name))
 
     def too_large(self, parts: list[object], depth: int) -> Value:
-        type_name, excess = _shape(parts, 2)
+        type_name, excess = map(_name, _shape(parts, 2))
         if excess not in _EXCESSES:
             raise ProtocolError("an unknown excess")
-        return TooLarge(_name(type_name), _name(excess))
+        return TooLarge(type_name, excess)
 
 
 _DECODERS: Final[dict[str, Callable[[_Decoder, list[object], int], Value]]] = {

@@ -20,6 +20,6 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def zygote() -> Iterator[Zygote]:
-    """A running zygote, shared by all tests of this process; a test that breaks one makes its own."""
+    """A running zygote for all tests of this process; a test that breaks one makes its own."""
     with Zygote() as running:
         yield running

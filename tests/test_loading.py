@@ -72,7 +72,7 @@ def helps(text: str | bytes) -> list[str | None]:
 @pytest.fixture(params=["libyaml", "python"])
 def any_loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run a test with libyaml, and with the parser that stands in where it is missing."""
-    loader = yaml.SafeLoader if request.param == "python" else yaml.CSafeLoader
+    loader = {"libyaml": yaml.CSafeLoader, "python": yaml.SafeLoader}[request.param]
     monkeypatch.setattr(document, "_LOADER", loader)
 
 
@@ -348,13 +348,12 @@ def test_no_consequences(old: str, new: str, expected: list[str]) -> None:
     assert expected == [line[: len(expected[0])] for line in found]
 
 
-def test_file_that_is_not_there(tmp_path: Path) -> None:
+def test_file_that_is_not_there() -> None:
     """A path without a file is an error in words, not a traceback."""
-    path = tmp_path / "yinyang.yaml"
+    path = Path("no-such-folder/yinyang.yaml")
 
     with pytest.raises(SuiteError) as caught:
         load_suite(path)
-
     assert f"cannot read the suite {path}: no such file or directory" == caught.value.message
     assert "name the YAML file of a suite" == caught.value.help
 

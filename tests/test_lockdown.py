@@ -68,6 +68,8 @@ CLONE_NEW: Final = {
     "net": 0x40000000,
 }
 REFUSED: Final = {errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOTTY}
+HOLE: Final = f"/tmp/lockdown-test-{os.getpid()}"
+"""Where files appear if a wall has a hole."""
 PASSWD: Final = ctypes.create_string_buffer(b"/etc/passwd")
 BUFFER: Final = ctypes.create_string_buffer(4096)
 BUFFER_AT: Final = ctypes.addressof(BUFFER)
@@ -331,7 +333,7 @@ FILES: Final[dict[str, Callable[[], object]]] = {
     "open-null": Path("/dev/null").read_bytes,
     "open-own-maps": Path("/proc/self/maps").read_bytes,
     "open-parent-memory": lambda: Path(f"/proc/{os.getppid()}/mem").read_bytes(),
-    "create": Path("/tmp/lockdown-test-file").touch,
+    "create": Path(HOLE + "-file").touch,
     "stat": lambda: os.stat("/etc/passwd"),
     "stat-missing": lambda: os.stat("/no/such/file"),
     "lstat": lambda: os.lstat("/etc/passwd"),
@@ -345,16 +347,16 @@ FILES: Final[dict[str, Callable[[], object]]] = {
     "access2": call("faccessat2", AT_FDCWD, PASSWD_AT, 0, 0),
     "chdir": lambda: os.chdir("/etc"),
     "chroot": lambda: os.chroot("/tmp"),
-    "mkdir": lambda: os.mkdir("/tmp/lockdown-test-directory"),
-    "rmdir": lambda: os.rmdir("/tmp/lockdown-test-directory"),
-    "unlink": lambda: os.unlink("/tmp/lockdown-test-file"),
-    "rename": lambda: os.rename("/tmp/lockdown-test-file", "/tmp/lockdown-test-other"),
-    "symlink": lambda: os.symlink("/etc/passwd", "/tmp/lockdown-test-link"),
-    "link": lambda: os.link("/etc/passwd", "/tmp/lockdown-test-link"),
-    "chmod": lambda: os.chmod("/tmp/lockdown-test-file", 0o777),
-    "chown": lambda: os.chown("/tmp/lockdown-test-file", 0, 0),
-    "truncate": lambda: os.truncate("/tmp/lockdown-test-file", 0),
-    "utime": lambda: os.utime("/tmp/lockdown-test-file"),
+    "mkdir": lambda: os.mkdir(HOLE + "-directory"),
+    "rmdir": lambda: os.rmdir(HOLE + "-directory"),
+    "unlink": lambda: os.unlink(HOLE + "-file"),
+    "rename": lambda: os.rename(HOLE + "-file", HOLE + "-other"),
+    "symlink": lambda: os.symlink("/etc/passwd", HOLE + "-link"),
+    "link": lambda: os.link("/etc/passwd", HOLE + "-link"),
+    "chmod": lambda: os.chmod(HOLE + "-file", 0o777),
+    "chown": lambda: os.chown(HOLE + "-file", 0, 0),
+    "truncate": lambda: os.truncate(HOLE + "-file", 0),
+    "utime": lambda: os.utime(HOLE + "-file"),
     "getxattr": lambda: os.getxattr("/etc/passwd", "user.x"),
     "openat2": call("openat2", AT_FDCWD, PASSWD_AT, BUFFER_AT, 24),
     "handle": call("name_to_handle_at", AT_FDCWD, PASSWD_AT, BUFFER_AT, BUFFER_AT + 512, 0),

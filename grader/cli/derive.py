@@ -55,7 +55,7 @@ def command(spec: Path, out: Path | None, check: bool) -> None:
     elif not check:
         write_atomically(target, suite_text.encode())
         say(f"{derived.example_count} examples proven on {reference.name}: {target}")
-    elif not target.is_file() or target.read_text(encoding="utf-8") != suite_text:
+    elif not target.is_file() or target.read_bytes() != suite_text.encode():
         raise SuiteError(
             f"{one_line(str(target))} is out of step with {one_line(str(spec))}",
             help=f"run: grader derive {spec}",

@@ -15,7 +15,7 @@ from grader.deriving.reconciling import Proven, reconcile
 from grader.deriving.settings import Settings
 from grader.limits import Limits
 from grader.observation import Observation, Returned
-from grader.planning import Item, Role
+from grader.planning import Item, Role, names_read
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate, Program, SessionRunner
 
@@ -131,12 +131,18 @@ def _returns_itself(drafts: Sequence[Draft], seen: Sequence[Observation]) -> boo
 
 
 def _proven(drafts: Sequence[Draft], observations: Sequence[Observation]) -> list[Proven]:
+    """Return what each draft must give; problems that only follow from another are not told."""
     proven, problems = [], []
+    unbound: set[str] = set()
     for draft, observation in zip(drafts, observations, strict=True):
+        unbound -= set(draft.binds)
+        follows = bool(names_read(draft.code) & unbound)
         try:
             proven.append(reconcile(draft, observation))
         except SpecProblem as problem:
-            problems.append(problem)
+            unbound |= set(draft.binds)
+            if not follows:
+                problems.append(problem)
     if problems:
         raise DerivationFailed(problems)
     return proven

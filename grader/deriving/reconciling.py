@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from grader.deriving.doubts import Doubt, SpecProblem, glued_prose
 from grader.deriving.drafts import Draft, Want
@@ -43,6 +44,12 @@ def reconcile(draft: Draft, observation: Observation) -> Proven:
 
 def _reconcile_raised(draft: Draft, raised: Raised) -> Proven:
     text = exception_text(raised)
+    if draft.exception is None and raised.type_names[0] == "FileNotFoundError":
+        raise _problem(
+            draft,
+            f"this example needs a file that is not provided: {text}",
+            "give its text under `files` in exercise.yaml, beside the spec",
+        )
     if draft.exception is None:
         raise _problem(draft, f"the reference raises {text} here, which the spec does not show")
     if draft.exception != text:
@@ -111,9 +118,8 @@ def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:
     return (glued_prose(line, one_line(rest[0], 60)),) if rest else ()
 
 
-def _problem(draft: Draft, text: str) -> SpecProblem:
-    return SpecProblem(
-        draft.example.line,
-        text,
-        help="correct the spec or the reference; a suite is only derived from examples that hold",
-    )
+_ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
+
+
+def _problem(draft: Draft, text: str, advice: str = _ADVICE) -> SpecProblem:
+    return SpecProblem(draft.example.line, text, help=advice)

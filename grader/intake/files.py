@@ -45,7 +45,7 @@ def read_file(path: Path, name: str) -> bytes:
     try:
         fd = os.open(path, _OPEN_FLAGS)
     except OSError as error:
-        if path.is_symlink():
+        if os.path.islink(path):
             raise Refused(message("refused.link", file=shown)) from error
         reason = error.strerror or type(error).__name__
         raise Refused(message("refused.unreadable", file=shown, reason=reason)) from error
@@ -64,8 +64,8 @@ def read_folder(folder: Path) -> tuple[dict[str, bytes], list[Message]]:
     refusals: list[Message] = []
     total = 0
     for path in _walk(folder, MAX_DEPTH):
-        name = path.relative_to(folder).as_posix()
-        if len(found) == MAX_FILES:
+        name = path.relative_to(folder.parent if path == folder else folder).as_posix()
+        if len(found) + len(refusals) == MAX_FILES:
             refusals.append(message("refused.many", most=MAX_FILES))
             break
         try:
@@ -86,7 +86,8 @@ def _walk(folder: Path, depth: int) -> list[Path]:
     try:
         entries = sorted(entry for entry in folder.iterdir() if not ignored(entry.name))
     except OSError:
-        return []
-    folders = [entry for entry in entries if entry.is_dir() and not entry.is_symlink()]
-    below = [path for inner in folders for path in _walk(inner, depth - 1)] if depth else []
+        return [folder]  # whoever tries to read it is told why
+    # Unlike `Path.is_dir`, this raises nothing where a folder may be listed and not entered.
+    folders = {entry for entry in entries if os.path.isdir(entry) and not entry.is_symlink()}
+    below = [path for inner in sorted(folders) for path in _walk(inner, depth - 1)] if depth else []
     return [entry for entry in entries if entry not in folders] + below

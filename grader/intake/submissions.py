@@ -42,12 +42,12 @@ def discover(folder: Path) -> list[Entry]:
     Raises `UsageError` when `folder` does not exist, and `NothingToGrade` when it holds no
     hand-in.
     """
-    if not folder.exists() and not folder.is_symlink():
+    if not os.path.lexists(folder):
         raise UsageError(
             f"no such file or folder: {one_line(str(folder))}",
             help="name the folder that holds one file or one folder per student",
         )
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # unlike `Path.is_dir`, it never raises
         return [Entry(_student(folder), folder)]
     try:
         children = sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
@@ -68,10 +68,10 @@ def single_entry(path: Path) -> Entry:
     Raises `UsageError` when there is no such path, and `NothingToGrade` for a folder without
     Python files.
     """
-    if not path.is_dir():
+    if not os.path.isdir(path):
         (entry,) = discover(path)
         return entry
-    if not any(path.rglob(f"*{_SUFFIX}")):
+    if not any(file.suffix.lower() == _SUFFIX for file in path.rglob("*")):
         raise NothingToGrade(f"no Python file in {one_line(str(path))}")
     return Entry(_student(path.resolve()), path)
 
@@ -79,7 +79,7 @@ def single_entry(path: Path) -> Entry:
 def _is_hand_in(path: Path) -> bool:
     if ignored(path.name):
         return False
-    return path.suffix.lower() == _SUFFIX or (path.is_dir() and not path.is_symlink())
+    return path.suffix.lower() == _SUFFIX or (os.path.isdir(path) and not path.is_symlink())
 
 
 def _student(path: Path) -> str:
@@ -106,7 +106,7 @@ def read(entry: Entry, module: str, defines: Iterable[str]) -> Submission:
 
     With several files and none of that name, the one that defines a name of `defines` is taken.
     """
-    if entry.path.is_dir() and not entry.path.is_symlink():
+    if os.path.isdir(entry.path) and not entry.path.is_symlink():
         raw, refusals = read_folder(entry.path)
     else:
         raw, refusals = _read_single(entry.path)
@@ -132,8 +132,11 @@ def _read_single(path: Path) -> tuple[dict[str, bytes], list[Message]]:
 
 def _main(sources: Mapping[str, bytes], module: str, defines: tuple[str, ...]) -> str | None:
     """Return the name of the file that holds the exercise, None when that is not clear."""
-    by_depth = sorted(sources, key=lambda name: (name.count("/"), name))
-    wanted = (module + _SUFFIX).casefold()
+    exact = module + _SUFFIX
+    by_depth = sorted(
+        sources, key=lambda name: (name.count("/"), PurePosixPath(name).name != exact, name)
+    )
+    wanted = exact.casefold()
     named = [name for name in by_depth if PurePosixPath(name).name.casefold() == wanted]
     if named:
         return named[0]

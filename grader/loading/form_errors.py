@@ -66,20 +66,20 @@ def form_diagnostics(document: Document, errors: Iterable[ErrorDetails]) -> list
     inside a mapping that should have been text matters no more.
     """
     diagnostics = []
-    misfits = []
+    misfits: set[NodePath] = set()
     for error in errors:
         path = _path(document, error)
         node = document.nodes[path[:-1] if error["type"] == "missing" else path]
         if node.kind is Kind.ALIAS:
             continue
         if error["type"] in _WANTED and node.kind in {Kind.LIST, Kind.MAPPING}:
-            misfits.append(path)
+            misfits.add(path)
         place, message, advice = _COMPLAINTS.get(error["type"], _other)(document, path, error)
         diagnostics.append(document.source.diagnostic(place, message, advice))
     diagnostics += [
         problem
         for path, problem in document.problems
-        if not any(path[: len(misfit)] == misfit for misfit in misfits)
+        if not any(path[:length] in misfits for length in range(len(path) + 1))
     ]
     return diagnostics
 
@@ -111,13 +111,8 @@ def _form_at(path: NodePath) -> tuple[type[Form], str]:
 
 
 def _called(path: NodePath) -> str:
-    match path:
-        case (*_, str(key)):
-            return quoted(key)
-        case (*_, str(key), int(index)):
-            return f"item {index + 1} of {quoted(key)}"
-        case _:
-            return "this"
+    (*above, last) = path
+    return quoted(last) if isinstance(last, str) else f"item {last + 1} of {quoted(str(above[-1]))}"
 
 
 def _missing(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:

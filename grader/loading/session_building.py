@@ -20,15 +20,15 @@ from grader.loading.suggestions import did_you_mean, listed, quoted
 from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs, Step
 from grader.values import Atom
 
-RETURNS_NONE: Final = Returns(Atom(None), "None")
+_RETURNS_NONE: Final = Returns(Atom(None), "None")
 """What an expression with a group has to do when its step says nothing else."""
 
 _BUILTINS: Final = frozenset(vars(builtins))
-_EXCEPTIONS: Final = frozenset(
-    name
-    for name, value in vars(builtins).items()
+_EXCEPTIONS: Final = {
+    name: value
+    for name, value in sorted(vars(builtins).items())
     if isinstance(value, type) and issubclass(value, BaseException)
-)
+}
 _ALMOST_THE_SAME: Final = 0.8
 """How alike an unknown exception must be to a known one to be taken for a slip of the pen."""
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
@@ -84,7 +84,9 @@ class SessionBuilder:
         """Report a name that is nowhere bound: what raises before and after proves nothing."""
         if self.defines is None:
             return
-        for name in sorted(observer.reads - _BUILTINS - self.defines - set(bound)):
+        for name in sorted(observer.reads - _BUILTINS - self.defines):
+            if name in bound:
+                continue
             message = f"the observer reads {quoted(name)}, which {none_of} binds"
             message += did_you_mean(name, bound)
             self.findings.at_value(path, message, f"names to choose from: {listed(bound)}")
@@ -127,7 +129,7 @@ class SessionBuilder:
             self._check_exception((*path, "raises"), form.raises.type_name, self.defines)
 
     def _check_exception(self, path: NodePath, name: str, defines: frozenset[str]) -> None:
-        if name in _EXCEPTIONS | defines | set(self._bound):
+        if name in _EXCEPTIONS or name in defines or name in self._bound:
             return
         meant = did_you_mean(name, _EXCEPTIONS, _ALMOST_THE_SAME)
         if meant:
@@ -174,7 +176,7 @@ def _expectation(form: StepForm) -> Expectation | None:
             return expectation
     if form.group is None:
         return None
-    return RETURNS_NONE if form.do.is_expression else Completes()
+    return _RETURNS_NONE if form.do.is_expression else Completes()
 
 
 def _acts(form: StepForm, expectation: Expectation | None) -> bool:
@@ -182,9 +184,7 @@ def _acts(form: StepForm, expectation: Expectation | None) -> bool:
     match expectation:
         case Raises():
             return False
-        case None | SameAs() | Completes():
-            return True
-        case Returns() if expectation == RETURNS_NONE:
+        case None | SameAs() | Completes() | Returns(Atom(None)):
             return True
         case Returns() | Prints():
             # A statement, or an expression that binds a name on the way.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Final
 
+from grader.display import literal
 from grader.values import (
     Atom,
     Collection,
@@ -222,7 +223,7 @@ def _text_of_number(expected: Value, got: Value) -> bool:
             Atom(bool() | int() | float() as number),
             Atom(str() as text),
         ):
-            return len(text) < 100 and text == repr(number)
+            return len(text) < 100 and text == literal(Atom(number))  # long integers have no `repr`
         case _:
             return False
 

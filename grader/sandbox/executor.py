@@ -52,7 +52,7 @@ class ExecutorEnded(Exception):
 
 
 def kill(pid: int) -> None:
-    """Kill executor `pid`; without a zygote it may be gone already, which the zygote's end tells."""
+    """Kill executor `pid`; it may be gone already when its zygote is."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 

@@ -40,6 +40,7 @@ from grader.loading.refusal import Refusal
         ("def f():\n  global x\n  x = y", "f", "y"),
         ("def f():\n  def g(): return h + z\n  h = 1\n  return g", "f", "z"),
         ("@d\nclass C(B, k=m):\n  a = 1\n  b = a + z\n  def f(s): return s", "C", "B d m z"),
+        ("def f():\n  class C: k = z\n  return C", "f", "z"),
         ("try: f()\nexcept E as e: g(e)", "", "E e f g"),
         ("match x:\n  case [a, *b]: f(a)", "a b", "a f x"),
         ("match x:\n  case {'k': c, **d}: pass", "c d", "x"),

@@ -1,0 +1,445 @@
+"""Whole runs: the same results whatever the circumstances, and a run survives what it meets."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from grader import run
+from grader.errors import HostError, ZygoteError
+from grader.intake.submissions import Entry, discover
+from grader.loading import load_suite
+from grader.record import Record
+from grader.run import Task, grade_all, require_isolation, usable_cores
+from grader.sandbox.zygote import Isolation, Zygote
+from grader.suite import Suite
+from grader.verdict import Status, Verdict
+
+GRADER: Final = (sys.executable, "-c", "from grader.cli import main; main()")
+PATIENCE_S: Final = 60
+SUITE: Final = """\
+exercise: sample
+title: Sample
+language: en
+module: sample
+defines: [double, words]
+groups:
+  - id: double
+    points: 2
+  - id: words
+    points: 1
+sessions:
+  - id: example
+    steps:
+      - do: double(2)
+        returns: "4"
+        group: double
+      - do: double('ab')
+        returns: "'abab'"
+        group: double
+      - do: words()
+        returns: "{'een', 'twee', 'drie'}"
+        group: words
+"""
+RIGHT: Final = """\
+def double(x):
+    return 2 * x
+
+def words():
+    return {'een', 'twee', 'drie'}
+"""
+HAND_INS: Final = {
+    "right": RIGHT,
+    "wrong": RIGHT.replace("2 * x", "x"),
+    "other_words": RIGHT.replace("'drie'", "'vier', 'vijf', 'zes'"),
+    "raises": RIGHT.replace("2 * x", "1 / 0"),
+    "endless": RIGHT.replace("2 * x", "double(x) if x else 0").replace("    return", "    while True: pass\n    return", 1),
+    "exits": RIGHT.replace("2 * x", "exit(3)"),
+    "prints": RIGHT.replace("    return 2 * x", "    print(hash('a'), {'x', 'y', 'z'})\n    return 2 * x"),
+    "object": RIGHT.replace("2 * x", "object()"),
+    "syntax": "def double(x)\n",
+    "empty": "",
+}
+
+
+@pytest.fixture
+def suites(tmp_path: Path) -> Path:
+    """A folder of suites with the one of `sample`."""
+    folder = tmp_path / "testsuites"
+    folder.mkdir()
+    limits = "limits: {cpu_s: 0.2}\ngroups:"
+    (folder / "sample.yaml").write_text(SUITE.replace("groups:", limits))
+    return folder
+
+
+@pytest.fixture
+def suite(suites: Path) -> Suite:
+    """The suite of `sample`."""
+    return load_suite(suites / "sample.yaml")
+
+
+def hand_ins(folder: Path, sources: dict[str, str]) -> Path:
+    """Write a hand-in per student to `folder`; return `folder`."""
+    folder.mkdir()
+    for student, source in sources.items():
+        (folder / f"{student}.py").write_text(source)
+    return folder
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """A folder with thirty hand-ins without mistakes."""
+    return hand_ins(tmp_path / "sample", {f"s{number:02}": RIGHT for number in range(30)})
+
+
+def tasks(suite: Suite, folder: Path) -> list[Task]:
+    """Return the tasks of grading the hand-ins in `folder` on `suite`."""
+    return [Task(suite, entry) for entry in discover(folder)]
+
+
+def graded(todo: Sequence[Task], jobs: int = 2) -> dict[int, Record]:
+    """Return the records of `todo` by index; all must be done."""
+    records: dict[int, Record] = {}
+    assert grade_all(todo, jobs=jobs, sink=records.__setitem__)
+    assert range(len(todo)) == range(len(records))
+    return records
+
+
+def grader(cwd: Path, *args: str, **environment: str) -> subprocess.Popen[str]:
+    """Start the command line in `cwd`."""
+    return subprocess.Popen(
+        [*GRADER, *args],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def results_of(folder: Path) -> dict[str, Any]:
+    """Return what `results.json` in `folder` holds."""
+    document: dict[str, Any] = json.loads((folder / "results.json").read_bytes())
+    return document
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that `pid` started, and those that they started, and so on."""
+    found: list[int] = []
+    for thread in Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            direct = [int(child) for child in (thread / "children").read_text().split()]
+        except OSError:
+            continue
+        found += [below for child in direct for below in (child, *children(child))]
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether `pid` runs; one that is dead and not reaped yet does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def eventually(condition: Callable[[], object]) -> bool:
+    """Return whether `condition` comes to hold, with a patience that no busy machine exhausts."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+# The same results
+
+
+def test_results_do_not_depend_on_workers_hash_seed_or_run(tmp_path: Path, suites: Path) -> None:
+    """Other numbers of workers, other hash seeds and a second run give the same bytes."""
+    hand_ins(tmp_path / "sample", HAND_INS)
+    runs = [("1", "0"), ("1", "0"), ("2", "1"), ("5", "random")]
+    started = [
+        grader(tmp_path, "grade", "sample", "--out", f"r{n}", "--jobs", jobs, PYTHONHASHSEED=seed)
+        for n, (jobs, seed) in enumerate(runs)
+    ]
+    assert [0] * len(runs) == [process.wait(PATIENCE_S) for process in started], [
+        process.communicate() for process in started
+    ]
+    for process in started:
+        process.communicate()
+    for name in ("results.json", "index.html", *(f"sample/{s}.html" for s in HAND_INS)):
+        assert 1 == len({(tmp_path / f"r{n}" / name).read_bytes() for n in range(len(runs))}), name
+    listed = [entry["id"] for entry in results_of(tmp_path / "r0")["submissions"]]
+    assert sorted(HAND_INS) == listed, "every hand-in is in the list"
+
+
+def test_record_does_not_depend_on_its_neighbours(tmp_path: Path, suite: Suite) -> None:
+    """Graded in another order, or alone, each submission has the same record."""
+    todo = tasks(suite, hand_ins(tmp_path / "in", HAND_INS))
+    forth = graded(todo)
+    back = graded(todo[::-1], jobs=1)
+    alone = graded([todo[3]])
+    assert list(forth[i] for i in range(len(todo))) == [
+        back[len(todo) - 1 - i] for i in range(len(todo))
+    ]
+    assert forth[3] == alone[0]
+
+
+def test_verdicts_of_typical_hand_ins(tmp_path: Path, suite: Suite) -> None:
+    """Each hand-in has its own verdicts and points, next to whatever others do."""
+    records = graded(tasks(suite, hand_ins(tmp_path / "in", HAND_INS)), jobs=3)
+    found = {
+        record.student: (record.status.value, record.score, *(c.verdict.value for c in record.cases))
+        for record in records.values()
+    }
+    assert {
+        "right": ("graded", 3, "PASSED", "PASSED", "PASSED"),
+        "wrong": ("graded", 1, "WRONG", "WRONG", "PASSED"),
+        "other_words": ("graded", 2, "PASSED", "PASSED", "WRONG"),
+        "raises": ("graded", 1, "ERROR", "ERROR", "PASSED"),
+        "endless": ("graded", 1, "TIMED_OUT", "TIMED_OUT", "PASSED"),
+        "exits": ("graded", 1, "EXITED", "EXITED", "PASSED"),
+        "prints": ("graded", 3, "PASSED", "PASSED", "PASSED"),
+        "object": ("graded", 1, "WRONG", "WRONG", "PASSED"),
+        "syntax": ("ungradable", 0, "SKIPPED", "SKIPPED", "SKIPPED"),
+        "empty": ("ungradable", 0, "SKIPPED", "SKIPPED", "SKIPPED"),
+    } == found
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 50])
+def test_each_task_is_handed_over_once(suite: Suite, many: Path, jobs: int) -> None:
+    """Whatever the number of workers, every index arrives, and only once, in the main thread."""
+    todo = tasks(suite, many)[:5]
+    seen: list[int] = []
+
+    def sink(index: int, record: Record) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        assert todo[index].entry.student == record.student
+        seen.append(index)
+
+    assert grade_all(todo, jobs=jobs, sink=sink)
+    assert list(range(5)) == sorted(seen)
+
+
+def test_nothing_to_do_is_done(suite: Suite) -> None:
+    """A run without tasks starts nothing."""
+    assert grade_all([], jobs=4, sink=lambda *_: pytest.fail("there is no record"))
+
+
+def test_at_least_one_core_is_usable() -> None:
+    """The default number of workers is that of the processors this process may use."""
+    assert len(os.sched_getaffinity(0)) == usable_cores() > 0
+
+
+# Trouble
+
+
+def test_killed_zygote_costs_one_retry_and_nothing_else(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A zygote that is killed at any moment is replaced; nobody loses points, nothing is missing."""
+    started: list[Zygote] = []
+
+    class Watched(Zygote):
+        def __init__(self) -> None:
+            super().__init__()
+            started.append(self)
+
+    monkeypatch.setattr(run, "Zygote", Watched)
+    records: dict[int, Record] = {}
+
+    def sink(index: int, record: Record) -> None:
+        assert index not in records
+        records[index] = record
+        if len(records) % 7 == 0:
+            time.sleep(0.001 * len(records) / 7)  # kills at another point of a session each time
+            os.kill(started[-1]._process.pid, signal.SIGKILL)
+
+    assert grade_all(tasks(suite, many), jobs=2, sink=sink)
+    assert 30 == len(records)
+    assert {(Status.GRADED, 3.0)} == {(one.status, one.score) for one in records.values()}
+    assert len(started) > 2
+
+
+def test_submission_that_takes_zygotes_down_is_a_fault(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a second, fresh zygote it is our fault: no verdict, and the others are graded."""
+    attempts: list[str] = []
+    real = run.grade
+
+    def grade(suite: Suite, submission: Any, zygote: Zygote, gate: Any) -> Record:
+        if submission.student == "s01":
+            attempts.append(submission.student)
+            os.kill(zygote._process.pid, signal.SIGKILL)
+            zygote._process.wait()
+        return real(suite, submission, zygote, gate)
+
+    monkeypatch.setattr(run, "grade", grade)
+    records = graded(tasks(suite, many)[:4])
+    assert 2 == len(attempts)
+    assert ["graded", "fault", "graded", "graded"] == [records[i].status.value for i in range(4)]
+    assert {Verdict.FAULT} == {case.verdict for case in records[1].cases}
+    assert "zygote" in str(records[1].cases[0].staff_evidence)
+
+
+def test_no_zygote_to_be_had_is_a_fault_of_each(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When no new zygote starts, every submission is in the list all the same."""
+    real = Zygote
+    started: list[Zygote] = []
+
+    def once() -> Zygote:
+        if started:
+            raise ZygoteError("out of processes")
+        started.append(real())
+        return started[0]
+
+    def grade(*_: object) -> Record:
+        raise ZygoteError("the zygote stopped answering")
+
+    monkeypatch.setattr(run, "Zygote", once)
+    monkeypatch.setattr(run, "grade", grade)
+    records = graded(tasks(suite, many)[:3], jobs=1)
+    assert ["fault"] * 3 == [record.status.value for record in records.values()]
+
+
+@pytest.mark.parametrize("broken", ["grade", "read"])
+def test_mistake_of_ours_costs_one_submission_and_no_points(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """An exception in reading or grading one submission is its fault; staff see the traceback."""
+    real = getattr(run, broken)
+
+    def breaks(one: Any, two: Any, *more: Any) -> Any:
+        student = one.student if isinstance(one, Entry) else two.student
+        if student == "s02":
+            raise LookupError("a mistake of ours")
+        return real(one, two, *more)
+
+    monkeypatch.setattr(run, broken, breaks)
+    records = graded(tasks(suite, many)[:4])
+    assert ["graded", "graded", "fault", "graded"] == [records[i].status.value for i in range(4)]
+    assert "s02" == records[2].student
+    assert "LookupError: a mistake of ours" in str(records[2].cases[0].staff_evidence)
+    assert {Verdict.FAULT} == {case.verdict for case in records[2].cases}
+
+
+def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
+    """What the sink raises comes out, and no worker or zygote stays behind."""
+
+    def full(index: int, record: Record) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = set(children(os.getpid()))
+    with pytest.raises(OSError, match="No space left"):
+        grade_all(tasks(suite, many), jobs=2, sink=full)
+    assert set() == set(children(os.getpid())) - before
+    assert not [thread for thread in threading.enumerate() if "_work" in thread.name]
+
+
+@pytest.mark.parametrize(("level", "trusted", "allowed"), [(0, False, False), (0, True, True), (1, False, True)])
+def test_isolation_is_required(level: int, trusted: bool, allowed: bool) -> None:  # noqa: FBT001
+    """Where nothing isolates, strangers' programs run only when somebody vouches for them."""
+    isolation = Isolation(level=level, layers=(), python_version="3.11.0")
+    if allowed:
+        require_isolation(isolation, trusted=trusted)
+        return
+    with pytest.raises(HostError) as caught:
+        require_isolation(isolation, trusted=trusted)
+    assert "this machine cannot isolate submissions (isolation level 0)" == caught.value.message
+    assert 4 == caught.value.exit_code
+
+
+# Interrupted and killed
+
+
+def interrupted_in_sink(suite: Suite, folder: Path, times: int) -> list[int]:
+    """Grade with one worker, press Ctrl-C `times` times while the first page is written."""
+    done: list[int] = []
+
+    def sink(index: int, record: Record) -> None:
+        if not done:
+            for _ in range(times):
+                signal.raise_signal(signal.SIGINT)
+        done.append(index)
+
+    assert not grade_all(tasks(suite, folder), jobs=1, sink=sink)
+    return done
+
+
+def test_interrupt_while_a_page_is_written_breaks_nothing(suite: Suite, many: Path) -> None:
+    """Ctrl-C in the middle of writing lets that finish, and what runs too; the rest is not begun."""
+    done = interrupted_in_sink(suite, many, times=1)
+    assert 0 < len(done) < 30
+    assert list(range(len(done))) == sorted(done)
+    assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
+
+
+def test_second_interrupt_stops_at_once(suite: Suite, many: Path) -> None:
+    """Whoever presses Ctrl-C twice does not wait for anything, and nothing stays behind."""
+    before = set(children(os.getpid()))
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_in_sink(suite, many, times=2)
+    assert set() == set(children(os.getpid())) - before
+    assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
+
+
+def test_interrupted_run_leaves_index_and_results(tmp_path: Path, suites: Path) -> None:
+    """Ctrl-C on the real command line: exit 130, and reports over what was done."""
+    hand_ins(tmp_path / "sample", {f"s{number:03}": HAND_INS["endless"] for number in range(60)})
+    process = grader(tmp_path, "grade", "sample", "--jobs", "1")
+    reports = tmp_path / "reports"
+    assert eventually(lambda: len(list((reports / "sample").glob("s*.html"))) >= 2)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=PATIENCE_S)
+    assert 130 == process.returncode, stderr
+    assert "interrupted: the reports cover what was graded" in stderr
+    assert "Traceback" not in stderr
+    listed = results_of(reports)["submissions"]
+    assert 2 <= len(listed) < 60
+    pages = {path.stem for path in (reports / "sample").iterdir()}
+    assert pages == {entry["id"] for entry in listed}
+    index = (reports / "index.html").read_text()
+    assert all(f"sample/{page}.html" in index for page in pages)
+
+
+@pytest.fixture
+def running(tmp_path: Path, suites: Path) -> Iterator[subprocess.Popen[str]]:
+    """A real run in the middle of endless submissions, with executors under way."""
+    hand_ins(tmp_path / "sample", {f"s{number:03}": HAND_INS["endless"] for number in range(60)})
+    with grader(tmp_path, "grade", "sample", "--jobs", "2") as process:
+        assert eventually(lambda: len(children(process.pid)) >= 4), "two zygotes, two executors"
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_killed_judge_leaves_nothing_behind(
+    running: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    """When the grader is killed, its zygotes and executors end too, and no results are there."""
+    family = children(running.pid)
+    running.send_signal(number)
+    assert -number == running.wait(PATIENCE_S)
+    assert eventually(lambda: not any(map(is_alive, family)))
+
+
+def test_killed_judge_leaves_no_results(tmp_path: Path, running: subprocess.Popen[str]) -> None:
+    """Half a run has no `results.json`: while it is there, it is whole."""
+    running.kill()
+    running.wait(PATIENCE_S)
+    assert not (tmp_path / "reports" / "results.json").exists()

@@ -1,0 +1,244 @@
+"""Tagged JSON from an executor becomes a value of the judge's own, or a breach of the protocol."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, OrderedDict, defaultdict
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.errors import ProtocolError
+from grader.executor.encoding import encode
+from grader.protocol import (
+    MAX_DEPTH,
+    MAX_INT_BITS,
+    MAX_NAME_CHARS,
+    MAX_NODES,
+    MAX_TEXT_CHARS,
+    Excess,
+    Tag,
+)
+from grader.values import (
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Opaque,
+    Sequence,
+    TooLarge,
+    Value,
+    decode,
+)
+
+_DICTS: Final = {
+    None: dict,
+    "Counter": Counter,
+    "OrderedDict": OrderedDict,
+    "defaultdict": lambda items: defaultdict(None, items),
+}
+
+
+def nested(depth: int) -> object:
+    """Return the tagged JSON of a list in a list, and so on, `depth` deep."""
+    tagged: object = 0
+    for _ in range(depth):
+        tagged = ["l", [tagged]]
+    return tagged
+
+
+def rebuilt(value: Value) -> Any:
+    """Return the Python object that a plain `value` stands for; raises `TypeError` for others."""
+    match value:
+        case Atom(content):
+            return content
+        case Sequence("tuple", items, None):
+            return tuple(map(rebuilt, items))
+        case Sequence("list", items):
+            return list(map(rebuilt, items))
+        case Collection("set", items):
+            return set(map(rebuilt, items))
+        case Collection(_, items):
+            return frozenset(map(rebuilt, items))
+        case Mapping(items, class_name):
+            return _DICTS[class_name]((rebuilt(key), rebuilt(item)) for key, item in items)
+        case _:
+            raise TypeError("only the executor has such objects")
+
+
+GOOD: Final[list[tuple[object, Value]]] = [
+    (None, Atom(None)),
+    (True, Atom(True)),  # noqa: FBT003
+    (1, Atom(1)),
+    (2**63 - 1, Atom(2**63 - 1)),
+    (-(2**63) + 1, Atom(-(2**63) + 1)),
+    ("text", Atom("text")),
+    (["i", "0x10000000000000000"], Atom(2**64)),
+    (["i", "-0x10000000000000000"], Atom(-(2**64))),
+    (["f", "1.5"], Atom(1.5)),
+    (["f", "-inf"], Atom(float("-inf"))),
+    (["c", "1.0", "-0.5"], Atom(1 - 0.5j)),
+    (["b", "00ff"], Atom(b"\x00\xff")),
+    (["r", 0, 5, 2], Atom(range(0, 5, 2))),
+    (["q", 1, 3], Atom(Fraction(1, 3))),
+    (["m", "1.50"], Atom(Decimal("1.50"))),
+    (["t", [1]], Sequence("tuple", (Atom(1),))),
+    (["t", [1], "Point"], Sequence("tuple", (Atom(1),), "Point")),
+    (["l", []], Sequence("list", ())),
+    (["s", ["a"]], Collection("set", (Atom("a"),))),
+    (["z", []], Collection("frozenset", ())),
+    (["d", [[1, None]]], Mapping(((Atom(1), Atom(None)),))),
+    (["d", [], "Counter"], Mapping((), "Counter")),
+    (["D", "P", [["x", 1]]], Fields("P", (("x", Atom(1)),))),
+    (["E", "Colour", "RED"], EnumMember("Colour", "RED")),
+    (["o", "Grid"], Opaque("Grid")),
+    (["!", "list", "nodes"], TooLarge("list", Excess.NODES)),
+]
+
+
+@pytest.mark.parametrize(("tagged", "value"), GOOD, ids=lambda each: str(each)[:40])
+def test_every_shape_of_the_protocol_is_read(tagged: object, value: Value) -> None:
+    """Each tag has its node, and text keeps apart what Python holds for equal."""
+    assert repr(value) == repr(decode(json.loads(json.dumps(tagged))))
+
+
+def test_every_tag_is_in_the_table() -> None:
+    """No tag of the protocol lacks an example above."""
+    tags = {tag for name, tag in vars(Tag).items() if name.isupper()}
+    assert tags == {tagged[0] for tagged, _ in GOOD if isinstance(tagged, list)}
+
+
+MALFORMED: Final[dict[str, object]] = {
+    "a float without its tag": 1.5,
+    "an object": {"l": []},
+    "no tag at all": [],
+    "a tag that is a number": [1, []],
+    "a tag that is a list": [["l"], []],
+    "an unknown tag": ["x", 1],
+    "an empty tag": ["", 1],
+    "a long integer without its tag": 2**63,
+    "a long negative integer without its tag": -(2**63),
+    "an integer without digits": ["i", ""],
+    "an integer that is a number": ["i", 5],
+    "an integer that is no hexadecimal": ["i", "0xg"],
+    "an integer with too many parts": ["i", "0x1", "0x2"],
+    "an integer without parts": ["i"],
+    "an integer over the cap": ["i", hex(1 << MAX_INT_BITS)],
+    "an integer far over the cap": ["i", "f" * (MAX_INT_BITS + 1)],
+    "a float that is a number": ["f", 1.5],
+    "a float that is none": ["f", "one"],
+    "a float with an endless text": ["f", "1" * 1000],
+    "a complex number with one part": ["c", "1.0"],
+    "a complex number of no numbers": ["c", "1.0", "j"],
+    "bytes that are a number": ["b", 1],
+    "bytes of no hexadecimal": ["b", "zz"],
+    "half a byte": ["b", "0"],
+    "a range with two parts": ["r", 0, 1],
+    "a range with step zero": ["r", 0, 1, 0],
+    "a range of text": ["r", "0", "1", "1"],
+    "a range of a boolean": ["r", True, 1, 1],
+    "a range of ranges": ["r", ["r", 0, 1, 1], 1, 1],
+    "a fraction by zero": ["q", 1, 0],
+    "a fraction of an object": ["q", ["o", "Evil"], 1],
+    "a decimal that is none": ["m", "one"],
+    "a decimal that is a number": ["m", 1],
+    "an empty decimal": ["m", ""],
+    "a tuple of no list": ["t", "abc"],
+    "a tuple with a name that is none": ["t", [], 1],
+    "a tuple with too many parts": ["t", [], "P", "Q"],
+    "a list with a name": ["l", [], "List"],
+    "a list that is an object": ["l", {}],
+    "a set without parts": ["s"],
+    "a frozenset of null": ["z", None],
+    "a dict of no pairs": ["d", [1, 2]],
+    "a dict with a triple": ["d", [[1, 2, 3]]],
+    "a dict that is an object": ["d", {"a": 1}],
+    "a dict of an unknown class": ["d", [], "ChainMap"],
+    "a dict of a class that is a number": ["d", [], 1],
+    "a dict with a malformed key": ["d", [[["x"], 1]]],
+    "fields without a class": ["D", [["x", 1]]],
+    "fields of which the name is a number": ["D", "P", [[1, 1]]],
+    "a class name that is too long": ["o", "x" * (MAX_NAME_CHARS + 1)],
+    "an enum without a member": ["E", "Colour"],
+    "an enum of numbers": ["E", 1, 2],
+    "an object without a class": ["o"],
+    "an object of a null": ["o", None],
+    "an unknown excess": ["!", "list", "charm"],
+    "an excess that cannot be hashed": ["!", "list", []],
+    "an excess of a number": ["!", 1, "nodes"],
+    "too deep": nested(MAX_DEPTH + 1),
+    "too many elements": ["l", [0] * MAX_NODES],
+    "too many elements in all": ["l", [["l", [0] * (MAX_NODES // 2)]] * 2],
+    "too many pairs": ["d", [[1, 1]] * (MAX_NODES // 2)],
+    "too much text": "x" * (MAX_TEXT_CHARS + 1),
+    "too much text in all": ["l", ["x" * (MAX_TEXT_CHARS // 2 + 1)] * 2],
+    "too many bytes": ["b", "00" * (MAX_TEXT_CHARS // 2 + 1)],
+}
+
+
+@pytest.mark.parametrize("tagged", MALFORMED.values(), ids=MALFORMED.keys())
+def test_malformed_values_are_refused(tagged: object) -> None:
+    """What our encoder could not have sent is a breach of the protocol."""
+    with pytest.raises(ProtocolError):
+        decode(tagged)
+
+
+@pytest.mark.parametrize("tag", [tagged[0] for tagged, _ in GOOD if isinstance(tagged, list)])
+@pytest.mark.parametrize("parts", [0, 4, 5, 50])
+def test_no_tag_takes_any_number_of_parts(tag: str, parts: int) -> None:
+    """Every tag has its own shape; surplus parts are not overlooked."""
+    with pytest.raises(ProtocolError):
+        decode([tag, *[[]] * parts])
+
+
+def test_the_deepest_value_allowed_is_read() -> None:
+    """The cap on depth is the encoder's own: neither side is stricter than the other."""
+    assert isinstance(decode(nested(MAX_DEPTH)), Sequence)
+
+
+_TAGS: Final = [tag for name, tag in vars(Tag).items() if name.isupper()]
+_SCRAPS: Final = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=5),
+    st.sampled_from([*_TAGS, "0x1", "1.0", "nan", "nodes", "Counter", "ff", "1_0", " 1 ", "٣"]),
+)
+_JSON: Final = st.recursive(
+    _SCRAPS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(st.text(max_size=3), inner, max_size=2),
+        st.builds(lambda tag, parts: [tag, *parts], st.sampled_from(_TAGS), st.lists(inner)),
+        st.builds(
+            lambda tag, parts: [tag, parts],
+            st.sampled_from([Tag.LIST, Tag.TUPLE, Tag.SET, Tag.DICT]),
+            st.lists(inner, max_size=4),
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given(_JSON)
+def test_any_json_is_a_value_or_a_breach(tagged: object) -> None:
+    """Whatever an executor sends is read or refused, and never takes the judge down.
+
+    What is accepted and can be rebuilt here is a value that our encoder does send.
+    """
+    try:
+        value = decode(tagged)
+    except ProtocolError:
+        return
+    try:
+        rebuilt_value = rebuilt(value)
+    except TypeError:
+        return  # an object, or a set of what cannot be hashed: forged, and of no use
+    again = decode(json.loads(json.dumps(encode(rebuilt_value))))
+    assert repr(encode(rebuilt(again))) == repr(encode(rebuilt_value))
