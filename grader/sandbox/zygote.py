@@ -109,8 +109,12 @@ class Zygote:
             self._dismiss_spare()
             self._spare = self._order(wanted)
         spare, self._spare = self._spare, None
-        pid = self._pid(spare)
-        self._spare = self._order(wanted)
+        try:
+            pid = self._pid(spare)
+            self._spare = self._order(wanted)
+        except ZygoteError:
+            spare.channel.close()
+            raise
         return Executor(pid=pid, channel=spare.channel, reap=self._reap, dismiss=self._dismiss)
 
     def _order(self, limits: bytes) -> _Spare:

@@ -1,0 +1,192 @@
+"""Foreign text and values are shown capped, escaped, and the same each time."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.display import clip, in_order, literal, one_line, plain, shown_text, shown_value
+from grader.executor.encoding import encode
+from grader.literals import parse_literal
+from grader.matching.equality import equal
+from grader.values import (
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Opaque,
+    Sequence,
+    TooLarge,
+    Value,
+    decode,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain\ttext\n", "plain\ttext\n"),
+        ("\x1b[31mred\x1b[0m", "\u241b[31mred\u241b[0m"),
+        ("\x1b]0;title\x07", "\u241b]0;title\u2407"),
+        ("a\x00b", "a\u2400b"),
+        ("a\rb", "a\u240db"),
+        ("\x08\x0b\x0c", "\u2408\u240b\u240c"),
+        ("\x7f\x9b31m", "\\u007f\\u009b31m"),
+        ("\ud800x\udfff", "\\ud800x\\udfff"),
+        ("\u202eevil\u202c", "\\u202eevil\\u202c"),
+        ("\u2066\u2069\u200f", "\\u2066\\u2069\\u200f"),
+        ("zero\u200bwidth\ufeff", "zero\\u200bwidth\\ufeff"),
+        ("\u2028\u2029", "\\u2028\\u2029"),
+        ("\ufffe\uffff", "\\ufffe\\uffff"),
+        ("caf\u00e9 \u25cf \U0001f600", "caf\u00e9 \u25cf \U0001f600"),
+        ("", ""),
+    ],
+)
+def test_plain(text: str, shown: str) -> None:
+    """Nothing is left that a terminal, a browser or an XML parser obeys; letters stay letters."""
+    assert shown == plain(text)
+
+
+@given(st.text(st.characters(codec=None)))
+def test_plain_text_is_harmless(text: str) -> None:
+    """Any text becomes valid XML and UTF-8, and is not changed a second time."""
+    shown = plain(text)
+    shown.encode()
+    assert shown == plain(shown)
+    escaped = shown.replace("&", "&amp;").replace("<", "&lt;")
+    assert ElementTree.fromstring(f"<t>{escaped}</t>").text or "" == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [("abc", 3, "abc"), ("abcd", 3, "abc\u2026 (+1)"), ("", 0, ""), ("x" * 1000, 2, "xx\u2026 (+998)")],
+)
+def test_clip(text: str, limit: int, shown: str) -> None:
+    """What is left out is counted."""
+    assert shown == clip(text, limit)
+
+
+@pytest.mark.parametrize("length", [11, 19, 20, 21, 5_000, 100_000])
+def test_shown_text_counts_all_that_it_leaves_out(length: int) -> None:
+    """The number of characters left out is that of the whole text, however long it is."""
+    assert f"{'x' * 10}\u2026 (+{length - 10})" == shown_text("x" * length, 10)
+
+
+def test_shown_text_is_short_before_it_is_escaped() -> None:
+    """Escapes make a text longer, by no more than their own length."""
+    assert len(shown_text("\u202e" * 100_000, 100)) < 700
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<Grid object at 0x7f3b2c1d0e50>", "<Grid object at 0x\u2026>"),
+        ("0x7F3B2C1D0E50", "0x\u2026"),
+        ("0x12 stays", "0x12 stays"),
+    ],
+)
+def test_addresses_are_blanked(text: str, shown: str) -> None:
+    """A memory address differs from run to run, so it must not stand in a record."""
+    assert shown == shown_text(text)
+
+
+def test_addresses_do_not_make_a_text_of_another_length() -> None:
+    """Two texts that differ only in addresses are shown alike, also where they are clipped."""
+    one, other = (shown_text(f"<X at {at}>" * 50, 60) for at in ("0x7f0000000001", "0x7faaaaaaaaaa"))
+    assert one == other
+
+
+def test_one_line() -> None:
+    """Line ends become a mark, tabs a blank."""
+    assert "a\u23ceb c" == one_line("a\nb\tc")  # noqa: SIM300
+    assert "\n" not in one_line("x\n" * 1000)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "None"),
+        (True, "True"),
+        (-0.0, "-0.0"),
+        (math.nan, "nan"),
+        ("it's", '"it\'s"'),
+        (b"\xff", "b'\\xff'"),
+        ([1, (2,), ()], "[1, (2,), ()]"),
+        (set(), "set()"),
+        (frozenset(), "frozenset()"),
+        ({3, 1, 2}, "{1, 2, 3}"),
+        ({"b", "a"}, "{'a', 'b'}"),
+        (frozenset({(2, 1), (1, 3)}), "frozenset({(1, 3), (2, 1)})"),
+        ({"b": 1, "a": {2: None}}, "{'b': 1, 'a': {2: None}}"),
+        (Decimal("1.50"), "Decimal('1.50')"),
+        (range(2), "range(0, 2)"),
+    ],
+)
+def test_literal(value: object, shown: str) -> None:
+    """Values are written as Python writes them, sets in order."""
+    assert shown == literal(decode(encode(value)))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Sequence("tuple", (Atom(1), Atom(2)), "Pair"), "Pair(1, 2)"),
+        (Sequence("tuple", (Atom(1),), "One"), "One(1,)"),
+        (Fields("P", (("x", Atom(1)),)), "P(x=1)"),
+        (EnumMember("Colour", "RED"), "Colour.RED"),
+        (Opaque("Grid"), "<Grid>"),
+        (TooLarge("list", "nodes"), "<list \u2026>"),
+        (Collection("set", (Opaque("B"), Atom(1), Opaque("A"))), "{1, <A>, <B>}"),
+    ],
+)
+def test_literal_of_objects(value: Value, shown: str) -> None:
+    """Objects are shown by what is known of them."""
+    assert shown == literal(value)
+
+
+def test_huge_integers_are_shown() -> None:
+    """An integer that Python refuses to write in decimals is shown in hexadecimals, cut."""
+    shown = shown_value(Atom(1 << 16_000))
+    assert shown.startswith("0x1000")
+    assert len(shown) < 5_000
+
+
+def test_hostile_class_names_are_escaped() -> None:
+    """The name of a class is foreign text too."""
+    assert "<\u241b[2J>" == shown_value(Opaque("\x1b[2J"))  # noqa: SIM300
+
+
+_VALUES = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.text(max_size=5),
+        st.binary(max_size=5),
+        st.complex_numbers(),
+    ),
+    lambda inner: st.one_of(st.tuples(inner, inner), st.frozensets(inner, max_size=4)),
+    max_leaves=8,
+)
+
+
+@given(st.lists(_VALUES, max_size=6))
+def test_sets_are_shown_in_one_order(items: list[object]) -> None:
+    """The order of a set does not depend on how it was filled; any mixture has an order."""
+    values = tuple(decode(encode(item)) for item in items)
+    forth, back = (list(map(literal, in_order(part))) for part in (values, values[::-1]))
+    assert sorted(forth) == sorted(back)
+    assert len(values) == len(forth)
+
+
+@given(_VALUES)
+def test_literals_can_be_read_back(value: object) -> None:
+    """What is shown of a value is what a suite would have to say to expect it."""
+    node = decode(encode(value))
+    assert equal(parse_literal(literal(node)), node)

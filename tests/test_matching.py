@@ -1,0 +1,579 @@
+"""What a student is told about a step: the verdict, and the sentence that comes first."""
+
+from __future__ import annotations
+
+from dataclasses import make_dataclass
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.executor.encoding import encode
+from grader.literals import parse_literal
+from grader.matching.differences import MAX_LISTED, value_differences
+from grader.matching.equality import equal
+from grader.matching.matches import expected_text, match, unchanged
+from grader.matching.outcome import PASSED, Outcome
+from grader.matching.texts import comparable, printed_alike
+from grader.observation import Died, Observation, Raised, Returned
+from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs
+from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value, decode
+from grader.verdict import Verdict
+from grader.wording import say
+
+
+def gave(value: object, stdout: str = "", identity: int | None = None) -> Observation:
+    """Return the observation of a step that returned `value`."""
+    outcome = Returned(value=decode(encode(value)), identity=identity)
+    return Observation(outcome=outcome, stdout=stdout)
+
+
+def raised(*types: str, message: str = "", depth: int = 1, stdout: str = "") -> Observation:
+    """Return the observation of a step that raised an exception with these types."""
+    outcome = Raised(type_names=types, message=message, depth=depth)
+    return Observation(outcome=outcome, stdout=stdout)
+
+
+def returns(text: str) -> Returns:
+    """Return the expectation that a suite writes as `text`."""
+    return Returns(parse_literal(text), text)
+
+
+def sentences(outcome: Outcome) -> list[str]:
+    """Return the explanation of `outcome` in English."""
+    return [say(each, "en") for each in outcome.explanation]
+
+
+Point = make_dataclass("Point", ["x", "y"])
+Wide = make_dataclass("Point", ["x", "y", "z"])
+
+
+class Pair(NamedTuple):
+    """A named tuple."""
+
+    x: int
+    y: int
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "said"),
+    [
+        ("5", 6, ["Expected 5, but your code gives 6."]),
+        ("5", True, ["A value of type int is expected, but your code gives one of type bool."]),
+        ("1", True, ["The value is right, but its type is bool; it should be int."]),
+        ("5", 5.0, ["The value is right, but its type is float; it should be int."]),
+        ("5", "5", ["The value is right, but its type is str; it should be int."]),
+        ("(1, 2)", [1, 2], ["The value is right, but its type is list; it should be tuple."]),
+        ("{1, 2}", [2, 1], ["The value is right, but its type is list; it should be set."]),
+        (
+            "5",
+            None,
+            [
+                "Your code gives nothing back (None) where a value of type int is expected. "
+                "Is there a `return` on every path?"
+            ],
+        ),
+        ("None", 5, ["Nothing should be given back here, but your code returns 5."]),
+        ("None", "", ["Nothing should be given back here, but your code returns ''."]),
+        (
+            "5",
+            object(),
+            ["Your code gives an object of class object, where a value of type int is expected."],
+        ),
+        (
+            "[1, 2]",
+            [1, 3],
+            ["At [1]: expected 2, but your code gives 3."],
+        ),
+        (
+            "[1, (2, 3)]",
+            [1, [2, 3]],
+            [
+                "At [1]: expected (2, 3), but your code gives [2, 3].",
+                "The value is right, but its type is list; it should be tuple.",
+            ],
+        ),
+        ("[1, 2, 3]", [1], ["The length is 1; it should be 3.", "Missing: 2, 3"]),
+        ("[1]", [1, 2], ["The length is 2; it should be 1.", "Too many: 2"]),
+        (
+            "[1, 2]",
+            [0],
+            ["The length is 1; it should be 2.", "At [0]: expected 1, but your code gives 0."],
+        ),
+        (
+            "{1, 2}",
+            {2, 3},
+            [
+                "The elements are not the right ones (their order does not matter).",
+                "Missing: 1",
+                "Too many: 3",
+            ],
+        ),
+        (
+            "{'a': 1}",
+            {"b": 1},
+            [
+                "The keys of the dictionary are not the right ones.",
+                "Missing keys: 'a'",
+                "Keys too many: 'b'",
+            ],
+        ),
+        ("{'a': 1}", {"a": 2}, ["At ['a']: expected 1, but your code gives 2."]),
+        ("Point(x=1, y=2)", Point(1, 3), ["At .y: expected 2, but your code gives 3."]),
+        (
+            "Point(x=1, y=2)",
+            Wide(1, 2, 3),
+            ["Expected Point(x=1, y=2), but your code gives Point(x=1, y=2, z=3)."],
+        ),
+        ("Point(x=1, y=2, z=3)", Point(1, 2), ["Missing: z"]),
+        (
+            "Pair(x=1, y=2)",
+            Pair(1, 3),
+            ["Expected Pair(x=1, y=2), but your code gives Pair(1, 3)."],
+        ),
+        ("Colour.RED", 1, ["A value of type Colour is expected, but your code gives one of type int."]),
+        (
+            "'a'",
+            "b",
+            [
+                "The text is not what was expected.",
+                "First difference on line 1, at character 1: "
+                "expected 'a', but your code gives 'b'.",
+            ],
+        ),
+        ("'a'", "", ["The text is empty."]),
+        (
+            "'Yes'",
+            "yes",
+            [
+                "Only upper and lower case differ.",
+                "First difference on line 1, at character 1: "
+                "expected 'Yes', but your code gives 'yes'.",
+            ],
+        ),
+        (
+            "'a b'",
+            "ab",
+            [
+                "Only white space differs: spaces, tabs or line ends.",
+                "First difference on line 1, at character 2: "
+                "expected 'a b', but your code gives 'ab'.",
+            ],
+        ),
+        (
+            "'a\\nb'",
+            "a",
+            ["The text is not what was expected.", "There are 1 lines; there should be 2."],
+        ),
+        (
+            "'a'",
+            "a\nb",
+            ["The text is not what was expected.", "There are 2 lines, too many; there should be 1."],
+        ),
+        ("[]", [0] * 20_000, ["Your code gives a list with far too many elements."]),
+        ("''", "x" * 100_001, ["Your code gives a str with far too much text."]),
+        ("0", 1 << 20_000, ["Your code gives a int with far too many digits."]),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_values_that_differ(expected: str, got: object, said: list[str]) -> None:
+    """The first sentence says what kind of mistake it is, the others where."""
+    outcome = match(returns(expected), gave(got), {})
+    assert Verdict.WRONG is outcome.verdict
+    assert said == sentences(outcome)
+    assert outcome.expected is not None
+    assert outcome.got is not None
+
+
+def test_a_value_that_contains_itself() -> None:
+    """Nesting without an end has a sentence of its own."""
+    loop: list[object] = []
+    loop.append(loop)
+    said = "Your code gives a list that is nested too deeply to be looked at; does it contain itself?"
+    assert [said] == sentences(match(returns("[]"), gave(loop), {}))
+
+
+@pytest.mark.parametrize("text", ["5", "[1, 2]", "{(2, 1)}", "'a'", "None", "0.1", "{1: {2}}"])
+def test_the_right_value_passes(text: str) -> None:
+    """The expected value passes, whatever the step printed besides."""
+    value = eval(text)
+    assert match(returns(text), gave(value, stdout="debug"), {}) == PASSED
+
+
+@pytest.mark.parametrize(
+    ("expected", "stdout"),
+    [("5", "5\n"), ("'abc'", "abc"), ("'abc'", "'abc'\n"), ("[1]", " [1] \n")],
+)
+def test_printed_instead_of_returned(expected: str, stdout: str) -> None:
+    """The most common mistake of beginners is named as such."""
+    said = "Your code prints the right value, but does not return it. Use `return` instead of `print`."
+    assert [said] == sentences(match(returns(expected), gave(None, stdout), {}))
+
+
+def test_printing_something_else_is_not_taken_for_the_answer() -> None:
+    """Only the right value, printed, is a printed answer."""
+    outcome = match(returns("5"), gave(None, "6"), {})
+    assert "wrong.none" == outcome.explanation[0].key  # noqa: SIM300
+
+
+@given(st.data())
+def test_every_difference_has_a_sentence(data: st.DataObject) -> None:
+    """No two values are unequal without a word on why, and no explanation is long."""
+    atoms = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.text("ab\n ", max_size=3))
+    nodes: st.SearchStrategy[Value] = st.recursive(
+        atoms.map(Atom),
+        lambda inner: st.one_of(
+            st.builds(
+                Sequence, st.sampled_from(["list", "tuple"]), st.lists(inner, max_size=3).map(tuple)
+            ),
+            st.builds(Collection, st.just("set"), st.lists(inner, max_size=3).map(tuple)),
+            st.builds(Mapping, st.lists(st.tuples(inner, inner), max_size=3).map(tuple)),
+            st.builds(
+                Fields,
+                st.just("P"),
+                st.lists(st.tuples(st.sampled_from("xyz"), inner), max_size=3).map(tuple),
+            ),
+        ),
+        max_leaves=6,
+    )
+    expected, got = data.draw(nodes), data.draw(nodes)
+    if not equal(expected, got):
+        said = [say(each, "en") for each in value_differences(expected, got)]
+        assert 1 <= len(said) <= 5
+        assert max(map(len, said)) < 2_000
+
+
+@pytest.mark.parametrize(
+    "got",
+    [
+        list(range(19_000)),
+        set(range(19_000)),
+        dict.fromkeys(range(9_000)),
+        ["x" * 99_999],
+        "x\n" * 49_000,
+        [[["y" * 50_000]]],
+        {"k" * 90_000: 1},
+        1 << 16_000,
+        {(1, 2): {"z" * 90_000}},
+        [[]] * 10_000,
+        "\x1b" * 100_000,
+    ],
+    ids=range(11),
+)
+@pytest.mark.parametrize("expected", ["0", "[1]", "{1}", "{1: 2}", "''", "'a\\nb'", "(1, [2])"])
+def test_monstrous_differences_have_short_explanations(expected: str, got: object) -> None:
+    """Whatever a submission returns, what is said of it fits on a page."""
+    outcome = match(returns(expected), gave(got), {})
+    assert 1 <= len(outcome.explanation) <= 5
+    assert sum(map(len, sentences(outcome))) < 3_000
+    assert outcome.got is not None
+    assert len(outcome.got) < 30_000
+
+
+def test_long_lists_are_cut_and_counted() -> None:
+    """Of many missing elements some are named and the others counted."""
+    outcome = match(returns("{" + ", ".join(map(str, range(15))) + "}"), gave(set()), {})
+    named = ", ".join(map(str, range(MAX_LISTED)))
+    assert f"Missing: {named} and 5 more" == sentences(outcome)[1]  # noqa: SIM300
+
+
+def test_escape_codes_of_a_submission_do_not_reach_the_reader() -> None:
+    """Texts, class names and messages of a submission are made harmless wherever they are said."""
+    evil = "\x1b[2J\u202e<b>"
+    seen = [
+        match(returns("'a'"), gave(evil), {}),
+        match(returns("5"), gave(type(evil, (), {})()), {}),
+        match(returns("5"), raised(evil, message=evil), {}),
+        match(Raises("ValueError", None), raised(evil, message=evil), {}),
+        match(Prints("a"), gave(None, evil), {}),
+        match(SameAs("p"), gave(type(evil, (), {})()), {}),
+        unchanged("x", gave("a"), gave(evil)),
+    ]
+    for outcome in seen:
+        for text in (*sentences(outcome), outcome.got or ""):
+            assert not set("\x1b\u202e") & set(text)
+
+
+# What is printed
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["a\nb\n", "a\nb", "a  \nb\t\n", "a\r\nb\r\n", "a\nb\n\n\n", "a\nb\n   \n"],
+)
+def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
+    """Blanks at line ends, kinds of line end and final newlines are not asked for."""
+    assert match(Prints("a\nb\n"), gave(None, printed), {}) == PASSED
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("", ["The text is empty."]),
+        ("\n\n", ["The text is empty."]),
+        ("a\n\nb", ["Only white space differs: spaces, tabs or line ends."]),
+        (" a\nb", ["Only white space differs: spaces, tabs or line ends."]),
+        ("ab", ["Only white space differs: spaces, tabs or line ends."]),
+        ("A\nb", ["Only upper and lower case differ."]),
+        ("a", ["The text is not what was expected.", "There are 1 lines; there should be 2."]),
+        (
+            "a\nb\nc",
+            ["The text is not what was expected.", "There are 3 lines, too many; there should be 2."],
+        ),
+        (
+            "a\nc",
+            [
+                "The text is not what was expected.",
+                "First difference on line 2, at character 1: "
+                "expected 'b', but your code gives 'c'.",
+            ],
+        ),
+    ],
+)
+def test_printed_text_that_differs(printed: str, said: list[str]) -> None:
+    """White space only, case only and other differences are told apart."""
+    outcome = match(Prints("a\nb\n"), gave(None, printed), {})
+    assert Verdict.WRONG is outcome.verdict
+    assert said == sentences(outcome)[: len(said)]
+
+
+def test_a_returned_value_does_not_matter_where_text_is_expected() -> None:
+    """A step that must print may return what it likes."""
+    assert match(Prints("a"), gave(5, "a\n"), {}) == PASSED
+
+
+@given(st.text("ab \t\r\n", max_size=12))
+def test_printed_texts_are_alike_up_to_what_counts(text: str) -> None:
+    """A text is like itself, and like itself with its line ends cleaned."""
+    assert printed_alike(text, text)
+    assert printed_alike(text, "\n".join(comparable(text)) + "\n")
+
+
+# Exceptions
+
+
+@pytest.mark.parametrize(
+    ("expectation", "types", "message"),
+    [
+        (Raises("ValueError", None), ("ValueError", "Exception"), "anything"),
+        (Raises("ValueError", "no"), ("ValueError", "Exception"), "no"),
+        (Raises("Exception", "no"), ("ValueError", "Exception"), "no"),
+        (Raises("Wrong", None), ("Wrong", "ValueError", "Exception"), ""),
+        (Raises("RecursionError", None), ("RecursionError", "RuntimeError"), "deep"),
+        (Raises("SystemExit", "2"), ("SystemExit", "BaseException"), "2"),
+        (Raises("AssertionError", ""), ("AssertionError",), ""),
+    ],
+)
+def test_the_right_exception_passes(
+    expectation: Raises, types: tuple[str, ...], message: str
+) -> None:
+    """Type or base type must fit, and the message only where one is given."""
+    assert match(expectation, raised(*types, message=message), {}) == PASSED
+
+
+@pytest.mark.parametrize(
+    ("seen", "verdict", "said"),
+    [
+        (
+            raised("KeyError", message="'no'"),
+            Verdict.WRONG,
+            "An exception of type ValueError is expected, but your code raises KeyError: 'no'",
+        ),
+        (
+            raised("ValueError", "Exception", message="No"),
+            Verdict.WRONG,
+            "The type of the exception is right, but its message is 'No'; it should be 'no'.",
+        ),
+        (
+            raised("Exception", message="no"),
+            Verdict.WRONG,
+            "An exception of type ValueError is expected, but your code raises Exception: no",
+        ),
+        (
+            gave(None),
+            Verdict.WRONG,
+            "This must be refused with ValueError, but your code raises no exception.",
+        ),
+        (
+            gave(None, stdout="no\n"),
+            Verdict.WRONG,
+            "The message is printed; it should be raised as ValueError (with `raise` or `assert`).",
+        ),
+        (
+            gave("no"),
+            Verdict.WRONG,
+            "The message is returned; it should be raised as ValueError (with `raise` or `assert`).",
+        ),
+        (
+            raised("RecursionError", "RuntimeError", depth=990),
+            Verdict.ERROR,
+            "Your code keeps calling itself: 990 calls deep there was no end in sight. "
+            "Is there a case that stops, and does each call come closer to it?",
+        ),
+        (
+            raised("SystemExit", "BaseException"),
+            Verdict.EXITED,
+            "Your code ended the program in this step, for instance with `exit()`. Take that away.",
+        ),
+        (
+            raised("MemoryError"),
+            Verdict.MEMORY,
+            "This step used up all memory. Does something keep growing?",
+        ),
+    ],
+)
+def test_refusals_that_are_not_what_was_asked(
+    seen: Observation, verdict: Verdict, said: str
+) -> None:
+    """A wrong type, a wrong message and no exception at all are told apart."""
+    outcome = match(Raises("ValueError", "no"), seen, {})
+    assert verdict is outcome.verdict
+    assert [said] == sentences(outcome)
+    assert outcome.expected == "ValueError: no"
+
+
+UNEXPECTED: list[tuple[tuple[str, ...], Verdict, str]] = [
+    (("RecursionError",), Verdict.ERROR, "error.recursion"),
+    (("EOFError",), Verdict.ERROR, "error.input"),
+    (("NameError",), Verdict.ERROR, "error.name"),
+    (("UnboundLocalError", "NameError"), Verdict.ERROR, "error.unbound"),
+    (("AttributeError",), Verdict.ERROR, "error.attribute"),
+    (("TypeError",), Verdict.ERROR, "error.type"),
+    (("IndexError",), Verdict.ERROR, "error.index"),
+    (("KeyError",), Verdict.ERROR, "error.key"),
+    (("FileNotFoundError",), Verdict.ERROR, "error.file"),
+    (("AssertionError",), Verdict.ERROR, "error.assertion"),
+    (("ZeroDivisionError",), Verdict.ERROR, "error.exception"),
+    (("Own", "TypeError"), Verdict.ERROR, "error.exception"),
+    (("SystemExit",), Verdict.EXITED, "died.exited"),
+    (("Bye", "SystemExit"), Verdict.EXITED, "died.exited"),
+    (("MemoryError",), Verdict.MEMORY, "died.memory"),
+    (("ModuleNotAllowed", "ModuleNotFoundError"), Verdict.FORBIDDEN, "error.module"),
+]
+
+
+@pytest.mark.parametrize(("types", "verdict", "key"), UNEXPECTED)
+@pytest.mark.parametrize("expectation", [returns("5"), Prints("a"), SameAs("p"), Completes()])
+def test_exceptions_that_nobody_asked_for(
+    expectation: Expectation, types: tuple[str, ...], verdict: Verdict, key: str
+) -> None:
+    """Each common exception has advice of its own, whatever was expected."""
+    outcome = match(expectation, raised(*types, message="why"), {"p": 1})
+    assert verdict is outcome.verdict
+    assert [key] == [each.key for each in outcome.explanation]
+    assert f"{types[0]}: why" == outcome.got
+
+
+# The very object
+
+
+@pytest.mark.parametrize(
+    ("got", "identity", "names", "key"),
+    [
+        (object(), 1, {"p": 1}, None),
+        (object(), 2, {"p": 1}, "same.other"),
+        (None, None, {"p": 1}, "same.none"),
+        (None, None, {"p": None}, "same.none"),
+        (5, None, {"p": None}, "same.other"),
+        (object(), 1, {}, "same.other"),
+    ],
+)
+def test_the_object_itself(
+    got: object, identity: int | None, names: dict[str, Any], key: str | None
+) -> None:
+    """A copy, another object and nothing at all are not the object itself."""
+    outcome = match(SameAs("p"), gave(got, identity=identity), names)
+    assert key == (outcome.explanation[0].key if outcome.explanation else None)
+    assert (key is None) == outcome.passed
+
+
+def test_returning_nothing_instead_of_itself() -> None:
+    """The advice names the very line that is missing."""
+    said = "Your code gives nothing back (None); it must return p itself, with `return self`."
+    assert [said] == sentences(match(SameAs("p"), gave(None), {"p": 1}))
+
+
+# A refused action changes nothing
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "passed"),
+    [
+        (gave("w--"), gave("w--"), True),
+        (gave([1, 2]), gave([1, 2]), True),
+        (gave({2, 1}), gave({1, 2}), True),
+        (gave("w--"), gave("ww-"), False),
+        (gave("w--"), gave(None), False),
+        (gave("w--"), raised("TypeError"), False),
+        (gave("w--"), Observation(outcome=Died(verdict=Verdict.CRASHED, evidence="")), False),
+        (raised("TypeError"), gave("w--"), True),
+    ],
+)
+def test_observers_compare_before_and_after(
+    before: Observation, after: Observation, passed: bool  # noqa: FBT001
+) -> None:
+    """What was seen before must be seen after; what could not be seen before is no witness."""
+    outcome = unchanged("str(p)", before, after)
+    assert passed == outcome.passed
+    if not passed:
+        assert "after it `str(p)` is not what it was before" in sentences(outcome)[0]
+
+
+# What ends everything
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        Verdict.TIMED_OUT,
+        Verdict.MEMORY,
+        Verdict.OUTPUT,
+        Verdict.CRASHED,
+        Verdict.EXITED,
+        Verdict.FORBIDDEN,
+        Verdict.TAMPERED,
+    ],
+)
+@pytest.mark.parametrize(
+    "expectation", [returns("None"), Prints(""), Raises("ValueError", None), Completes()]
+)
+def test_a_dead_executor_never_passes(expectation: Expectation, verdict: Verdict) -> None:
+    """However an executor died, its step has that verdict and a sentence about it."""
+    dead = Observation(outcome=Died(verdict=verdict, evidence="for staff"))
+    outcome = match(expectation, dead, {})
+    assert verdict is outcome.verdict
+    assert [f"died.{verdict.lower()}"] == [each.key for each in outcome.explanation]
+    assert "for staff" not in "".join(sentences(outcome))
+
+
+def test_too_much_output_never_passes() -> None:
+    """A step that printed more than its limit fails, even when all else was right."""
+    flood = Observation(outcome=gave(5).outcome, stdout="x" * 50_000, overflowed=True)
+    outcome = match(returns("5"), flood, {})
+    assert Verdict.OUTPUT is outcome.verdict
+    assert outcome.got is not None
+    assert len(outcome.got) < 5_000
+
+
+def test_completing_asks_for_nothing_else() -> None:
+    """A statement passes when it ends without an exception."""
+    assert match(Completes(), gave(None, "text"), {}) == PASSED
+
+
+@pytest.mark.parametrize(
+    ("expectation", "shown"),
+    [
+        (returns("{3, 1}"), "{1, 3}"),
+        (Prints("a  \nb\n\n"), "a\nb"),
+        (Raises("ValueError", None), "ValueError"),
+        (Raises("ValueError", "no"), "ValueError: no"),
+        (SameAs("p"), "p"),
+        (Completes(), None),
+    ],
+)
+def test_expectations_are_shown_as_python_would(
+    expectation: Expectation, shown: str | None
+) -> None:
+    """A report shows what was expected the way an interpreter does."""
+    assert shown == expected_text(expectation)

@@ -1,0 +1,380 @@
+"""What a run leaves behind: pages, index, JUnit XML and results, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from builders import graded, submission, suite
+
+from grader.errors import OutputError
+from grader.judge import fault, grade
+from grader.messages import message
+from grader.output import RunOutput, as_json, summary_of
+from grader.record import Record
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.suite import Suite
+
+NOBODY: Final = 65534
+BODY: Final = """\
+groups:
+  - id: double
+    points: 3
+  - id: secret
+    points: 2
+sessions:
+  - id: example
+    steps:
+      - do: double(2)
+        returns: "4"
+        group: double
+      - do: double(3)
+        returns: "6"
+        group: double
+  - id: hidden
+    visibility: hidden
+    steps:
+      - do: double('ab')
+        returns: "'abab'"
+        group: secret
+"""
+RIGHT: Final = "def double(x):\n    return 2 * x\n"
+HALF: Final = "def double(x):\n    return 4\n"
+
+
+@pytest.fixture(scope="module")
+def record(zygote: Zygote) -> Record:
+    """The record of a submission that is half right."""
+    return graded(zygote, BODY, HALF)
+
+
+@pytest.fixture(scope="module")
+def faulty(zygote: Zygote) -> Record:
+    """The record of a submission that we failed to grade."""
+    return fault(suite(BODY), submission(RIGHT), zygote.isolation, "a traceback of ours")
+
+
+def named(record: Record, student: str) -> Record:
+    """Return `record` as that of `student`."""
+    return replace(record, id=student, student=student)
+
+
+def filed(folder: Path, *records: Record, junit: Path | None = None) -> RunOutput:
+    """Return an output that has taken `records`."""
+    output = RunOutput(folder, junit, "en")
+    output.prepare()
+    for index, record in enumerate(records):
+        output.take(index, record)
+    return output
+
+
+def below(folder: Path) -> list[str]:
+    """Return the names of all files below `folder`."""
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
+
+
+# Results
+
+
+def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None:
+    """Other tools depend on every key, their order and the kind of each value."""
+    filed(tmp_path, replace(record, remarks=(message("remark.prints"),))).finish(interrupted=False)
+    case = {"points": 1.5, "max_points": 1.5, "visibility": "public"}
+    expected = {
+        "schema": "grader/run/1",
+        "submissions": [
+            {
+                "id": "student",
+                "student": "student",
+                "exercise": "sample",
+                "status": "graded",
+                "score": 1.5,
+                "max_score": 5,
+                "isolation": record.conditions.isolation,
+                "remarks": [
+                    "Your code prints text where none is asked. That costs nothing here, but take "
+                    "it away before you hand in."
+                ],
+                "cases": [
+                    {"id": "example/1", "group": "double", "verdict": "PASSED", **case},
+                    {"id": "example/2", "group": "double", "verdict": "WRONG", **case, "points": 0},
+                    {
+                        "id": "hidden/1",
+                        "group": "secret",
+                        "verdict": "WRONG",
+                        "points": 0,
+                        "max_points": 2,
+                        "visibility": "hidden",
+                    },
+                ],
+                "rules": [],
+            }
+        ],
+    }
+    found = json.loads((tmp_path / "results.json").read_bytes())
+    for case_ in found["submissions"][0]["cases"]:  # ids of cases are the loader's business
+        case_["id"] = f"{case_['id'].split('/')[0]}/{1 if '2)' in case_['id'] else case_['id']}"
+    assert list(expected) == list(found)
+    (wanted,), (given,) = expected["submissions"], found["submissions"]
+    assert isinstance(wanted, dict)
+    assert list(wanted) == list(given)
+    assert [list(one) for one in wanted["cases"]] == [list(one) for one in given["cases"]]
+    without_ids = [
+        [{key: value for key, value in one.items() if key != "id"} for one in entry.pop("cases")]
+        for entry in (wanted, given)
+    ]
+    assert without_ids[0] == without_ids[1]
+    assert wanted == given
+
+
+@pytest.mark.parametrize(
+    ("source", "status"), [(RIGHT, "graded"), ("def double(x)\n", "ungradable"), ("", "ungradable")]
+)
+def test_every_status_has_the_same_shape(zygote: Zygote, source: str, status: str) -> None:
+    """A submission of which nothing can be run has all its cases, its reason and no points."""
+    summary: dict[str, Any] = dict(summary_of(graded(zygote, BODY, source)))
+    assert status == summary["status"]
+    assert 3 == len(summary["cases"])
+    assert (status == "graded") is (summary["score"] == summary["max_score"])
+    assert (status == "graded") is (summary["remarks"] == [])
+
+
+def test_fault_costs_no_verdict_and_is_counted(tmp_path: Path, faulty: Record) -> None:
+    """A failure of ours is listed as such, and the traceback does not reach the results."""
+    output = filed(tmp_path, faulty)
+    output.finish(interrupted=False)
+    assert 1 == output.fault_count
+    (entry,) = json.loads((tmp_path / "results.json").read_bytes())["submissions"]
+    assert "fault" == entry["status"]
+    assert {"FAULT"} == {case["verdict"] for case in entry["cases"]}
+    assert "traceback" not in (tmp_path / "results.json").read_text()
+
+
+def test_results_are_in_the_order_of_tasks(tmp_path: Path, record: Record) -> None:
+    """The order in which submissions happen to be done does not show."""
+    texts = []
+    for number, order in enumerate([(0, 1, 2), (2, 0, 1)]):
+        output = RunOutput(tmp_path / str(number), None, "en")
+        output.prepare()
+        for index in order:
+            output.take(index, named(record, f"student-{index}"))
+        output.finish(interrupted=False)
+        texts.append([(tmp_path / str(number) / name).read_bytes() for name in below(tmp_path / "0")])
+    assert texts[0] == texts[1]
+
+
+def test_json_is_ascii_and_ends_in_a_newline() -> None:
+    """Any reader takes it, lone surrogates and all; keys keep their order."""
+    data = as_json({"z": "é\udcff", "a": float("1.5")})
+    assert b'{\n "z": "\\u00e9\\udcff",\n "a": 1.5\n}\n' == data
+
+
+# Pages
+
+
+def test_run_leaves_index_pages_and_results(tmp_path: Path, record: Record) -> None:
+    """One page per student in the folder of the exercise, and nothing else."""
+    filed(tmp_path / "new" / "deep", record, named(record, "jan")).finish(interrupted=False)
+    names = ["index.html", "results.json", "sample/jan.html", "sample/student.html"]
+    assert names == below(tmp_path / "new" / "deep")
+
+
+@pytest.mark.parametrize(
+    "student",
+    ["../../etc/passwd", "/etc/passwd", "..", "<b>x</b>", "a\nb", "CON", "\u202ex", "x" * 120, "ünïcödé", "?", "%2e%2e", "index"],
+)
+def test_no_student_writes_outside_or_over_another(
+    tmp_path: Path, record: Record, student: str
+) -> None:
+    """Whatever a student is called, her page lies in its folder, and the index links to it."""
+    out = tmp_path / "out"
+    output = filed(out, named(record, student), named(record, student.upper()), named(record, student))
+    output.finish(interrupted=False)
+    pages = [path for path in out.glob("sample/*") if path.suffix == ".html"]
+    assert 3 == len(pages)
+    assert 5 == len(below(tmp_path)), "three pages, index and results, nothing outside"
+    index = (out / "index.html").read_text()
+    assert all(f'"sample/{page.name}"' in index for page in pages)
+    assert student not in index or student.isalnum() or student in {"..", "?", "../../etc/passwd", "/etc/passwd", "%2e%2e"}
+
+
+def test_same_student_in_two_exercises_has_two_pages(tmp_path: Path, record: Record) -> None:
+    """Pages of one exercise do not take the names of another's."""
+    filed(tmp_path, record, replace(record, exercise="other")).finish(interrupted=False)
+    assert {"sample/student.html", "other/student.html"} <= set(below(tmp_path))
+
+
+def test_interrupted_run_says_so_in_its_index(tmp_path: Path, record: Record) -> None:
+    """Nobody takes half a class for the whole one."""
+    for interrupted in (True, False):
+        filed(tmp_path / str(interrupted), record).finish(interrupted=interrupted)
+    texts = [(tmp_path / str(flag) / "index.html").read_text() for flag in (True, False)]
+    assert texts[0] != texts[1]
+    assert "interrupted" in texts[0]
+    assert "interrupted" not in texts[1].split("</style>")[-1]
+
+
+def test_run_that_was_interrupted_before_anything_is_filed_too(tmp_path: Path) -> None:
+    """Index and results over nothing are written all the same."""
+    filed(tmp_path).finish(interrupted=True)
+    assert ["index.html", "results.json"] == below(tmp_path)
+    assert b'"submissions": []' in (tmp_path / "results.json").read_bytes()
+
+
+# JUnit
+
+
+def test_junit_file_is_written(tmp_path: Path, record: Record, faulty: Record) -> None:
+    """It parses, and counts each case of each submission; its folder is made."""
+    path = tmp_path / "ci" / "junit.xml"
+    filed(tmp_path, record, named(faulty, "other"), junit=path).finish(interrupted=False)
+    cases = list(ET.parse(path).getroot().iter("testcase"))
+    assert len(cases) == 2 * len(record.cases)
+
+
+def test_junit_alone_leaves_no_pages(tmp_path: Path, record: Record) -> None:
+    """Without a folder only the JUnit file is written, and the results can still be asked for."""
+    output = RunOutput(None, tmp_path / "junit.xml", "en")
+    output.prepare()
+    output.take(0, record)
+    output.finish(interrupted=False)
+    assert ["junit.xml"] == below(tmp_path)
+    assert [summary_of(record)] == output.results()["submissions"]
+
+
+def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
+    """A place where the JUnit file cannot be written is told at once, not after an hour."""
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError) as caught:
+        RunOutput(tmp_path / "out", tmp_path / "file" / "junit.xml", "en").prepare()
+    assert "name another place with --junit" == caught.value.help
+
+
+# Trouble
+
+
+def test_results_of_old_are_taken_away_first(tmp_path: Path, record: Record) -> None:
+    """A run that dies halfway leaves no results of the run before."""
+    filed(tmp_path, record).finish(interrupted=False)
+    filed(tmp_path)
+    assert "results.json" not in below(tmp_path)
+
+
+def test_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+    """The error names the place, and what to do."""
+    (tmp_path / "out").touch()
+    with pytest.raises(OutputError) as caught:
+        RunOutput(tmp_path / "out", None, "en").prepare()
+    assert f"cannot write to {tmp_path / 'out'}: File exists" == caught.value.message
+    assert "name another place with --out" == caught.value.help
+    assert 6 == caught.value.exit_code
+
+
+def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> None:
+    """A file where the folder of an exercise should be stops the run with its place."""
+    output = filed(tmp_path)
+    (tmp_path / "sample").touch()
+    with pytest.raises(OutputError) as caught:
+        output.take(0, record)
+    assert f"cannot make {tmp_path / 'sample'}: File exists" == caught.value.message
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KiB; needs the right to mount."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)],
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("mounting a small disk is not allowed here")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_full_disk_is_told_and_leaves_nothing_half_written(
+    small_disk: Path, record: Record
+) -> None:
+    """The error names the page and the way out; each file that is there is whole."""
+    output = filed(small_disk)
+    with pytest.raises(OutputError) as caught:
+        for index in range(100):
+            output.take(index, named(record, f"student-{index}"))
+    assert "No space left on device" in caught.value.message
+    assert "free some space on that disk, or choose another folder" == caught.value.help
+    pages = below(small_disk)
+    assert pages
+    assert all(name.endswith(".html") for name in pages)
+    assert all((small_disk / page).read_bytes().rstrip().endswith(b"</html>") for page in pages)
+    with pytest.raises(OutputError, match="No space left on device"):
+        output.finish(interrupted=False)
+    assert not {"results.json", "index.html"} & set(below(small_disk))
+
+
+def test_full_disk_ends_the_command_line_with_an_error(small_disk: Path, tmp_path: Path) -> None:
+    """`grader grade` on a full disk: exit 6, the way out, no traceback and no results."""
+    (tmp_path / "sample").mkdir()
+    (tmp_path / "sample" / "jan.py").write_text(RIGHT)
+    (small_disk / "filling").write_bytes(b"x" * 64 * 1024)
+    done = grade_as(None, tmp_path, small_disk / "out")
+    assert 6 == done.returncode, done.stderr
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert ["filling"] == below(small_disk)
+
+
+def grade_as(user: int | None, folder: Path, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run `grader grade` on `folder/sample`, as `user` if one is given."""
+    suites = folder / "testsuites"
+    suites.mkdir(exist_ok=True)
+    head = "exercise: sample\ntitle: Sample\nlanguage: en\nmodule: sample\ndefines: [double]\n"
+    (suites / "sample.yaml").write_text(head + BODY)
+    # An interpreter of root's own is not there for others; the system's is, with our packages.
+    python = sys.executable if user is None else "/usr/bin/python3." + str(sys.version_info.minor)
+    if not os.access(python, os.X_OK):
+        pytest.skip("no interpreter of this version that every user may run")
+    return subprocess.run(
+        [python, "-c", "from grader.cli import main; main()", "grade", "sample", "--out", str(out)],
+        cwd=folder,
+        user=user,
+        capture_output=True,
+        text=True,
+        env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+
+
+def test_read_only_folder_is_told(record: Record) -> None:
+    """An ordinary user who may not write there reads so before anything is graded."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can be another user")
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "sample").mkdir()
+        (folder / "sample" / "jan.py").write_text(RIGHT)
+        out = folder / "out"
+        filed(out, record).finish(interrupted=False)
+        before = below(out)
+        done = grade_as(NOBODY, folder, out)
+        assert 6 == done.returncode, done.stderr
+        assert f"error: cannot write {out / 'results.json'}: Permission denied\n" in done.stderr
+        assert "= help: make the folder writable for you, or choose another folder" in done.stderr
+        assert "graded" not in done.stderr
+        assert before == below(out)

@@ -1,0 +1,149 @@
+"""The catalogs of sentences are complete in each language, and nothing in them is idle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from grader.messages import Message, message
+from grader.protocol import Excess
+from grader.verdict import Verdict
+from grader.wording import LANGUAGES, catalog, phrase, say
+
+IMPORT_VERDICTS = (
+    Verdict.ERROR,
+    Verdict.TIMED_OUT,
+    Verdict.MEMORY,
+    Verdict.OUTPUT,
+    Verdict.CRASHED,
+    Verdict.EXITED,
+    Verdict.FORBIDDEN,
+    Verdict.TAMPERED,
+)
+"""What can become of loading a file; WRONG and the like need an expectation."""
+
+
+def fields(sentence: str) -> set[str]:
+    """Return the names of the parameters in `sentence`."""
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
+
+
+def computed_keys() -> set[str]:
+    """Return the keys that are put together at run time, family by family."""
+    excesses = {value for name, value in vars(Excess).items() if name.isupper()}
+    lists = ("wrong.missing", "wrong.extra", "wrong.missing_keys", "wrong.extra_keys")
+    return {
+        *(f"wrong.too_large.{excess}" for excess in excesses),
+        *(f"ungradable.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
+        *(f"{key}{end}" for key in lists for end in ("", "_more")),
+    }
+
+
+def texts_in_code(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield (file, text) for each string constant in the program, docstrings included."""
+    for path in sorted((root / "grader").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield path.name, node.value
+
+
+def literal_messages(root: Path) -> Iterator[tuple[str, set[str]]]:
+    """Yield (key, parameters) for each `message("key", ...)` in the program."""
+    for path in sorted((root / "grader").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="message"), args=[ast.Constant(value=str() as key)]
+                ) if not any(keyword.arg is None for keyword in node.keywords):
+                    yield key, {keyword.arg or "" for keyword in node.keywords}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogs_agree(language: str) -> None:
+    """All languages have the same keys, with the same parameters."""
+    english = {key: fields(text) for key, text in catalog("en").items()}
+    assert english == {key: fields(text) for key, text in catalog(language).items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_are_whole(language: str) -> None:
+    """No sentence is empty, retyped by YAML, has stray blanks, or formats past its parameters."""
+    for key, text in catalog(language).items():
+        assert isinstance(text, str), key
+        assert text == text.strip() != "", key
+        assert all(name.isidentifier() for name in fields(text)), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_key_stands_once(language: str, root: Path) -> None:
+    """A key that stood twice would silently lose one of its sentences."""
+    path = root / "grader" / "wording" / f"{language}.yaml"
+    keys = [
+        line.partition(":")[0]
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith(("#", " "))
+    ]
+    assert sorted(set(keys)) == sorted(keys)
+
+
+def test_every_message_has_a_sentence(root: Path) -> None:
+    """Whatever the program says is in the catalogs, and fills in all that its sentence needs."""
+    found = list(literal_messages(root))
+    assert len(found) > 20
+    for key, given in found:
+        assert key in catalog("en"), key
+        assert fields(catalog("en")[key]) <= given, key
+
+
+def test_computed_keys_have_a_sentence() -> None:
+    """Families of keys that are put together at run time are complete."""
+    assert set() == computed_keys() - catalog("en").keys()
+
+
+def test_no_sentence_is_idle(root: Path) -> None:
+    """Each sentence is said somewhere; those of the reports have a test of their own."""
+    used = {text for _, text in texts_in_code(root)} | computed_keys()
+    idle = {
+        key
+        for key in catalog("en")
+        if not key.startswith("report.") and key.removesuffix("_one") not in used
+    }
+    assert set() == idle
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_singular_and_plural(language: str) -> None:
+    """A count of one takes the singular; a key without one takes its only sentence."""
+    one, two = (phrase(language, "report.hidden", count=count) for count in (1, 2))
+    assert one == catalog(language)["report.hidden_one"].format(count=1)
+    assert two == catalog(language)["report.hidden"].format(count=2)
+    assert say(message("wrong.text_empty", count=1), language)
+
+
+def test_an_unknown_language_falls_back() -> None:
+    """A language without a catalog is answered in English."""
+    for language in ("", "xx", "../en", "EN"):
+        assert say(message("wrong.text"), "en") == say(message("wrong.text"), language)
+
+
+def test_an_unknown_key_is_a_mistake_of_ours() -> None:
+    """There is no silent default for a sentence that does not exist."""
+    with pytest.raises(KeyError):
+        say(message("no.such.key"), "en")
+
+
+def test_parameters_are_filled_in_once() -> None:
+    """Braces in what a submission wrote are text, not parameters."""
+    said = phrase("en", "wrong.missing", items="{more} {0.__class__}", more=0)
+    assert "Missing: {more} {0.__class__}" == said  # noqa: SIM300
+
+
+def test_messages_are_plain_data() -> None:
+    """A message does not depend on the order of its parameters, and becomes JSON."""
+    one = message("k", b=1, a="x")
+    assert Message("k", (("a", "x"), ("b", 1))) == one
+    assert {"key": "k", "parameters": {"a": "x", "b": 1}} == one.to_json()  # noqa: SIM300
