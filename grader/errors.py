@@ -6,6 +6,8 @@ user trouble::
     GraderError
     ├── UsageError          the command line asks for something that is not there      (exit 2)
     ├── SuiteError          a suite, a spec or its settings cannot be used             (exit 3)
+    │   ├── InvalidSuite    ... with every mistake in it and its place (grader.loading)
+    │   └── SpecProblem     ... with the line of the spec (grader.deriving)
     ├── HostError           this machine cannot do what grading needs                  (exit 4)
     │   └── ZygoteError     the zygote did not start, or stopped answering
     ├── NothingToGrade      no submission was found where one was expected             (exit 5)

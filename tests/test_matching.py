@@ -139,7 +139,7 @@ class Pair(NamedTuple):
             [
                 "The text is not what was expected.",
                 "First difference on line 1, at character 1: "
-                "expected 'a', but your code gives 'b'.",
+                "expected `a`, but your code gives `b`.",
             ],
         ),
         ("'a'", "", ["The text is empty."]),
@@ -149,7 +149,7 @@ class Pair(NamedTuple):
             [
                 "Only upper and lower case differ.",
                 "First difference on line 1, at character 1: "
-                "expected 'Yes', but your code gives 'yes'.",
+                "expected `Yes`, but your code gives `yes`.",
             ],
         ),
         (
@@ -158,7 +158,7 @@ class Pair(NamedTuple):
             [
                 "Only white space differs: spaces, tabs or line ends.",
                 "First difference on line 1, at character 2: "
-                "expected 'a b', but your code gives 'ab'.",
+                "expected `a b`, but your code gives `ab`.",
             ],
         ),
         (
@@ -326,7 +326,7 @@ def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
             [
                 "The text is not what was expected.",
                 "First difference on line 2, at character 1: "
-                "expected 'b', but your code gives 'c'.",
+                "expected `b`, but your code gives `c`.",
             ],
         ),
     ],
@@ -383,7 +383,7 @@ def test_the_right_exception_passes(
         (
             raised("ValueError", "Exception", message="No"),
             Verdict.WRONG,
-            "The type of the exception is right, but its message is 'No'; it should be 'no'.",
+            "The type of the exception is right, but its message is `No`; it should be `no`.",
         ),
         (
             raised("Exception", message="no"),

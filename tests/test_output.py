@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,13 +17,11 @@ import pytest
 from builders import graded, submission, suite
 
 from grader.errors import OutputError
-from grader.judge import fault, grade
+from grader.judge import fault
 from grader.messages import message
 from grader.output import RunOutput, as_json, summary_of
 from grader.record import Record
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Suite
 
 NOBODY: Final = 65534
 BODY: Final = """\
@@ -107,10 +106,10 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
                     "it away before you hand in."
                 ],
                 "cases": [
-                    {"id": "example/1", "group": "double", "verdict": "PASSED", **case},
-                    {"id": "example/2", "group": "double", "verdict": "WRONG", **case, "points": 0},
+                    {"id": "double/1", "group": "double", "verdict": "PASSED", **case},
+                    {"id": "double/2", "group": "double", "verdict": "WRONG", **case, "points": 0},
                     {
-                        "id": "hidden/1",
+                        "id": "secret/1",
                         "group": "secret",
                         "verdict": "WRONG",
                         "points": 0,
@@ -123,23 +122,23 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
         ],
     }
     found = json.loads((tmp_path / "results.json").read_bytes())
-    for case_ in found["submissions"][0]["cases"]:  # ids of cases are the loader's business
-        case_["id"] = f"{case_['id'].split('/')[0]}/{1 if '2)' in case_['id'] else case_['id']}"
-    assert list(expected) == list(found)
-    (wanted,), (given,) = expected["submissions"], found["submissions"]
-    assert isinstance(wanted, dict)
-    assert list(wanted) == list(given)
-    assert [list(one) for one in wanted["cases"]] == [list(one) for one in given["cases"]]
-    without_ids = [
-        [{key: value for key, value in one.items() if key != "id"} for one in entry.pop("cases")]
-        for entry in (wanted, given)
-    ]
-    assert without_ids[0] == without_ids[1]
-    assert wanted == given
+    assert expected == found
+    assert keys(expected) == keys(found), "in this order"
+
+
+def keys(document: object) -> list[object]:
+    """Return the keys of everything in `document`, in their order."""
+    match document:
+        case dict():
+            return [[key, keys(value)] for key, value in document.items()]
+        case list():
+            return [keys(value) for value in document]
+        case _:
+            return []
 
 
 @pytest.mark.parametrize(
-    ("source", "status"), [(RIGHT, "graded"), ("def double(x)\n", "ungradable"), ("", "ungradable")]
+    ("source", "status"), [(RIGHT, "graded"), ("def double(x)\n", "ungradable")]
 )
 def test_every_status_has_the_same_shape(zygote: Zygote, source: str, status: str) -> None:
     """A submission of which nothing can be run has all its cases, its reason and no points."""
@@ -206,7 +205,7 @@ def test_no_student_writes_outside_or_over_another(
     assert 5 == len(below(tmp_path)), "three pages, index and results, nothing outside"
     index = (out / "index.html").read_text()
     assert all(f'"sample/{page.name}"' in index for page in pages)
-    assert student not in index or student.isalnum() or student in {"..", "?", "../../etc/passwd", "/etc/passwd", "%2e%2e"}
+    assert not {"<b>x</b>", "\u202e"} & {part for part in (student, "\u202e") if part in index}
 
 
 def test_same_student_in_two_exercises_has_two_pages(tmp_path: Path, record: Record) -> None:
@@ -236,11 +235,11 @@ def test_run_that_was_interrupted_before_anything_is_filed_too(tmp_path: Path) -
 
 
 def test_junit_file_is_written(tmp_path: Path, record: Record, faulty: Record) -> None:
-    """It parses, and counts each case of each submission; its folder is made."""
+    """It parses, and has each case of each submission; its folder is made."""
     path = tmp_path / "ci" / "junit.xml"
     filed(tmp_path, record, named(faulty, "other"), junit=path).finish(interrupted=False)
     cases = list(ET.parse(path).getroot().iter("testcase"))
-    assert len(cases) == 2 * len(record.cases)
+    assert 2 * len(record.cases) + 1 == len(cases), "and one that says the fault"
 
 
 def test_junit_alone_leaves_no_pages(tmp_path: Path, record: Record) -> None:
@@ -362,8 +361,6 @@ def test_read_only_folder_is_told(record: Record) -> None:
     """An ordinary user who may not write there reads so before anything is graded."""
     if os.geteuid() != 0:
         pytest.skip("only root can be another user")
-    import tempfile
-
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)

@@ -99,7 +99,6 @@ def lock_zygote() -> ZygoteLock:
 
 
 def _lock_zygote(machine: Machine) -> ZygoteLock:
-    parent_pid = os.getppid()
     _refuse_threads()
     os.chdir("/")
     address_space_bytes = _address_space_bytes()
@@ -111,7 +110,7 @@ def _lock_zygote(machine: Machine) -> ZygoteLock:
     _drop_capabilities()
     kernel.call("prctl", _PR_SET_DUMPABLE, 0)
     no_new_privs = _applies(lambda: kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1))
-    _die_with_judge(parent_pid)
+    _die_with_judge()
     fds_end = _fds_end()
     rlimits.limit_zygote(fds_end)
     child_filter = _load_zygote_filter(machine)
@@ -239,15 +238,14 @@ def _drop_capabilities() -> None:
     kernel.call("capset", addressof(header), addressof(none))
 
 
-def _die_with_judge(parent_pid: int) -> None:
-    """Have the kernel kill us when the judge, our parent, dies; if that has not happened already.
+def _die_with_judge() -> None:
+    """Have the kernel kill us when the judge, our parent, dies.
 
     Changing uid clears this, so it comes after. The kernel looks at the parent's *thread*: the
-    judge has to start the zygote from its main thread.
+    judge has to start the zygote from its main thread. A judge that is dead already shows as the
+    end of the control socket.
     """
     kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
-    if os.getppid() != parent_pid:
-        raise LockdownError("the judge is gone")
 
 
 def _load_zygote_filter(machine: Machine) -> seccomp.Program | None:

@@ -14,6 +14,7 @@ from grader.loading.document import NodePath
 from grader.loading.drafts import Draft, SessionDraft
 from grader.loading.findings import Findings
 from grader.loading.forms import EXPECTATIONS, StepForm, SuiteHead
+from grader.loading.needed_files import check_needed_files
 from grader.loading.session_building import SessionBuilder
 from grader.loading.suggestions import did_you_mean, listed, quoted
 from grader.suite import Case, Group, Session, Suite
@@ -43,6 +44,9 @@ class _SuiteBuilder:
         limits = self._limits(head)
         groups = self._groups()
         sessions = self._sessions()
+        if head is not None:
+            for index, draft in enumerate(self.draft.sessions):
+                check_needed_files(index, draft, head.files, self.findings)
         if head is None or not self.draft.is_whole:
             return None
         self._check_idle_groups(groups)

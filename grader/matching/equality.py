@@ -65,6 +65,12 @@ def equal(expected: Value, got: Value) -> bool:
                 and len(items) == len(values)
                 and all(equal(e, g) for (_, e), g in zip(items, values, strict=True))
             )
+        case Fields(), Sequence():  # a named tuple, written as it displays itself
+            return (
+                expected.class_name == got.class_name
+                and all(map(equal, (value for _, value in expected.items), got.items))
+                and len(expected.items) == len(got.items)
+            )
         case EnumMember(), EnumMember():
             return expected == got
         case _:

@@ -1,0 +1,154 @@
+"""A case's own session is the smallest that brings its step into the same state."""
+
+from __future__ import annotations
+
+import base64
+import json
+import marshal
+from types import CodeType
+
+import pytest
+
+from builders import suite
+from grader.planning import (
+    Role,
+    names_read,
+    needed_steps,
+    own_session,
+    request,
+    whole_session,
+)
+from grader.suite import Session
+
+HEAD = "groups: [{id: g, points: 1}]\nsessions:\n- id: s\n"
+
+
+def session(steps: str, observers: str = "[]") -> Session:
+    """Return the session with the flow-style YAML `steps`."""
+    return suite(f"{HEAD}  observers: {observers}\n  steps: [{steps}]\n").sessions[0]
+
+
+GAME = session(
+    """
+    {do: 'p = P()'},
+    {do: 'q = P()'},
+    {do: 'p.move(1)', same_as: p, group: g},
+    {do: 'q.move(1)', same_as: q, group: g},
+    {do: 'p.move(9)', raises: ValueError, group: g},
+    {do: 'p.cells()', returns: '3', group: g},
+    {do: 'p.solved()', returns: 'True', group: g},
+    {do: 'p = P()'},
+    {do: 'p.solved()', returns: 'False', group: g},
+    {do: 'p = p.turned()'},
+    {do: 'p.cells()', returns: '1', group: g},
+    {do: 'f(1)', returns: '1', group: g},
+    """,
+    observers="[str(p)]",
+)
+
+
+@pytest.mark.parametrize(
+    ("index", "needed"),
+    [
+        (0, ()),
+        (1, ()),
+        (2, (0,)),
+        (3, (1,)),
+        (4, (0, 2)),
+        (5, (0, 2)),
+        (6, (0, 2)),
+        (8, (7,)),
+        (9, (7,)),
+        (10, (7, 9)),
+        (11, ()),
+    ],
+)
+def test_needed_steps(index: int, needed: tuple[int, ...]) -> None:
+    """Only actions on the names that a step uses count: no question, no refused step, no old life."""
+    assert needed == needed_steps(GAME, index)
+
+
+def test_an_action_that_reads_another_name_needs_that_too() -> None:
+    """Names flow through assignments and calls."""
+    steps = session(
+        "{do: 'a = A()'}, {do: 'a.grow()'}, {do: 'b = B(a)'}, {do: 'a.grow()'},"
+        "{do: 'b.size()', returns: '1', group: g}"
+    )
+    assert (0, 1, 2, 3) == needed_steps(steps, 4)
+
+
+def test_names_of_observers_are_needed_as_well() -> None:
+    """What is looked at before and after a refused step has to exist."""
+    steps = session(
+        "{do: 'a = A()'}, {do: 'b = B()'}, {do: 'c = C()'},"
+        "{do: 'a.no()', raises: ValueError, group: g, unchanged: [str(b)]}"
+    )
+    assert (0, 1) == needed_steps(steps, 3)
+
+
+def test_the_whole_session_stands_between_its_observers() -> None:
+    """Each refused step has a look before and one after it; no other step has."""
+    roles = [(item.role, item.step_index) for item in whole_session(GAME)]
+    assert [(Role.BEFORE, 4), (Role.STEP, 4), (Role.AFTER, 4)] == roles[4:7]
+    assert 12 + 2 == len(roles)
+    assert list(range(12)) == [index for role, index in roles if role is Role.STEP]
+
+
+def test_without_observers_only_steps_are_left() -> None:
+    """A session can be run without looks, when a look takes the executor down."""
+    plain = whole_session(GAME, observed=False)
+    assert {Role.STEP} == {item.role for item in plain}
+    assert len(GAME.steps) == len(plain)
+    assert [0, 2, 4] == [item.step_index for item in own_session(GAME, 4, observed=False)]
+
+
+def test_an_own_session_ends_with_its_step() -> None:
+    """Set-up first, then the step; a refused step with its looks around it."""
+    assert [0, 2, 5] == [item.step_index for item in own_session(GAME, 5)]
+    assert [0, 2, 4, 4, 4] == [item.step_index for item in own_session(GAME, 4)]
+
+
+def test_the_own_session_of_the_first_steps_is_how_the_whole_one_begins() -> None:
+    """Then nothing has to be run again."""
+    assert own_session(GAME, 0) == whole_session(GAME)[:1]
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("p.move((i, j))", {"p", "i", "j"}),
+        ("p = P(size=n)", {"P", "n"}),
+        ("print(str(p))", {"print", "str", "p"}),
+        ("'p'", set()),
+        ("p += 1", set()),
+        ("x = y; z = x", {"y", "x"}),
+        ("[a for a in b]", {"a", "b"}),
+    ],
+)
+def test_names_read(code: str, names: set[str]) -> None:
+    """Names that are looked up, wherever they stand."""
+    assert names == names_read(code)
+
+
+def test_a_request_says_nothing_about_what_is_expected() -> None:
+    """What an executor is sent is code and names to bind, and not a word of an expectation."""
+    secrets = session(
+        "{do: 'p = P(1)'}, {do: 'p.x', returns: '31337', group: g, case: secretcase, note: secretnote},"
+        "{do: 'print(p)', stdout: secretout, group: g},"
+        "{do: 'p.no()', raises: 'KeyError: secretmessage', group: g}"
+    )
+    sent = json.loads(request(whole_session(secrets), "sample"))
+    assert {"import", "code", "binds"} == sent.keys()
+    assert [["p"], [], [], []] == sent["binds"]
+    codes = marshal.loads(base64.b64decode(sent["code"]))
+    assert all(isinstance(code, CodeType) for code in codes)
+    raw = base64.b64decode(sent["code"]) + json.dumps(sent).encode()
+    for secret in (b"31337", b"secret", b"KeyError"):
+        assert secret not in raw
+    assert marshal.dumps(31337) not in raw
+
+
+def test_only_the_first_request_imports() -> None:
+    """In lockstep the import is a request of its own, and steps come one by one."""
+    assert {"import": "sample", "binds": []}.items() <= json.loads(request((), "sample")).items()
+    assert "import" not in json.loads(request(whole_session(GAME)[:1]))

@@ -1,0 +1,150 @@
+"""The catalogue of solutions: what is right gets everything, one mistake costs what it is worth."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from point_loss import LIMITS, step_by_step
+
+from grader.intake.submissions import Entry, read
+from grader.judge import grade
+from grader.loading import load_suite
+from grader.record import Record
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.submission import Submission
+from grader.suite import Suite
+from grader.verdict import Status, Verdict
+
+REFERENCE: Final = ROOT / "reference"
+EXERCISES: Final = ("akari", "str8ts", "yinyang")
+MEDIAN_LOSS: Final = 0.20
+LOSES: Final = "# verliest:"
+
+TOLERATED: Final = {
+    "str8ts/str_met_extra_newline": "a newline at the end of what is printed cannot be seen in an "
+    "example session, so it is not asked for; only a hidden case on `str(...)` can tell"
+}
+"""Faulty solutions whose mistake the published examples do not show, and why."""
+
+
+def found(pattern: str) -> list[Path]:
+    """Return the solutions of all exercises whose path has `pattern`."""
+    return [path for exercise in EXERCISES for path in sorted((REFERENCE / exercise).glob(pattern))]
+
+
+def name(path: Path) -> str:
+    """Return `exercise/stem`."""
+    return f"{path.relative_to(REFERENCE).parts[0]}/{path.stem}"
+
+
+FAULTY: Final = found("faulty/*.py")
+
+
+@cache
+def suite_of(exercise: str) -> Suite:
+    """Return the published suite with short limits: an endless loop need not take long."""
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    values = {field.name: getattr(suite, field.name) for field in fields(suite)}
+    return Suite(**{**values, "limits": LIMITS})
+
+
+def submission_of(path: Path) -> Submission:
+    """Return the solution at `path` as a hand-in."""
+    suite = suite_of(name(path).partition("/")[0])
+    return read(Entry(path.stem, path), suite.module, suite.defines)
+
+
+@pytest.fixture(scope="module")
+def grading(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
+    """The record of each solution, made when it is first asked for."""
+
+    class Records(dict[Path, Record]):
+        def __missing__(self, path: Path) -> Record:
+            suite = suite_of(name(path).partition("/")[0])
+            return self.setdefault(path, grade(suite, submission_of(path), zygote, Gate()))
+
+    yield Records()
+
+
+def loss(record: Record) -> float:
+    """Return which part of the points was lost."""
+    return 1 - record.score / record.max_score
+
+
+def failed_groups(record: Record) -> list[str]:
+    """Return the titles of the groups that are not all passed."""
+    return [group.title for group in record.groups if group.passed < len(group.cases)]
+
+
+@pytest.mark.parametrize(
+    "path", [*found("*.py"), *found("correct/*.py")], ids=name
+)
+def test_correct_solution_gets_everything(grading: Mapping[Path, Record], path: Path) -> None:
+    """The reference, and each solution that is right in another way, passes every case."""
+    record = grading[path]
+    assert (Status.GRADED, record.max_score) == (record.status, record.score)
+    assert {Verdict.PASSED} == {case.verdict for case in record.cases}
+    assert () == record.remarks
+
+
+@pytest.mark.parametrize("path", FAULTY, ids=name)
+def test_faulty_solution_fails_where_it_says(grading: Mapping[Path, Record], path: Path) -> None:
+    """Each mistake costs points, in at least one group of what its header names."""
+    (header,) = (
+        line for line in path.read_text("utf-8", "replace").splitlines() if line.startswith(LOSES)
+    )
+    named = [part.strip() for part in header.removeprefix(LOSES).split(",")]
+    record = grading[path]
+    assert Status.GRADED is record.status
+    if name(path) in TOLERATED:
+        assert [] == failed_groups(record), "take it from the list of exceptions"
+        return
+    assert loss(record) > 0
+    assert any(
+        group == part or group.startswith(f"{part} ")
+        for group in failed_groups(record)
+        for part in named
+    ), f"{failed_groups(record)} and none of {named}"
+
+
+@pytest.mark.parametrize("path", found("faulty/unseen/*.py"), ids=name)
+def test_unseen_mistake_is_not_seen_in_the_examples(
+    grading: Mapping[Path, Record], path: Path
+) -> None:
+    """That is what makes it unseen: the published examples all pass."""
+    assert [] == failed_groups(grading[path])
+    assert 0 == loss(grading[path])
+
+
+@pytest.mark.parametrize("path", FAULTY, ids=name)
+def test_no_mistake_costs_more_than_example_by_example(
+    grading: Mapping[Path, Record], zygote: Zygote, path: Path
+) -> None:
+    """The part lost is at most the part of the examples that fail in the long session."""
+    suite = suite_of(name(path).partition("/")[0])
+    assert loss(grading[path]) <= step_by_step(suite, submission_of(path), zygote) + 1e-9
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_one_mistake_costs_little(grading: Mapping[Path, Record], exercise: str) -> None:
+    """The median of what one typical mistake costs is at most a fifth of the points."""
+    lost = [loss(grading[path]) for path in FAULTY if name(path).startswith(exercise)]
+    assert len(lost) > 20
+    assert statistics.median(lost) <= MEDIAN_LOSS
+
+
+def test_exceptions_are_in_the_catalogue() -> None:
+    """Each exception names a solution that is there."""
+    assert set(TOLERATED) <= {name(path) for path in FAULTY}
