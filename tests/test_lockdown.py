@@ -91,6 +91,7 @@ def as_user() -> None:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
+        kernel.call("prctl", PR_SET_DUMPABLE, 1)  # as after an exec by this user
 
 
 def as_root_without_setuid() -> None:

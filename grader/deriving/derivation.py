@@ -85,10 +85,14 @@ def _settled(
     """Return drafts and what the reference makes of them, split only where it returns itself."""
     per_example = [drafts_of(example) for example in examples]
     observed = _observe(per_example, runner)
-    rejoined = [
-        drafts if _returns_itself(drafts, seen) else [unsplit(drafts[0].example)]
-        for drafts, seen in zip(per_example, observed, strict=True)
-    ]
+    rejoined = []
+    identities: dict[str, int | None] = {}
+    for drafts, seen in zip(per_example, observed, strict=True):
+        is_chain = _returns_itself(drafts, seen, identities)
+        rejoined.append(drafts if is_chain else [unsplit(drafts[0].example)])
+        for observation in seen:
+            if isinstance(observation.outcome, Returned):
+                identities.update(observation.outcome.bound)
     if rejoined != per_example:
         observed = _observe(rejoined, runner)
     flat = [draft for drafts in rejoined for draft in drafts]
@@ -120,14 +124,17 @@ def _item(draft: Draft, index: int) -> Item:
     )
 
 
-def _returns_itself(drafts: Sequence[Draft], seen: Sequence[Observation]) -> bool:
+def _returns_itself(
+    drafts: Sequence[Draft], seen: Sequence[Observation], identities: Mapping[str, int | None]
+) -> bool:
     """Return whether every action among `drafts` gave back the object that it was called on."""
-    identities = {
-        observation.outcome.identity if isinstance(observation.outcome, Returned) else None
+    return all(
+        isinstance(observation.outcome, Returned)
+        and observation.outcome.identity is not None
+        and observation.outcome.identity == identities.get(draft.same_as or "")
         for draft, observation in zip(drafts, seen, strict=True)
         if draft.want is Want.SAME
-    }
-    return not identities or (len(identities) == 1 and None not in identities)
+    )
 
 
 def _proven(drafts: Sequence[Draft], observations: Sequence[Observation]) -> list[Proven]:

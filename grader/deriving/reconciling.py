@@ -70,6 +70,9 @@ def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> Proven:
             return Proven({"stdout": "\n".join(lines) + "\n"}, doubts)
         case Want.RETURNS if not draft.lines:
             return _reconcile_nothing(draft, value, stdout)
+        case Want.RETURNS if stdout and literal(value) == "None":  # it prints by itself
+            lines, doubts = _proven_lines(draft, comparable(stdout))
+            return Proven({"stdout": "\n".join(lines) + "\n"}, doubts)
         case Want.RETURNS:
             return _reconcile_value(draft, value)
 

@@ -43,6 +43,8 @@ MIN_RECURSION_LIMIT: Final = 200
 """A submission that sets a lower limit would only trip up our own code."""
 MAX_DEFINED_NAMES: Final = 500
 
+_reserve: Final = [bytes(1 << 20)]
+"""Given back to report that a submission has used up all memory; never touched, so it is free."""
 _write: Final = os.write
 _read: Final = os.read
 _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
@@ -161,6 +163,8 @@ class Session:
         try:
             observation = act()
         except BaseException as error:
+            if isinstance(error, MemoryError):
+                _reserve.clear()
             observation = {"raised": self._raised(error)}
         observation["stdout"], observation["overflow"] = self._stdout.take()
         return observation

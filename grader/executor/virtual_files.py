@@ -118,7 +118,7 @@ class Surroundings:
         open_ = make_open(self._files)
         self.builtins: Final = _own_builtins(open_)
         io.open = open_  # type: ignore[assignment]  # what pathlib calls; it has no overloads
-        for name in [name for name in sys.modules if name.split(".")[0] == "grader"]:
+        for name in [name for name in sys.modules if name.split(".")[0] in {"grader", "ctypes"}]:
             del sys.modules[name]
         sys.modules["builtins"] = self.builtins
         sys.meta_path[:] = [

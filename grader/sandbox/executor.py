@@ -24,6 +24,7 @@ from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
 from grader.verdict import Verdict
 
 _READ_BYTES: Final = 1 << 18
+_GRACE_MS: Final = 1_000
 _CRASH_SIGNALS: Final = frozenset(
     {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGTRAP}
 )
@@ -162,8 +163,23 @@ class Executor:
         self._channel.close()
         return self._reap(self.pid)
 
+    def _let_end(self) -> None:
+        """Wait a moment: killed on its way out, an executor would seem to have died of that.
+
+        Whoever closes the channel and goes on is killed all the same.
+        """
+        with suppress(AttributeError, OSError):  # not on every system
+            process = os.pidfd_open(self.pid)
+            try:
+                end = select.poll()
+                end.register(process, select.POLLIN)
+                end.poll(_GRACE_MS)
+            finally:
+                os.close(process)
+
     def _ended(self) -> ExecutorEnded:
         """Tell what its end, which the channel has shown, means."""
+        self._let_end()
         status = self._reaped().status
         if os.WIFEXITED(status):
             return ExecutorEnded(Verdict.EXITED, f"exit code {os.WEXITSTATUS(status)}")
