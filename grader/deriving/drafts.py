@@ -58,46 +58,28 @@ def drafts_of(example: Example) -> list[Draft]:
     expression = example.expression
     if expression is None:
         return [_statement(example)]
-    if example.exception is not None:
-        subject, receiver = subject_of(expression)
-        return [
-            Draft(
-                code=example.code,
-                want=Want.RAISES,
-                exception=example.exception,
-                subject=subject,
-                receiver=receiver,
-                share=Fraction(1),
-                example=example,
-            )
-        ]
-    if (printed := _printed(expression)) is not None:
+    printed = _printed(expression)
+    if example.exception is None and printed is not None:
         return _print_drafts(example, printed)
-    subject, receiver = subject_of(expression)
-    return [
-        Draft(
-            code=example.code,
-            want=Want.RETURNS,
-            lines=example.want,
-            subject=subject,
-            receiver=receiver,
-            share=Fraction(1),
-            example=example,
-        )
-    ]
+    want = Want.RETURNS if example.exception is None else Want.RAISES
+    return [_whole(example, want, expression)]
 
 
 def unsplit(example: Example) -> Draft:
     """Return `example`, a `print` of an action, as one draft."""
     expression = example.expression
     assert expression is not None, "a print is an expression"
-    printed = _printed(expression)
-    assert printed is not None, "only prints are split"
-    subject, receiver = subject_of(printed)
+    return _whole(example, Want.PRINTS, _printed(expression) or expression)
+
+
+def _whole(example: Example, want: Want, tried: ast.expr) -> Draft:
+    """Return `example` as one draft that is about what the expression `tried` tries."""
+    subject, receiver = subject_of(tried)
     return Draft(
         code=example.code,
-        want=Want.PRINTS,
+        want=want,
         lines=example.want,
+        exception=example.exception,
         subject=subject,
         receiver=receiver,
         share=Fraction(1),
@@ -121,9 +103,9 @@ def _statement(example: Example) -> Draft:
 
 def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
     root, calls = _chain(printed)
-    look = Fraction(1, 2) if calls else Fraction(1)
     if root is None:
         return [unsplit(example)]
+    look = Fraction(1, 2) if calls else Fraction(1)
     actions = [
         Draft(
             code=f"{root}.{ast.unparse(call)}",
