@@ -15,11 +15,13 @@ class Limits:
     """CPU seconds for a whole session, kept by the kernel too. Beyond it: TIMED_OUT."""
     wall_s: float = 10.0
     """Seconds on the clock for one step, for code that sleeps. Beyond it: TIMED_OUT."""
-    memory_bytes: int = 256 * 1024 * 1024
-    """Address space of the executor. Beyond it a MemoryError: MEMORY."""
-    output_chars: int = 1_000_000
+    memory_bytes: int = 128 * 1024 * 1024
+    """Memory on top of what the bare interpreter takes. Beyond it a MemoryError: MEMORY."""
+    output_chars: int = 250_000
     """Characters printed by one step, room for honest debugging. Beyond it: OUTPUT."""
     recursion: int = 20_000
     """Ceiling for `sys.setrecursionlimit`; the default limit of Python stays in force."""
     group_timeouts: int = 2
     """After so many time-outs in one group, the rest of that group is NOT_RUN."""
+    timeouts: int = 8
+    """After so many time-outs in all, what has not been tried by then is NOT_RUN."""

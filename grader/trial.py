@@ -55,7 +55,10 @@ class Budget:
 
     def spent(self, group: str) -> bool:
         """Return whether `group` has timed out as often as is enough to know."""
-        return self.timeouts[group] >= self.limits.group_timeouts
+        return (
+            self.timeouts[group] >= self.limits.group_timeouts
+            or self.timeouts.total() >= self.limits.timeouts
+        )
 
     def count(self, group: str, verdict: Verdict) -> None:
         """Take note of a verdict in `group`."""

@@ -132,7 +132,9 @@ def test_help_costs_nothing() -> None:
         "try: main()\nexcept SystemExit: pass\n"
         "print(sorted({'pydantic', 'rich', 'jinja2', 'yaml', 'pytest'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert "[]" == done.stdout.splitlines()[-1]
 
 
@@ -148,8 +150,14 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
         (["check"], "Missing argument 'FILE|FOLDER'."),
         (["grade"], "Missing argument 'SUBMISSIONS...'."),
         (["derive"], "Missing argument 'SPEC'."),
-        (["grade", "x", "--jobs", "0"], "Invalid value for '--jobs': 0 is not in the range 1<=x<=256."),
-        (["grade", "x", "--out", __file__], f"Invalid value for '--out': Directory '{__file__}' is a file."),
+        (
+            ["grade", "x", "--jobs", "0"],
+            "Invalid value for '--jobs': 0 is not in the range 1<=x<=256.",
+        ),
+        (
+            ["grade", "x", "--out", __file__],
+            f"Invalid value for '--out': Directory '{__file__}' is a file.",
+        ),
         (["doctor", "now"], "Got unexpected extra argument (now)"),
         (["check", "x", "--exercize", "y"], "No such option '--exercize'"),
     ],
@@ -177,26 +185,34 @@ def test_console_script_is_installed() -> None:
         (
             ["check", "nowhere.py"],
             2,
-            "error: no such file or folder: nowhere.py\n"
-            "  = help: name the folder that holds one file or one folder per student\n",
+            (
+                "error: no such file or folder: nowhere.py\n"
+                "  = help: name the folder that holds one file or one folder per student\n"
+            ),
         ),
         (
             ["grade", "nowhere"],
             2,
-            "error: no such file or folder: nowhere\n"
-            "  = help: name the folder that holds one file or one folder per student\n",
+            (
+                "error: no such file or folder: nowhere\n"
+                "  = help: name the folder that holds one file or one folder per student\n"
+            ),
         ),
         (
             ["check", "mine.py", "--exercise", "dubble"],
             2,
-            "error: unknown exercise 'dubble' (did you mean 'double'?)\n"
-            "  = help: exercises in {here}/testsuites: cells, double\n",
+            (
+                "error: unknown exercise 'dubble' (did you mean 'double'?)\n"
+                "  = help: exercises in {here}/testsuites: cells, double\n"
+            ),
         ),
         (
             ["grade", "in", "--exercise", "xyzzy"],
             2,
-            "error: unknown exercise 'xyzzy'\n"
-            "  = help: exercises in {here}/testsuites: cells, double\n",
+            (
+                "error: unknown exercise 'xyzzy'\n"
+                "  = help: exercises in {here}/testsuites: cells, double\n"
+            ),
         ),
         (["check", "mine.py", "--exercise", "no.yaml"], 2, "error: no such suite: no.yaml\n"),
         (
@@ -207,32 +223,42 @@ def test_console_script_is_installed() -> None:
         (
             ["check", "other.py"],
             2,
-            "error: other.py defines the names of no known exercise\n"
-            "  = help: say which with --exercise: cells, double\n",
+            (
+                "error: other.py defines the names of no known exercise\n"
+                "  = help: say which with --exercise: cells, double\n"
+            ),
         ),
         (
             ["check", "both.py"],
             2,
-            "error: both.py fits several exercises\n"
-            "  = help: say which with --exercise: cells, double\n",
+            (
+                "error: both.py fits several exercises\n"
+                "  = help: say which with --exercise: cells, double\n"
+            ),
         ),
         (
             ["grade", "in"],
             2,
-            "error: which exercise is in?\n"
-            "  = help: add --exercise NAME; known here: cells, double\n",
+            (
+                "error: which exercise is in?\n"
+                "  = help: add --exercise NAME; known here: cells, double\n"
+            ),
         ),
         (
             ["grade", "readme", "--exercise", "double"],
             5,
-            "error: nothing to grade in readme: no Python file and no folder\n"
-            "  = help: a hand-in is a .py file or a folder with .py files, one per student\n",
+            (
+                "error: nothing to grade in readme: no Python file and no folder\n"
+                "  = help: a hand-in is a .py file or a folder with .py files, one per student\n"
+            ),
         ),
         (
             ["grade", "readme"],
             5,
-            "error: nothing to grade in readme: no Python file and no folder\n"
-            "  = help: a hand-in is a .py file or a folder with .py files, one per student\n",
+            (
+                "error: nothing to grade in readme: no Python file and no folder\n"
+                "  = help: a hand-in is a .py file or a folder with .py files, one per student\n"
+            ),
         ),
         (["check", "readme"], 5, "error: no Python file in readme\n"),
         (["derive", "no.md"], 2, "error: cannot read no.md: No such file or directory\n"),
@@ -284,14 +310,16 @@ def test_names_are_enumerated_plain() -> None:
 # check
 
 
-def test_check_of_all_passed_is_0(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_check_of_all_passed_is_0(capfd: pytest.CaptureFixture[str]) -> None:
     """The points stand on standard output, and nothing is said besides."""
     done = grader(capfd, "check", write("mine.py", RIGHT))
     assert (0, "") == (done.code, done.err)
     assert "2 of 2" in done.out
 
 
-def test_check_of_a_failure_is_1(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_check_of_a_failure_is_1(capfd: pytest.CaptureFixture[str]) -> None:
     """The session that shows the mistake stands on standard output."""
     done = grader(capfd, "check", write("mine.py", WRONG))
     assert (1, "") == (done.code, done.err)
@@ -306,8 +334,9 @@ def test_check_of_a_failure_is_1(here: Path, capfd: pytest.CaptureFixture[str]) 
         (RIGHT + "while True: pass\n", "did not end in time"),
     ],
 )
+@pytest.mark.usefixtures("here")
 def test_check_of_what_cannot_be_run_is_1(
-    here: Path, capfd: pytest.CaptureFixture[str], source: str, said: str
+    capfd: pytest.CaptureFixture[str], source: str, said: str
 ) -> None:
     """Nothing passed, and the reason is told."""
     done = grader(capfd, "check", write("mine.py", source), "--exercise", "double")
@@ -328,8 +357,9 @@ def test_check_of_what_cannot_be_run_is_1(
         ("# def neighbours\nx = 'class Cell'\n" + RIGHT, "double"),
     ],
 )
+@pytest.mark.usefixtures("here")
 def test_exercise_is_known_by_what_is_defined(
-    here: Path, capfd: pytest.CaptureFixture[str], source: str, exercise: str
+    capfd: pytest.CaptureFixture[str], source: str, exercise: str
 ) -> None:
     """Names decide, capitals aside, also in a file that does not compile; the best fit counts."""
     done = grader(capfd, "check", "--json", write("mine.py", source))
@@ -337,8 +367,9 @@ def test_exercise_is_known_by_what_is_defined(
 
 
 @pytest.mark.parametrize("named", ["double", "testsuites/double.yaml", "elsewhere.yml"])
+@pytest.mark.usefixtures("here")
 def test_exercise_is_a_name_or_the_path_of_a_suite(
-    here: Path, capfd: pytest.CaptureFixture[str], named: str
+    capfd: pytest.CaptureFixture[str], named: str
 ) -> None:
     """`--exercise` takes both; a path need not lie in the folder of suites."""
     shutil.copy("testsuites/double.yaml", "elsewhere.yml")
@@ -346,8 +377,9 @@ def test_exercise_is_a_name_or_the_path_of_a_suite(
     assert (0, "double") == (done.code, json.loads(done.out)["submissions"][0]["exercise"])
 
 
+@pytest.mark.usefixtures("here")
 def test_check_of_a_folder(
-    here: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder with a helper is checked whole, also as the current one."""
     write("mine/double.py", "from help_me import double\n")
@@ -356,9 +388,8 @@ def test_check_of_a_folder(
     assert 0 == grader(capfd, "check", ".", "--exercise", "double").code
 
 
-def test_check_json_is_all_there_is_on_standard_output(
-    here: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("here")
+def test_check_json_is_all_there_is_on_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
     """`--json` prints one document in the format of `results.json`."""
     done = grader(capfd, "check", "--json", write("mine.py", WRONG))
     assert (1, "") == (done.code, done.err)
@@ -367,16 +398,16 @@ def test_check_json_is_all_there_is_on_standard_output(
     assert ["WRONG"] == [case["verdict"] for case in document["submissions"][0]["cases"]]
 
 
-def test_check_writes_junit(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_check_writes_junit(capfd: pytest.CaptureFixture[str]) -> None:
     """`--junit` writes a file that parses, beside what is shown."""
     done = grader(capfd, "check", write("mine.py", WRONG), "--junit", "out.xml")
     assert 1 == done.code
     assert 1 == len(list(ET.parse("out.xml").getroot().iter("failure")))
 
 
-def test_check_whose_junit_cannot_be_written_says_so(
-    here: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("here")
+def test_check_whose_junit_cannot_be_written_says_so(capfd: pytest.CaptureFixture[str]) -> None:
     """A missing folder is told with its way out."""
     done = grader(capfd, "check", write("mine.py", RIGHT), "--junit", "no/out.xml")
     assert 6 == done.code
@@ -388,7 +419,10 @@ def coloured(*args: str, **environment: str) -> str:
     ours, theirs = pty.openpty()
     subprocess.run(
         [sys.executable, *COMMAND, *args],
-        stdin=theirs, stdout=theirs, stderr=theirs, check=False,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        check=False,
         env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment},
     )
     os.close(theirs)
@@ -402,7 +436,8 @@ def coloured(*args: str, **environment: str) -> str:
     return text.decode()
 
 
-def test_no_color_is_respected(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("here")
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal gets colour, unless NO_COLOR is set; a pipe never does."""
     for variable in ("NO_COLOR", "FORCE_COLOR", "CI", "GITHUB_ACTIONS"):
         monkeypatch.delenv(variable, raising=False)
@@ -416,9 +451,8 @@ def test_no_color_is_respected(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
 # grade
 
 
-def test_grade_of_a_folder_named_after_its_exercise(
-    here: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("here")
+def test_grade_of_a_folder_named_after_its_exercise(capfd: pytest.CaptureFixture[str]) -> None:
     """Nothing need be said; reports go to `reports`, talk to standard error."""
     write("double/jan.py", RIGHT)
     write("double/an.py", WRONG)
@@ -429,7 +463,8 @@ def test_grade_of_a_folder_named_after_its_exercise(
     assert {"an.html", "jan.html"} == {path.name for path in Path("reports/double").iterdir()}
 
 
-def test_grade_of_a_folder_of_exercises(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_grade_of_a_folder_of_exercises(capfd: pytest.CaptureFixture[str]) -> None:
     """Folders inside that are named after exercises are graded, each on its own suite."""
     write("all/double/jan.py", RIGHT)
     write("all/cells/jan.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
@@ -441,7 +476,8 @@ def test_grade_of_a_folder_of_exercises(here: Path, capfd: pytest.CaptureFixture
     assert not Path("reports").exists()
 
 
-def test_grade_takes_folders_and_files(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_grade_takes_folders_and_files(capfd: pytest.CaptureFixture[str]) -> None:
     """Several places for one exercise make one run."""
     write("a/jan.py", RIGHT)
     write("b/an.py", RIGHT)
@@ -453,7 +489,8 @@ def test_grade_takes_folders_and_files(here: Path, capfd: pytest.CaptureFixture[
     assert 2 == len(list(ET.parse("ci/j.xml").getroot().iter("testcase")))
 
 
-def test_grade_shows_ten_lines_of_progress(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_grade_shows_ten_lines_of_progress(capfd: pytest.CaptureFixture[str]) -> None:
     """Without a terminal, progress is a line per tenth; it never stops short."""
     with RunProgress(25) as progress:
         for _ in range(25):
@@ -463,7 +500,8 @@ def test_grade_shows_ten_lines_of_progress(here: Path, capfd: pytest.CaptureFixt
     assert 10 <= len(lines) <= 13
 
 
-def test_grade_on_a_terminal_shows_a_bar(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_grade_on_a_terminal_shows_a_bar() -> None:
     """A hostile name in the bar is neither markup nor an escape."""
     write("double/[red]x[/nope].py", RIGHT)
     write("double/\x1b[2Jan.py", RIGHT)
@@ -476,9 +514,7 @@ def test_grade_on_a_terminal_shows_a_bar(here: Path) -> None:
 # Where suites are
 
 
-def test_nearest_folder_of_suites_counts(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nearest_folder_of_suites_counts(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From a folder below, `testsuites` above is found; a nearer one comes first."""
     (here / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir("a/b")
@@ -529,8 +565,9 @@ def test_suites_beside_the_package_are_the_last_resort(
     assert ROOT / "testsuites" == suites_folder(None)
 
 
+@pytest.mark.usefixtures("here")
 def test_data_file_that_a_suite_lacks_is_the_students_obstacle(
-    here: Path, capfd: pytest.CaptureFixture[str]
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     """A file that no suite provides cannot be opened; the case says so and the run goes on."""
     write("mine.py", "def double(x):\n    return open('grid.txt').read()\n")
@@ -568,7 +605,15 @@ def test_doctor_without_isolation_is_4(
 ) -> None:
     """Where nothing holds, each gap is told, and the way out."""
     layers = dict.fromkeys(
-        ["seccomp", "landlock_abi", "rlimits", "no_new_privs", "uid_dropped", "parent_death_signal"], 0
+        [
+            "seccomp",
+            "landlock_abi",
+            "rlimits",
+            "no_new_privs",
+            "uid_dropped",
+            "parent_death_signal",
+        ],
+        0,
     )
     monkeypatch.setattr("grader.cli.doctor.probe", lambda: (0, layers))
     done = grader(capfd, "doctor")
@@ -622,8 +667,9 @@ def test_check_as_an_ordinary_user() -> None:
     assert (0, "") == (done.code, done.err)
 
 
+@pytest.mark.usefixtures("here")
 def test_interrupt_before_anything_is_130(
-    here: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C outside a run is one word, not a traceback."""
 

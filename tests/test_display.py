@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
@@ -59,12 +59,17 @@ def test_plain_text_is_harmless(text: str) -> None:
     shown.encode()
     assert shown == plain(shown)
     escaped = shown.replace("&", "&amp;").replace("<", "&lt;")
-    assert ElementTree.fromstring(f"<t>{escaped}</t>").text or "" == shown
+    assert ET.fromstring(f"<t>{escaped}</t>").text or "" == shown
 
 
 @pytest.mark.parametrize(
     ("text", "limit", "shown"),
-    [("abc", 3, "abc"), ("abcd", 3, "abc\u2026 (+1)"), ("", 0, ""), ("x" * 1000, 2, "xx\u2026 (+998)")],
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "abc\u2026 (+1)"),
+        ("", 0, ""),
+        ("x" * 1000, 2, "xx\u2026 (+998)"),
+    ],
 )
 def test_clip(text: str, limit: int, shown: str) -> None:
     """What is left out is counted."""
@@ -97,13 +102,15 @@ def test_addresses_are_blanked(text: str, shown: str) -> None:
 
 def test_addresses_do_not_make_a_text_of_another_length() -> None:
     """Two texts that differ only in addresses are shown alike, also where they are clipped."""
-    one, other = (shown_text(f"<X at {at}>" * 50, 60) for at in ("0x7f0000000001", "0x7faaaaaaaaaa"))
+    one, other = (
+        shown_text(f"<X at {at}>" * 50, 60) for at in ("0x7f0000000001", "0x7faaaaaaaaaa")
+    )
     assert one == other
 
 
 def test_one_line() -> None:
     """Line ends become a mark, tabs a blank."""
-    assert "a\u23ceb c" == one_line("a\nb\tc")  # noqa: SIM300
+    assert "a\u23ceb c" == one_line("a\nb\tc")
     assert "\n" not in one_line("x\n" * 1000)
 
 
@@ -158,7 +165,7 @@ def test_huge_integers_are_shown() -> None:
 
 def test_hostile_class_names_are_escaped() -> None:
     """The name of a class is foreign text too."""
-    assert "<\u241b[2J>" == shown_value(Opaque("\x1b[2J"))  # noqa: SIM300
+    assert "<\u241b[2J>" == shown_value(Opaque("\x1b[2J"))
 
 
 _VALUES = st.recursive(

@@ -345,6 +345,6 @@ def test_decimals_are_equal_as_numbers(one: Decimal, other: Decimal) -> None:
     ],
     ids=range(16),
 )
-def test_alike(expected: object, got: object, answer: bool) -> None:  # noqa: FBT001
+def test_alike(expected: object, got: object, answer: bool) -> None:
     """The right content in the wrong type is recognised, so that a student can be told so."""
     assert answer == alike(seen(expected), seen(got))

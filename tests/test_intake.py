@@ -166,9 +166,7 @@ def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...])
     """An empty folder, or one with only a README, has nothing to grade."""
     with pytest.raises(NothingToGrade) as caught:
         discover(put(tmp_path, *names))
-    assert (
-        f"nothing to grade in {tmp_path}: no Python file and no folder" == caught.value.message
-    )
+    assert f"nothing to grade in {tmp_path}: no Python file and no folder" == caught.value.message
 
 
 def test_own_folder_needs_a_python_file(tmp_path: Path) -> None:
@@ -184,9 +182,7 @@ def test_own_folder_may_shout(tmp_path: Path) -> None:
     assert "AKARI.PY" == main_name(taken(entry.path))
 
 
-def test_own_folder_is_named_after_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_own_folder_is_named_after_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`grader check .` has a student too."""
     monkeypatch.chdir(put(tmp_path, "jan/akari.py") / "jan")
     assert "jan" == single_entry(Path()).student

@@ -70,8 +70,10 @@ class Pair(NamedTuple):
             "5",
             None,
             [
-                "Your code gives nothing back (None) where a value of type int is expected. "
-                "Is there a `return` on every path?"
+                (
+                    "Your code gives nothing back (None) where a value of type int is expected. "
+                    "Is there a `return` on every path?"
+                )
             ],
         ),
         ("None", 5, ["Nothing should be given back here, but your code returns 5."]),
@@ -132,14 +134,20 @@ class Pair(NamedTuple):
             Pair(1, 3),
             ["Expected Pair(x=1, y=2), but your code gives Pair(1, 3)."],
         ),
-        ("Colour.RED", 1, ["A value of type Colour is expected, but your code gives one of type int."]),
+        (
+            "Colour.RED",
+            1,
+            ["A value of type Colour is expected, but your code gives one of type int."],
+        ),
         (
             "'a'",
             "b",
             [
                 "The text is not what was expected.",
-                "First difference on line 1, at character 1: "
-                "expected `a`, but your code gives `b`.",
+                (
+                    "First difference on line 1, at character 1: "
+                    "expected `a`, but your code gives `b`."
+                ),
             ],
         ),
         ("'a'", "", ["The text is empty."]),
@@ -148,8 +156,10 @@ class Pair(NamedTuple):
             "yes",
             [
                 "Only upper and lower case differ.",
-                "First difference on line 1, at character 1: "
-                "expected `Yes`, but your code gives `yes`.",
+                (
+                    "First difference on line 1, at character 1: "
+                    "expected `Yes`, but your code gives `yes`."
+                ),
             ],
         ),
         (
@@ -157,8 +167,10 @@ class Pair(NamedTuple):
             "ab",
             [
                 "Only white space differs: spaces, tabs or line ends.",
-                "First difference on line 1, at character 2: "
-                "expected `a b`, but your code gives `ab`.",
+                (
+                    "First difference on line 1, at character 2: "
+                    "expected `a b`, but your code gives `ab`."
+                ),
             ],
         ),
         (
@@ -169,7 +181,10 @@ class Pair(NamedTuple):
         (
             "'a'",
             "a\nb",
-            ["The text is not what was expected.", "There are 2 lines, too many; there should be 1."],
+            [
+                "The text is not what was expected.",
+                "There are 2 lines, too many; there should be 1.",
+            ],
         ),
         ("[]", [0] * 20_000, ["Your code gives a list with far too many elements."]),
         ("''", "x" * 100_001, ["Your code gives a str with far too much text."]),
@@ -190,7 +205,9 @@ def test_a_value_that_contains_itself() -> None:
     """Nesting without an end has a sentence of its own."""
     loop: list[object] = []
     loop.append(loop)
-    said = "Your code gives a list that is nested too deeply to be looked at; does it contain itself?"
+    said = (
+        "Your code gives a list that is nested too deeply to be looked at; does it contain itself?"
+    )
     assert [said] == sentences(match(returns("[]"), gave(loop), {}))
 
 
@@ -207,14 +224,16 @@ def test_the_right_value_passes(text: str) -> None:
 )
 def test_printed_instead_of_returned(expected: str, stdout: str) -> None:
     """The most common mistake of beginners is named as such."""
-    said = "Your code prints the right value, but does not return it. Use `return` instead of `print`."
+    said = (
+        "Your code prints the right value, but does not return it. Use `return` instead of `print`."
+    )
     assert [said] == sentences(match(returns(expected), gave(None, stdout), {}))
 
 
 def test_printing_something_else_is_not_taken_for_the_answer() -> None:
     """Only the right value, printed, is a printed answer."""
     outcome = match(returns("5"), gave(None, "6"), {})
-    assert "wrong.none" == outcome.explanation[0].key  # noqa: SIM300
+    assert "wrong.none" == outcome.explanation[0].key
 
 
 @given(st.data())
@@ -275,7 +294,7 @@ def test_long_lists_are_cut_and_counted() -> None:
     """Of many missing elements some are named and the others counted."""
     outcome = match(returns("{" + ", ".join(map(str, range(15))) + "}"), gave(set()), {})
     named = ", ".join(map(str, range(MAX_LISTED)))
-    assert f"Missing: {named} and 5 more" == sentences(outcome)[1]  # noqa: SIM300
+    assert f"Missing: {named} and 5 more" == sentences(outcome)[1]
 
 
 def test_escape_codes_of_a_submission_do_not_reach_the_reader() -> None:
@@ -319,14 +338,19 @@ def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
         ("a", ["The text is not what was expected.", "There are 1 lines; there should be 2."]),
         (
             "a\nb\nc",
-            ["The text is not what was expected.", "There are 3 lines, too many; there should be 2."],
+            [
+                "The text is not what was expected.",
+                "There are 3 lines, too many; there should be 2.",
+            ],
         ),
         (
             "a\nc",
             [
                 "The text is not what was expected.",
-                "First difference on line 2, at character 1: "
-                "expected `b`, but your code gives `c`.",
+                (
+                    "First difference on line 2, at character 1: "
+                    "expected `b`, but your code gives `c`."
+                ),
             ],
         ),
     ],
@@ -403,13 +427,18 @@ def test_the_right_exception_passes(
         (
             gave("no"),
             Verdict.WRONG,
-            "The message is returned; it should be raised as ValueError (with `raise` or `assert`).",
+            (
+                "The message is returned; it should be raised as ValueError "
+                "(with `raise` or `assert`)."
+            ),
         ),
         (
             raised("RecursionError", "RuntimeError", depth=990),
             Verdict.ERROR,
-            "Your code keeps calling itself: 990 calls deep there was no end in sight. "
-            "Is there a case that stops, and does each call come closer to it?",
+            (
+                "Your code keeps calling itself: 990 calls deep there was no end in sight. "
+                "Is there a case that stops, and does each call come closer to it?"
+            ),
         ),
         (
             raised("SystemExit", "BaseException"),
@@ -511,7 +540,9 @@ def test_returning_nothing_instead_of_itself() -> None:
     ],
 )
 def test_observers_compare_before_and_after(
-    before: Observation, after: Observation, passed: bool  # noqa: FBT001
+    before: Observation,
+    after: Observation,
+    passed: bool,
 ) -> None:
     """What was seen before must be seen after; what could not be seen before is no witness."""
     outcome = unchanged("str(p)", before, after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Final
 
 import pytest
@@ -20,14 +21,20 @@ from grader.observation import (
 from grader.protocol import MAX_FRAMES, MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_STDOUT_CHARS
 from grader.values import Atom
 
-RETURNED: Final = {"value": 5, "id": None, "bound": {}, "stdout": "", "overflow": False}
-EXCEPTION: Final = {
+RETURNED: Final[dict[str, Any]] = {
+    "value": 5,
+    "id": None,
+    "bound": {},
+    "stdout": "",
+    "overflow": False,
+}
+EXCEPTION: Final[dict[str, Any]] = {
     "types": ["KeyError", "LookupError"],
     "message": "'a'",
     "depth": 2,
     "frames": [["sample.py", 3, "f"]],
 }
-RAISED: Final = {"raised": EXCEPTION, "stdout": "", "overflow": False}
+RAISED: Final[dict[str, Any]] = {"raised": EXCEPTION, "stdout": "", "overflow": False}
 BINDS: Final = ("p", "q")
 
 
@@ -92,9 +99,12 @@ MALFORMED: Final[dict[str, object]] = {
     "an exception that is null": RAISED | {"raised": None},
     "an exception that is a text": RAISED | {"raised": "KeyError"},
     "an exception with a surplus key": RAISED | {"raised": {**EXCEPTION, "verdict": "PASSED"}},
-    **{f"an exception, no {key}": RAISED | {"raised": without(EXCEPTION, key)} for key in EXCEPTION},
     **{
-        f"an exception with {key}={str(value)[:20]!r}": RAISED | {"raised": {**EXCEPTION, key: value}}
+        f"an exception, no {key}": RAISED | {"raised": without(EXCEPTION, key)} for key in EXCEPTION
+    },
+    **{
+        f"an exception with {key}={str(value)[:20]!r}": RAISED
+        | {"raised": {**EXCEPTION, key: value}}
         for key, value in (
             ("types", []),
             ("types", "KeyError"),
@@ -194,7 +204,5 @@ _FACTS = st.fixed_dictionaries(
 def test_any_json_is_an_observation_or_a_breach(facts: object) -> None:
     """Whatever an executor sends, the judge survives it."""
     for read in (decode_import, lambda given: decode_observation(given, ())):
-        try:
+        with contextlib.suppress(ProtocolError):
             read(facts)
-        except ProtocolError:
-            pass

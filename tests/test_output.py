@@ -102,8 +102,10 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
                 "max_score": 5,
                 "isolation": record.conditions.isolation,
                 "remarks": [
-                    "Your code prints text where none is asked. That costs nothing here, but take "
-                    "it away before you hand in."
+                    (
+                        "Your code prints text where none is asked. That costs nothing here, "
+                        "but take it away before you hand in."
+                    )
                 ],
                 "cases": [
                     {"id": "double/1", "group": "double", "verdict": "PASSED", **case},
@@ -169,7 +171,9 @@ def test_results_are_in_the_order_of_tasks(tmp_path: Path, record: Record) -> No
         for index in order:
             output.take(index, named(record, f"student-{index}"))
         output.finish(interrupted=False)
-        texts.append([(tmp_path / str(number) / name).read_bytes() for name in below(tmp_path / "0")])
+        texts.append(
+            [(tmp_path / str(number) / name).read_bytes() for name in below(tmp_path / "0")]
+        )
     assert texts[0] == texts[1]
 
 
@@ -191,14 +195,29 @@ def test_run_leaves_index_pages_and_results(tmp_path: Path, record: Record) -> N
 
 @pytest.mark.parametrize(
     "student",
-    ["../../etc/passwd", "/etc/passwd", "..", "<b>x</b>", "a\nb", "CON", "\u202ex", "x" * 120, "ünïcödé", "?", "%2e%2e", "index"],
+    [
+        "../../etc/passwd",
+        "/etc/passwd",
+        "..",
+        "<b>x</b>",
+        "a\nb",
+        "CON",
+        "\u202ex",
+        "x" * 120,
+        "ünïcödé",
+        "?",
+        "%2e%2e",
+        "index",
+    ],
 )
 def test_no_student_writes_outside_or_over_another(
     tmp_path: Path, record: Record, student: str
 ) -> None:
     """Whatever a student is called, her page lies in its folder, and the index links to it."""
     out = tmp_path / "out"
-    output = filed(out, named(record, student), named(record, student.upper()), named(record, student))
+    output = filed(
+        out, named(record, student), named(record, student.upper()), named(record, student)
+    )
     output.finish(interrupted=False)
     pages = [path for path in out.glob("sample/*") if path.suffix == ".html"]
     assert 3 == len(pages)
@@ -310,9 +329,13 @@ def test_full_disk_is_told_and_leaves_nothing_half_written(
 ) -> None:
     """The error names the page and the way out; each file that is there is whole."""
     output = filed(small_disk)
-    with pytest.raises(OutputError) as caught:
+
+    def fill() -> None:
         for index in range(100):
             output.take(index, named(record, f"student-{index}"))
+
+    with pytest.raises(OutputError) as caught:
+        fill()
     assert "No space left on device" in caught.value.message
     assert "free some space on that disk, or choose another folder" == caught.value.help
     pages = below(small_disk)

@@ -8,8 +8,8 @@ import marshal
 from types import CodeType
 
 import pytest
-
 from builders import suite
+
 from grader.planning import (
     Role,
     names_read,
@@ -64,7 +64,7 @@ GAME = session(
     ],
 )
 def test_needed_steps(index: int, needed: tuple[int, ...]) -> None:
-    """Only actions on the names that a step uses count: no question, no refused step, no old life."""
+    """Only actions on the names that a step uses count: no question, no refusal, no old life."""
     assert needed == needed_steps(GAME, index)
 
 
@@ -133,7 +133,8 @@ def test_names_read(code: str, names: set[str]) -> None:
 def test_a_request_says_nothing_about_what_is_expected() -> None:
     """What an executor is sent is code and names to bind, and not a word of an expectation."""
     secrets = session(
-        "{do: 'p = P(1)'}, {do: 'p.x', returns: '31337', group: g, case: secretcase, note: secretnote},"
+        "{do: 'p = P(1)'},"
+        "{do: 'p.x', returns: '31337', group: g, case: secretcase, note: secretnote},"
         "{do: 'print(p)', stdout: secretout, group: g},"
         "{do: 'p.no()', raises: 'KeyError: secretmessage', group: g}"
     )

@@ -61,7 +61,16 @@ def pytest_on(source: str | None, *args: str) -> subprocess.CompletedProcess[str
         submission = ["--submission=mine.py"]
     environment = {key: text for key, text in os.environ.items() if not key.startswith("COV")}
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "sample.yaml", "-p", "no:cacheprovider", *submission, *args],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "sample.yaml",
+            "-p",
+            "no:cacheprovider",
+            *submission,
+            *args,
+        ],
         capture_output=True,
         text=True,
         env=environment,
@@ -78,14 +87,16 @@ def outcomes(path: str) -> dict[str, str]:
     return found
 
 
-def test_one_item_per_case(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_one_item_per_case() -> None:
     """Ids are the file of the suite and the id of the case; collecting runs nothing."""
     done = pytest_on("raise SystemExit\n", "--collect-only", "-q")
     assert 0 == done.returncode, done.stdout
     assert IDS == done.stdout.split("\n\n")[0].splitlines()
 
 
-def test_all_passed(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_all_passed() -> None:
     """A submission without mistakes passes every item."""
     done = pytest_on(RIGHT, "-v")
     assert 0 == done.returncode, done.stdout
@@ -93,7 +104,8 @@ def test_all_passed(here: Path) -> None:
     assert re.search(r"^sample\.yaml::double/1 PASSED", done.stdout, re.MULTILINE)
 
 
-def test_verdicts_are_those_of_check(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_verdicts_are_those_of_check() -> None:
     """Each item passes exactly when `grader check` says PASSED."""
     pytest_on(HALF, "--junitxml=junit.xml")
     checked = subprocess.run(
@@ -107,7 +119,8 @@ def test_verdicts_are_those_of_check(here: Path) -> None:
     assert said == {name: state == "passed" for name, state in outcomes("junit.xml").items()}
 
 
-def test_failure_is_our_explanation(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_failure_is_our_explanation() -> None:
     """The session that shows the mistake, and no traceback of anything of ours."""
     done = pytest_on(HALF)
     assert 1 == done.returncode
@@ -118,7 +131,8 @@ def test_failure_is_our_explanation(here: Path) -> None:
         assert ours not in done.stdout
 
 
-def test_selection(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_selection() -> None:
     """`-k`, `-x` and ids choose among the cases as among any tests."""
     assert "1 passed, 2 deselected" in pytest_on(RIGHT, "-k", "quad").stdout
     assert "1 failed, 1 passed" in pytest_on(HALF, "-x").stdout
@@ -126,10 +140,13 @@ def test_selection(here: Path) -> None:
     assert "2 passed, 1 deselected" in done.stdout
 
 
-def test_junit_is_xml_whatever_was_returned(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_junit_is_xml_whatever_was_returned() -> None:
     """A NUL, an escape and half a surrogate in a value leave a file that parses."""
     pytest_on(HALF, "--junitxml=junit.xml")
-    assert {"double/1": "passed", "double/2": "failure", "quad/1": "failure"} == outcomes("junit.xml")
+    assert {"double/1": "passed", "double/2": "failure", "quad/1": "failure"} == outcomes(
+        "junit.xml"
+    )
     assert not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]", Path("junit.xml").read_bytes())
     properties = {
         (case.get("name"), one.get("name")): one.get("value")
@@ -140,14 +157,18 @@ def test_junit_is_xml_whatever_was_returned(here: Path) -> None:
     assert "2.0" == properties["double/2", "max_points"]
 
 
-def test_side_by_side(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_side_by_side() -> None:
     """Spread over processes by xdist, the verdicts are the same."""
     done = pytest_on(HALF, "-n", "2", "--junitxml=junit.xml")
     assert 1 == done.returncode, done.stdout
-    assert {"double/1": "passed", "double/2": "failure", "quad/1": "failure"} == outcomes("junit.xml")
+    assert {"double/1": "passed", "double/2": "failure", "quad/1": "failure"} == outcomes(
+        "junit.xml"
+    )
 
 
-def test_invalid_suite_is_an_error_of_collection(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_invalid_suite_is_an_error_of_collection() -> None:
     """Every mistake of the suite is shown with its place, without a traceback."""
     text = SUITE.replace("title:", "titel:").replace("'aa'", "'aa")
     Path("sample.yaml").write_text(text)
@@ -161,14 +182,16 @@ def test_invalid_suite_is_an_error_of_collection(here: Path) -> None:
     assert "pytest_items.py" not in done.stdout
 
 
-def test_without_a_submission_yaml_is_nothing(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_without_a_submission_yaml_is_nothing() -> None:
     """Whoever has the grader installed sees nothing of it in other runs."""
     done = pytest_on(None)
     assert 5 == done.returncode or "no tests ran" in done.stdout or "not found" in done.stderr
     assert "double/1" not in done.stdout
 
 
-def test_suite_that_is_not_named_is_not_collected(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_suite_that_is_not_named_is_not_collected() -> None:
     """YAML files that merely lie about are no suites."""
     Path("other.yaml").write_text("- just: data\n")
     Path("mine.py").write_text(RIGHT)
@@ -186,7 +209,8 @@ def test_suite_that_is_not_named_is_not_collected(here: Path) -> None:
         ("", "not tried|nothing"),
     ],
 )
-def test_ungradable_submission_fails_every_item(here: Path, source: str, said: str) -> None:
+@pytest.mark.usefixtures("here")
+def test_ungradable_submission_fails_every_item(source: str, said: str) -> None:
     """What cannot be run passes nothing."""
     done = pytest_on(source)
     assert 1 == done.returncode
@@ -194,7 +218,8 @@ def test_ungradable_submission_fails_every_item(here: Path, source: str, said: s
     assert re.search(said, done.stdout, re.IGNORECASE)
 
 
-def test_missing_submission_is_told(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_missing_submission_is_told() -> None:
     """A wrong path fails each item with our message and the way out."""
     done = pytest_on(None, "--submission=nowhere.py")
     assert 1 == done.returncode
@@ -265,7 +290,8 @@ def test_configuration_in_a_submission_is_not_obeyed_without_an_equals_sign(bait
     assert not (baited / "marker").exists()
 
 
-def test_items_have_a_net_under_us(here: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_items_have_a_net_under_us() -> None:
     """Where pytest-timeout is active, an item has a limit that only a hang of ours reaches."""
     Path("conftest.py").write_text(
         "def pytest_collection_modifyitems(items):\n"
@@ -283,5 +309,7 @@ def test_plugin_costs_nothing_without_a_suite() -> None:
         "import sys, grader.pytest_plugin\n"
         "print(sorted(name for name in sys.modules if name.startswith(('grader.', 'pydantic'))))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert "['grader.pytest_plugin']\n" == done.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -12,8 +12,7 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 from point_loss import LIMITS, step_by_step
 
@@ -27,6 +26,7 @@ from grader.submission import Submission
 from grader.suite import Suite
 from grader.verdict import Status, Verdict
 
+ROOT: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = ROOT / "reference"
 EXERCISES: Final = ("akari", "str8ts", "yinyang")
 MEDIAN_LOSS: Final = 0.20
@@ -67,7 +67,7 @@ def submission_of(path: Path) -> Submission:
 
 
 @pytest.fixture(scope="module")
-def grading(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
+def grading(zygote: Zygote) -> Mapping[Path, Record]:
     """The record of each solution, made when it is first asked for."""
 
     class Records(dict[Path, Record]):
@@ -75,7 +75,7 @@ def grading(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
             suite = suite_of(name(path).partition("/")[0])
             return self.setdefault(path, grade(suite, submission_of(path), zygote, Gate()))
 
-    yield Records()
+    return Records()
 
 
 def loss(record: Record) -> float:
@@ -88,9 +88,7 @@ def failed_groups(record: Record) -> list[str]:
     return [group.title for group in record.groups if group.passed < len(group.cases)]
 
 
-@pytest.mark.parametrize(
-    "path", [*found("*.py"), *found("correct/*.py")], ids=name
-)
+@pytest.mark.parametrize("path", [*found("*.py"), *found("correct/*.py")], ids=name)
 def test_correct_solution_gets_everything(grading: Mapping[Path, Record], path: Path) -> None:
     """The reference, and each solution that is right in another way, passes every case."""
     record = grading[path]

@@ -18,6 +18,7 @@ import pytest
 from grader import run
 from grader.errors import HostError, ZygoteError
 from grader.intake.submissions import Entry, discover
+from grader.judge import grade as judge
 from grader.loading import load_suite
 from grader.record import Record
 from grader.run import Task, grade_all, require_isolation, usable_cores
@@ -63,9 +64,13 @@ HAND_INS: Final = {
     "wrong": RIGHT.replace("2 * x", "x"),
     "other_words": RIGHT.replace("'drie'", "'vier', 'vijf', 'zes'"),
     "raises": RIGHT.replace("2 * x", "1 / 0"),
-    "endless": RIGHT.replace("2 * x", "double(x) if x else 0").replace("    return", "    while True: pass\n    return", 1),
+    "endless": RIGHT.replace("2 * x", "double(x) if x else 0").replace(
+        "    return", "    while True: pass\n    return", 1
+    ),
     "exits": RIGHT.replace("2 * x", "exit(3)"),
-    "prints": RIGHT.replace("    return 2 * x", "    print(hash('a'), {'x', 'y', 'z'})\n    return 2 * x"),
+    "prints": RIGHT.replace(
+        "    return 2 * x", "    print(hash('a'), {'x', 'y', 'z'})\n    return 2 * x"
+    ),
     "object": RIGHT.replace("2 * x", "object()"),
     "syntax": "def double(x)\n",
     "empty": "",
@@ -166,7 +171,8 @@ def eventually(condition: Callable[[], object]) -> bool:
 # The same results
 
 
-def test_results_do_not_depend_on_workers_hash_seed_or_run(tmp_path: Path, suites: Path) -> None:
+@pytest.mark.usefixtures("suites")
+def test_results_do_not_depend_on_workers_hash_seed_or_run(tmp_path: Path) -> None:
     """Other numbers of workers, other hash seeds and a second run give the same bytes."""
     hand_ins(tmp_path / "sample", HAND_INS)
     runs = [("1", "0"), ("1", "0"), ("2", "1"), ("5", "random")]
@@ -191,7 +197,7 @@ def test_record_does_not_depend_on_its_neighbours(tmp_path: Path, suite: Suite) 
     forth = graded(todo)
     back = graded(todo[::-1], jobs=1)
     alone = graded([todo[3]])
-    assert list(forth[i] for i in range(len(todo))) == [
+    assert [forth[i] for i in range(len(todo))] == [
         back[len(todo) - 1 - i] for i in range(len(todo))
     ]
     assert forth[3] == alone[0]
@@ -201,7 +207,11 @@ def test_verdicts_of_typical_hand_ins(tmp_path: Path, suite: Suite) -> None:
     """Each hand-in has its own verdicts and points, next to whatever others do."""
     records = graded(tasks(suite, hand_ins(tmp_path / "in", HAND_INS)), jobs=3)
     found = {
-        record.student: (record.status.value, record.score, *(c.verdict.value for c in record.cases))
+        record.student: (
+            record.status.value,
+            record.score,
+            *(c.verdict.value for c in record.cases),
+        )
         for record in records.values()
     }
     assert {
@@ -233,7 +243,7 @@ def test_each_task_is_handed_over_once(suite: Suite, many: Path, jobs: int) -> N
     assert list(range(5)) == sorted(seen)
 
 
-def test_nothing_to_do_is_done(suite: Suite) -> None:
+def test_nothing_to_do_is_done() -> None:
     """A run without tasks starts nothing."""
     assert grade_all([], jobs=4, sink=lambda *_: pytest.fail("there is no record"))
 
@@ -250,7 +260,7 @@ def test_at_least_one_core_is_usable() -> None:
 def test_killed_zygote_costs_one_retry_and_nothing_else(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, after: set[int]
 ) -> None:
-    """A zygote that is killed at any moment is replaced; nobody loses points, nothing is missing."""
+    """A zygote that is killed at any moment is replaced; nobody loses points."""
     started: list[Zygote] = []
 
     class Watched(Zygote):
@@ -279,14 +289,13 @@ def test_submission_that_takes_zygotes_down_is_a_fault(
 ) -> None:
     """After a second, fresh zygote it is our fault: no verdict, and the others are graded."""
     attempts: list[str] = []
-    real = run.grade
 
-    def grade(suite: Suite, submission: Any, zygote: Zygote, gate: Any) -> Record:
+    def grade(on: Suite, submission: Any, zygote: Zygote, gate: Any) -> Record:
         if submission.student == "s01":
             attempts.append(submission.student)
             os.kill(zygote._process.pid, signal.SIGKILL)
             zygote._process.wait()
-        return real(suite, submission, zygote, gate)
+        return judge(on, submission, zygote, gate)
 
     monkeypatch.setattr(run, "grade", grade)
     records = graded(tasks(suite, many)[:4])
@@ -342,7 +351,7 @@ def test_mistake_of_ours_costs_one_submission_and_no_points(
 def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
     """What the sink raises comes out, and no worker or zygote stays behind."""
 
-    def full(index: int, record: Record) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     before = set(children(os.getpid()))
@@ -352,8 +361,10 @@ def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
     assert not [thread for thread in threading.enumerate() if "_work" in thread.name]
 
 
-@pytest.mark.parametrize(("level", "trusted", "allowed"), [(0, False, False), (0, True, True), (1, False, True)])
-def test_isolation_is_required(level: int, trusted: bool, allowed: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(
+    ("level", "trusted", "allowed"), [(0, False, False), (0, True, True), (1, False, True)]
+)
+def test_isolation_is_required(level: int, trusted: bool, allowed: bool) -> None:
     """Where nothing isolates, strangers' programs run only when somebody vouches for them."""
     isolation = Isolation(level=level, layers=(), python_version="3.11.0")
     if allowed:
@@ -372,9 +383,9 @@ def interrupted_in_sink(suite: Suite, folder: Path, times: int) -> list[int]:
     """Grade with one worker, press Ctrl-C `times` times while the first page is written."""
     done: list[int] = []
 
-    def sink(index: int, record: Record) -> None:
+    def sink(index: int, _: Record) -> None:
         if not done:
-            for _ in range(times):
+            for _press in range(times):
                 signal.raise_signal(signal.SIGINT)
         done.append(index)
 
@@ -383,7 +394,7 @@ def interrupted_in_sink(suite: Suite, folder: Path, times: int) -> list[int]:
 
 
 def test_interrupt_while_a_page_is_written_breaks_nothing(suite: Suite, many: Path) -> None:
-    """Ctrl-C in the middle of writing lets that finish, and what runs too; the rest is not begun."""
+    """Ctrl-C while writing lets that finish, and what runs too; the rest is not begun."""
     done = interrupted_in_sink(suite, many, times=1)
     assert 0 < len(done) < 30
     assert list(range(len(done))) == sorted(done)
@@ -399,7 +410,8 @@ def test_second_interrupt_stops_at_once(suite: Suite, many: Path) -> None:
     assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
 
 
-def test_interrupted_run_leaves_index_and_results(tmp_path: Path, suites: Path) -> None:
+@pytest.mark.usefixtures("suites")
+def test_interrupted_run_leaves_index_and_results(tmp_path: Path) -> None:
     """Ctrl-C on the real command line: exit 130, and reports over what was done."""
     hand_ins(tmp_path / "sample", {f"s{number:03}": HAND_INS["endless"] for number in range(60)})
     process = grader(tmp_path, "grade", "sample", "--jobs", "1")
@@ -419,7 +431,10 @@ def test_interrupted_run_leaves_index_and_results(tmp_path: Path, suites: Path) 
 
 
 @pytest.fixture
-def running(tmp_path: Path, suites: Path) -> Iterator[subprocess.Popen[str]]:
+def running(
+    tmp_path: Path,
+    suites: Path,  # noqa: ARG001 - the folder must be there
+) -> Iterator[subprocess.Popen[str]]:
     """A real run in the middle of endless submissions, with executors under way."""
     hand_ins(tmp_path / "sample", {f"s{number:03}": HAND_INS["endless"] for number in range(60)})
     with grader(tmp_path, "grade", "sample", "--jobs", "2") as process:

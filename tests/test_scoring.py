@@ -89,4 +89,6 @@ def test_the_score_is_the_sum_of_the_groups(
 def test_shown_shares_are_near_the_exact_ones(points: float, count: int) -> None:
     """What a case is shown to be worth is off by half a unit in the last digit at most."""
     exact = Fraction(str(points)) / count
-    assert abs(Fraction(case_points(points, count)) - exact) <= Fraction(51, 10 ** (SHOWN_DIGITS + 2))
+    assert abs(Fraction(case_points(points, count)) - exact) <= Fraction(
+        51, 10 ** (SHOWN_DIGITS + 2)
+    )

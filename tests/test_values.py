@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -36,7 +37,7 @@ from grader.values import (
     decode,
 )
 
-_DICTS: Final = {
+_DICTS: Final[dict[str | None, Callable[[Any], Any]]] = {
     None: dict,
     "Counter": Counter,
     "OrderedDict": OrderedDict,

@@ -139,11 +139,11 @@ def test_an_unknown_key_is_a_mistake_of_ours() -> None:
 def test_parameters_are_filled_in_once() -> None:
     """Braces in what a submission wrote are text, not parameters."""
     said = phrase("en", "wrong.missing", items="{more} {0.__class__}", more=0)
-    assert "Missing: {more} {0.__class__}" == said  # noqa: SIM300
+    assert "Missing: {more} {0.__class__}" == said
 
 
 def test_messages_are_plain_data() -> None:
     """A message does not depend on the order of its parameters, and becomes JSON."""
     one = message("k", b=1, a="x")
     assert Message("k", (("a", "x"), ("b", 1))) == one
-    assert {"key": "k", "parameters": {"a": "x", "b": 1}} == one.to_json()  # noqa: SIM300
+    assert {"key": "k", "parameters": {"a": "x", "b": 1}} == one.to_json()

@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
+from grader.cli.talk import warn
 from grader.exercises import exercise_of, find_suite, suite_paths, suites_folder
 from grader.intake.submissions import read, single_entry
 from grader.judge import grade
@@ -39,6 +40,8 @@ def command(
     The exercise is found from the names that the file defines, unless --exercise says it.
     """
     record = check(path, exercise, suites)
+    if record.conditions.isolation < 1:
+        warn("nothing isolates a submission on this machine: check only your own code here")
     if junit is not None:
         write_atomically(junit, junit_xml([record]))
     if as_json_:

@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.cli.talk import RunProgress, names, say
+from grader.cli.talk import RunProgress, names, say, warn
 from grader.display import one_line
 from grader.errors import UsageError
 from grader.exercises import find_suite, suite_paths, suites_folder
-from grader.intake.submissions import discover
+from grader.intake.submissions import discover, left_out
 from grader.output import INDEX_NAME, RunOutput, as_json
 from grader.record import Record
 from grader.run import Task, grade_all, usable_cores
@@ -88,7 +88,10 @@ def _tasks(folder: Path, exercise: str | None, suites: Path) -> Sequence[Task]:
     """Return the tasks that lie in `folder`, for one exercise or several."""
     if exercise is not None:
         suite = find_suite(exercise, suites)
-        return [Task(suite, entry) for entry in discover(folder)]
+        entries = discover(folder)
+        if others := left_out(folder):
+            warn(f"no hand-ins, left out of {one_line(str(folder))}: {names(others[:10])}")
+        return [Task(suite, entry) for entry in entries]
     known = suite_paths(suites)
     if folder.resolve().name in known:
         return _tasks(folder, folder.resolve().name, suites)

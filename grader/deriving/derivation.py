@@ -13,6 +13,8 @@ from grader.deriving.drafts import Draft, Want, drafts_of, unsplit
 from grader.deriving.examples import Example, find_examples
 from grader.deriving.reconciling import Proven, reconcile
 from grader.deriving.settings import Settings
+from grader.display import one_line
+from grader.errors import UsageError
 from grader.limits import Limits
 from grader.observation import Observation, Returned
 from grader.planning import Item, Role, names_read
@@ -71,12 +73,18 @@ def derive(text: str, spec: str, reference: Path, settings: Settings, zygote: Zy
 
 def _reference_runner(reference: Path, settings: Settings, zygote: Zygote) -> SessionRunner:
     sources = {
-        path.stem: (path.name, path.read_text(encoding="utf-8"))
-        for path in sorted(reference.parent.glob("*.py"))
+        path.stem: (path.name, _source(path)) for path in sorted(reference.parent.glob("*.py"))
     }
-    sources[settings.module] = (reference.name, reference.read_text(encoding="utf-8"))
+    sources[settings.module] = (reference.name, _source(reference))
     files = {name: text.encode() for name, text in settings.files.items()}
     return SessionRunner(zygote, Program.of(settings.module, sources, files), Limits(), Gate())
+
+
+def _source(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(str(path))} is not UTF-8", help="save it as UTF-8") from error
 
 
 def _settled(

@@ -12,6 +12,8 @@ _HEADER: Final = """\
 # yaml-language-server: $schema={schema}
 # Derived from {spec}: change the spec or its settings and derive again, not this file.
 """
+_BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
+"""Characters that YAML reads as the end of a line, or not at all, unless they are escaped."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -24,7 +26,9 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = None
-    if "\n" in text:
+    if not _BREAKS.isdisjoint(text):
+        style = '"'
+    elif "\n" in text:
         style = "|"
     elif _is_literal(text):
         style = '"'  # an expectation is text, whatever YAML would make of it

@@ -14,7 +14,7 @@ import sys
 from typing import Any, Final
 
 from grader.executor.session import Channel, Session
-from grader.executor.virtual_files import Surroundings
+from grader.executor.surroundings import Surroundings
 from grader.protocol import NONCE_BYTES, pack_frame
 
 _TIMES: Final = 10

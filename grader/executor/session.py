@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.stdout import Stdout
-from grader.executor.virtual_files import Surroundings
+from grader.executor.surroundings import Surroundings
 from grader.protocol import (
     HEADER,
     MAX_CODE_BYTES,

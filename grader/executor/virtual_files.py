@@ -1,33 +1,47 @@
-"""Files and modules that exist in memory only.
+"""Files that exist in memory only.
 
-Nothing in an executor touches the file system: source code and data files came over the socket.
-The submission still sees what it would see at home: `open('akari.txt')` and `import helper` work,
-a module of its own named `random` hides the standard one, for itself.
+Nothing in an executor touches the file system: data files came over the socket. A submission that
+looks before it reads still finds them: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on
+one folder, `/`, which is the current one and holds what the suite provides.
 """
 
 from __future__ import annotations
 
-import builtins
-import importlib.machinery
 import io
 import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from importlib.abc import Loader, MetaPathFinder
-from types import CodeType, ModuleType
-from typing import IO, Any, Final, NoReturn
+import stat
+from collections.abc import Mapping
+from typing import IO, Any, Final
 
-_posixpath_normpath = os.path.normpath
-
-
-class ModuleNotAllowed(ModuleNotFoundError):
-    """A submission imports a module that is not there for this exercise."""
+_FOLDER_MODE: Final = stat.S_IFDIR | 0o555
+_FILE_MODE: Final = stat.S_IFREG | 0o444
+_normpath: Final = os.path.normpath
+_fspath: Final = os.fspath
 
 
-def make_open(files: Mapping[str, bytes]) -> Callable[..., IO[Any]]:
-    """Return a stand-in for `open` that knows `files` and nothing else, and writes nothing."""
+class VirtualFiles:
+    """A folder of files, with stand-ins for the functions that a program reaches them by."""
 
-    def open(  # noqa: A001 - the name and the signature of the built-in that it replaces
+    def __init__(self) -> None:
+        self._files: Final[dict[str, bytes]] = {}
+
+    def provide(self, files: Mapping[str, bytes]) -> None:
+        """Put `files` into the folder."""
+        self._files.update(files)
+
+    def clear(self) -> None:
+        """Empty the folder."""
+        self._files.clear()
+
+    def install(self) -> None:
+        """Have this process's programs find this folder, and nothing else."""
+        # pathlib looks `io.open` and the functions of `os` up each time it calls them.
+        io.open = self.open  # type: ignore[assignment]  # it has no overloads
+        for name in ("stat", "lstat", "listdir", "access", "getcwd"):
+            setattr(os, name, getattr(self, "stat" if name == "lstat" else name))
+
+    def open(  # the signature of the built-in that it replaces
+        self,
         file: Any,
         mode: str = "r",
         buffering: int = -1,
@@ -37,121 +51,52 @@ def make_open(files: Mapping[str, bytes]) -> Callable[..., IO[Any]]:
         closefd: bool = True,
         opener: object = None,
     ) -> IO[Any]:
-        if isinstance(file, int):
-            raise OSError(9, "Bad file descriptor")
-        name = os.fspath(file)
-        if isinstance(name, bytes):
-            name = name.decode("utf-8", "surrogateescape")
+        """Open a file for reading; raises `OSError` like the built-in `open`."""
         if set(mode) - set("rwaxbt+U"):
             raise ValueError(f"invalid mode: {mode!r}")
+        name = _name(file)
         if set(mode) & set("wax+"):
-            raise PermissionError(13, "Permission denied: files cannot be written here", name)
-        data = files.get(_posixpath_normpath(name.replace("\\", "/")))
-        if data is None:
-            raise FileNotFoundError(2, "No such file or directory", name)
-        raw = io.BytesIO(data)
+            raise PermissionError(13, "Permission denied: files cannot be written here", file)
+        if name not in self._files:
+            self.stat(file)
+            raise IsADirectoryError(21, "Is a directory", file)
+        raw = io.BytesIO(self._files[name])
         if "b" in mode:
             return raw
         return io.TextIOWrapper(raw, encoding or "utf-8", errors, newline)
 
-    return open
+    def stat(self, path: Any, **_options: object) -> os.stat_result:
+        """Return what there is to know of a file, or of the folder itself."""
+        name = _name(path)
+        if name in self._files:
+            return os.stat_result((_FILE_MODE, 0, 0, 1, 0, 0, len(self._files[name]), 0, 0, 0))
+        if name:
+            raise FileNotFoundError(2, "No such file or directory", path)
+        return os.stat_result((_FOLDER_MODE, 0, 0, 2, 0, 0, 0, 0, 0, 0))
+
+    def listdir(self, path: Any = ".") -> list[str]:
+        """Return the names of the files."""
+        if _name(path):
+            self.stat(path)
+            raise NotADirectoryError(20, "Not a directory", path)
+        return sorted(self._files)
+
+    def access(self, path: Any, mode: int, **_options: object) -> bool:
+        """Return whether a file is there, when it is not for writing."""
+        name = _name(path)
+        return (name in self._files or not name) and not mode & os.W_OK
+
+    @staticmethod
+    def getcwd() -> str:
+        """Return the one folder there is."""
+        return "/"
 
 
-def refuse_input(prompt: object = "") -> str:
-    """Stand in for `input`: there is nobody at the keyboard."""
-    raise EOFError("input() was called, but nobody answers while a submission is graded")
-
-
-def leave(code: object = None) -> NoReturn:
-    """Stand in for `exit` and `quit`, which the `site` module gives every program at home."""
-    raise SystemExit(code)
-
-
-class SubmissionImporter(MetaPathFinder, Loader):
-    """Finds and loads the modules of the submission, from code compiled before it ran."""
-
-    def __init__(self, modules: Mapping[str, CodeType | Exception], namespace: ModuleType) -> None:
-        """Serve `modules` by name; an exception is raised when its module is imported."""
-        self._modules: Final = modules
-        self._builtins: Final = namespace
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Return a spec for a module of the submission, None for any other."""
-        if fullname not in self._modules:
-            return None
-        return importlib.machinery.ModuleSpec(fullname, self, origin=f"{fullname}.py")
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, with the submission's own view of the built-ins."""
-        code = self._modules[module.__name__]
-        if isinstance(code, Exception):
-            raise code
-        module.__dict__["__builtins__"] = self._builtins
-        module.__dict__["__file__"] = f"{module.__name__}.py"
-        exec(code, module.__dict__)
-
-
-class Refuser(MetaPathFinder):
-    """Last in line: says which module is missing, instead of a puzzling PermissionError."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Raise `ModuleNotAllowed`: nobody before us knew the module."""
-        raise ModuleNotAllowed(
-            f"module {fullname!r} is not allowed in this exercise", name=fullname
-        )
-
-
-class Surroundings:
-    """The interpreter as the submission finds it: its built-ins, its importer, its files.
-
-    Made once, in the zygote, so that a fork costs next to nothing; a child only fills it.
-    """
-
-    def __init__(self) -> None:
-        """Replace what finds modules and files in this process; ours are all loaded by now."""
-        self._modules: Final[dict[str, CodeType | Exception]] = {}
-        self._files: Final[dict[str, bytes]] = {}
-        open_ = make_open(self._files)
-        self.builtins: Final = _own_builtins(open_)
-        io.open = open_  # type: ignore[assignment]  # what pathlib calls; it has no overloads
-        for name in [name for name in sys.modules if name.split(".")[0] in {"grader", "ctypes"}]:
-            del sys.modules[name]
-        sys.modules["builtins"] = self.builtins
-        sys.meta_path[:] = [
-            SubmissionImporter(self._modules, self.builtins),
-            importlib.machinery.BuiltinImporter,
-            importlib.machinery.FrozenImporter,
-            Refuser(),
-        ]
-        sys.path[:] = []
-
-    def fill(self, modules: Mapping[str, CodeType | Exception], files: Mapping[str, bytes]) -> None:
-        """Make `modules` importable, where they hide standard ones, and `files` readable."""
-        self._modules.update(modules)
-        self._files.update(files)
-        for name in modules:
-            sys.modules.pop(name, None)
-
-    def clear(self) -> None:
-        """Forget the modules and files, and what was imported of them."""
-        for name in self._modules:
-            sys.modules.pop(name, None)
-        self._modules.clear()
-        self._files.clear()
-
-
-def _own_builtins(open_: Callable[..., IO[Any]]) -> ModuleType:
-    """Return a copy of `builtins` for the submission, with our `open`, `input` and `exit`.
-
-    A submission that overwrites `len` does so for itself: our own functions keep the real one.
-    """
-    namespace = ModuleType("builtins", builtins.__doc__)
-    namespace.__dict__.update(builtins.__dict__)
-    namespace.__dict__["open"] = open_
-    namespace.__dict__["input"] = refuse_input
-    namespace.__dict__["exit"] = namespace.__dict__["quit"] = leave
-    return namespace
+def _name(path: Any) -> str:
+    """Return the name in the folder that `path` means; "" for the folder itself."""
+    if isinstance(path, int):
+        raise OSError(9, "Bad file descriptor")
+    name: str | bytes = _fspath(path)
+    if isinstance(name, bytes):
+        name = name.decode("utf-8", "surrogateescape")
+    return _normpath("/" + name.replace("\\", "/")).lstrip("/")

@@ -24,7 +24,7 @@ import sys
 from typing import Final
 
 from grader.executor import lockdown, rehearsal, session
-from grader.executor.virtual_files import Surroundings
+from grader.executor.surroundings import Surroundings
 
 PRELOADED: Final = """
     __future__ abc array ast base64 bisect calendar cmath collections.abc contextlib copy csv

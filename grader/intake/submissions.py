@@ -25,6 +25,23 @@ from grader.submission import SourceFile, Submission
 
 _MAX_STUDENT_CHARS: Final = 120
 _SUFFIX: Final = ".py"
+_OTHER_SUFFIXES: Final = frozenset(
+    [
+        ".7z",
+        ".doc",
+        ".docx",
+        ".gz",
+        ".ipynb",
+        ".odt",
+        ".pdf",
+        ".rar",
+        ".rtf",
+        ".tar",
+        ".tgz",
+        ".zip",
+    ]
+)
+"""What students hand in instead of a Python file; they are told, rather than passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +93,25 @@ def single_entry(path: Path) -> Entry:
     return Entry(_student(path.resolve()), path)
 
 
+def left_out(folder: Path) -> list[str]:
+    """Return the names of the files in a folder of hand-ins that do not look like one."""
+    if not os.path.isdir(folder):
+        return []
+    paths = sorted(folder.iterdir())
+    return [path.name for path in paths if not _is_hand_in(path) and not ignored(path.name)]
+
+
 def _is_hand_in(path: Path) -> bool:
     if ignored(path.name):
         return False
-    return path.suffix.lower() == _SUFFIX or (os.path.isdir(path) and not path.is_symlink())
+    if path.suffix.lower() in {_SUFFIX, *_OTHER_SUFFIXES}:
+        return True
+    return os.path.isdir(path) and not path.is_symlink()
 
 
 def _student(path: Path) -> str:
-    is_source = path.suffix.lower() == _SUFFIX
-    name = unicodedata.normalize("NFC", path.stem if is_source else path.name)
+    is_file = path.suffix.lower() in {_SUFFIX, *_OTHER_SUFFIXES} and not os.path.isdir(path)
+    name = unicodedata.normalize("NFC", path.stem if is_file else path.name)
     return plain(name).replace("\n", " ").strip()[:_MAX_STUDENT_CHARS] or "?"
 
 
@@ -114,7 +141,7 @@ def read(entry: Entry, module: str, defines: Iterable[str]) -> Submission:
     sources = {name: data for name, data in raw.items() if name.lower().endswith(_SUFFIX)}
     main_name = _main(sources, module, tuple(defines))
     if main_name is None:
-        obstacle = _no_main(sources, refusals, module)
+        obstacle = _no_main(raw, sources, refusals, module)
         return _submission(entry, raw, remarks, obstacle=obstacle)
     if PurePosixPath(main_name).name != module + _SUFFIX and len(raw) > 1:
         remarks.append(
@@ -150,11 +177,16 @@ def _main(sources: Mapping[str, bytes], module: str, defines: tuple[str, ...]) -
     return defining[0] if len(defining) == 1 else None
 
 
-def _no_main(sources: Mapping[str, bytes], refusals: list[Message], module: str) -> Message:
+def _no_main(
+    raw: Mapping[str, bytes], sources: Mapping[str, bytes], refusals: list[Message], module: str
+) -> Message:
+    names = ", ".join(one_line(name, 60) for name in sorted(sources or raw)[:5])
     if sources:
-        names = ", ".join(one_line(name, 60) for name in sorted(sources)[:5])
         return message("ungradable.which_file", files=names, module=module + _SUFFIX)
-    return refusals[0] if refusals else message("ungradable.no_python", module=module + _SUFFIX)
+    if refusals:
+        return refusals[0]
+    key = "ungradable.no_python_only" if names else "ungradable.no_python"
+    return message(key, files=names, module=module + _SUFFIX)
 
 
 def _with_main(

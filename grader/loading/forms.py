@@ -115,9 +115,9 @@ class LimitsForm(Form):
     output_chars: int = Field(
         default=_DEFAULTS.output_chars,
         ge=1,
-        le=1_000_000,
+        le=10_000_000,
         description="Characters that one step may print. Beyond it the verdict is OUTPUT.",
-        examples=[1000000],
+        examples=[250000],
     )
     recursion: int = Field(
         default=_DEFAULTS.recursion,
@@ -132,6 +132,13 @@ class LimitsForm(Form):
         le=1_000,
         description="After so many time-outs in one group, the rest of that group is NOT_RUN.",
         examples=[2],
+    )
+    timeouts: int = Field(
+        default=_DEFAULTS.timeouts,
+        ge=1,
+        le=10_000,
+        description="After so many time-outs in all, what has not been tried by then is NOT_RUN.",
+        examples=[8],
     )
 
 

@@ -22,6 +22,8 @@ from grader.values import Atom
 from grader.verdict import Verdict
 
 _MEMORY_ERRORS: Final = frozenset({"MemoryError"})
+_FLOOD_CHARS: Final = 400
+"""Of an endless flood the beginning says it all."""
 _DEATHS: Final = {
     Verdict.TIMED_OUT: "died.timed_out",
     Verdict.MEMORY: "died.memory",
@@ -45,7 +47,7 @@ def match(
         return Outcome(
             verdict=Verdict.OUTPUT,
             explanation=(message("died.output"),),
-            got=shown_text(observation.stdout),
+            got=shown_text(observation.stdout, _FLOOD_CHARS),
         )
     if isinstance(outcome, Died):
         return Outcome(verdict=outcome.verdict, explanation=(message(_DEATHS[outcome.verdict]),))
