@@ -26,20 +26,7 @@ from grader.submission import SourceFile, Submission
 _MAX_STUDENT_CHARS: Final = 120
 _SUFFIX: Final = ".py"
 _OTHER_SUFFIXES: Final = frozenset(
-    [
-        ".7z",
-        ".doc",
-        ".docx",
-        ".gz",
-        ".ipynb",
-        ".odt",
-        ".pdf",
-        ".rar",
-        ".rtf",
-        ".tar",
-        ".tgz",
-        ".zip",
-    ]
+    {".7z", ".doc", ".docx", ".gz", ".ipynb", ".odt", ".pdf", ".rar", ".rtf", ".tar", ".zip"}
 )
 """What students hand in instead of a Python file; they are told, rather than passed over."""
 
@@ -76,7 +63,7 @@ def discover(folder: Path) -> list[Entry]:
             f"nothing to grade in {one_line(str(folder))}: no Python file and no folder",
             help="a hand-in is a .py file or a folder with .py files, one per student",
         )
-    return list(_distinct(entries))
+    return list(distinct(entries))
 
 
 def single_entry(path: Path) -> Entry:
@@ -115,7 +102,7 @@ def _student(path: Path) -> str:
     return plain(name).replace("\n", " ").strip()[:_MAX_STUDENT_CHARS] or "?"
 
 
-def _distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
+def distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
     """Yield the entries with students that differ by more than case; mark those that did not."""
     taken: set[str] = set()
     for entry in entries:
