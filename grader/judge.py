@@ -7,36 +7,27 @@ unpickles anything of a submission.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Final
 
-from grader import __version__, obstacles
-from grader.matching.matches import expected_text
-from grader.matching.outcome import Outcome
+from grader import obstacles
 from grader.messages import Message, message
 from grader.record import (
-    CaseResult,
-    Conditions,
-    GroupResult,
     Record,
-    SubmittedFile,
 )
+from grader.recording import Recorder
 from grader.sandbox.zygote import Isolation, Zygote
-from grader.scoring import case_points, earned, shown
 from grader.sessions import Gate, Program, SessionRun, SessionRunner
 from grader.submission import SourceFile, Submission
-from grader.suite import Case, Prints, Session, Suite
+from grader.suite import Prints, Session, Suite
 from grader.trial import Budget, Finding, Trial
-from grader.verdict import Status, Verdict
 
 
 def grade(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate) -> Record:
     """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails."""
     if submission.obstacle is not None or submission.main is None:
         reasons = () if submission.obstacle is None else (submission.obstacle,)
-        return ungradable(suite, submission, zygote.isolation, reasons)
+        return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
     runner = runner_for(suite, submission, zygote, gate)
     return _Grading(suite, submission, zygote.isolation, runner).record()
 
@@ -46,35 +37,6 @@ def runner_for(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate)
     assert submission.main is not None, "without a main file there is nothing to run"
     program = _program(suite, submission, submission.main)
     return SessionRunner(zygote, program, suite.limits, gate)
-
-
-def ungradable(
-    suite: Suite, submission: Submission, isolation: Isolation, reasons: Sequence[Message]
-) -> Record:
-    """Return the record of a submission of which nothing can be run, for these reasons."""
-    outcome = Outcome(verdict=Verdict.SKIPPED, explanation=(message("skipped.ungradable"),))
-    return _record(
-        suite,
-        submission,
-        isolation,
-        {case.id: Finding(outcome=outcome) for session in suite.sessions for case in session.cases},
-        status=Status.UNGRADABLE,
-        remarks=(*reasons, *submission.remarks),
-    )
-
-
-def fault(suite: Suite, submission: Submission, isolation: Isolation, evidence: str) -> Record:
-    """Return the record of a submission that we failed to grade; it costs nobody points."""
-    outcome = Outcome(verdict=Verdict.FAULT, explanation=(message("fault.ours"),))
-    finding = Finding(outcome=outcome, evidence=evidence)
-    return _record(
-        suite,
-        submission,
-        isolation,
-        {case.id: finding for session in suite.sessions for case in session.cases},
-        status=Status.FAULT,
-        remarks=(message("fault.ours"), *submission.remarks),
-    )
 
 
 def _program(suite: Suite, submission: Submission, main: SourceFile) -> Program:
@@ -93,7 +55,7 @@ class _Grading:
     ) -> None:
         self._suite: Final = suite
         self._submission: Final = submission
-        self._isolation: Final = isolation
+        self._recorder: Final = Recorder(suite, submission, isolation)
         self._runner: Final = runner
         self._budget: Final = Budget(suite.limits)
         self._findings: Final[dict[str, Finding]] = {}
@@ -104,19 +66,12 @@ class _Grading:
             trial = Trial(self._runner, session, self._budget)
             run = trial.run_whole()
             if number == 0 and (reason := self._hopeless(run)):
-                return ungradable(self._suite, self._submission, self._isolation, (reason,))
+                return self._recorder.ungradable((reason,))
             assert run is not None, "a program that compiled once compiles again"
             self._prints = self._prints or _prints_unasked(session, run)
             self._findings.update(trial.findings(run, self._missing(run)))
         remarks = (message("remark.prints"),) if self._prints else ()
-        return _record(
-            self._suite,
-            self._submission,
-            self._isolation,
-            self._findings,
-            status=Status.GRADED,
-            remarks=(*self._submission.remarks, *remarks),
-        )
+        return self._recorder.graded(self._findings, remarks)
 
     def _hopeless(self, run: SessionRun | None) -> Message | None:
         """Return why nothing of the submission can be run, if that is so."""
@@ -140,100 +95,4 @@ def _prints_unasked(session: Session, run: SessionRun) -> bool:
         observation.stdout and not isinstance(session.steps[item.step_index].expectation, Prints)
         for item, observation in zip(run.plan, run.observations, strict=False)
         if session.steps[item.step_index].expectation is not None
-    )
-
-
-def _record(
-    suite: Suite,
-    submission: Submission,
-    isolation: Isolation,
-    findings: Mapping[str, Finding],
-    *,
-    status: Status,
-    remarks: tuple[Message, ...],
-) -> Record:
-    groups, score = [], Fraction(0)
-    for group in suite.groups:
-        cases = [
-            (session, case)
-            for session in suite.sessions
-            for case in session.cases
-            if case.group == group.id
-        ]
-        points = earned(group.points, (findings[case.id].outcome.verdict for _, case in cases))
-        score += points
-        worth = case_points(group.points, len(cases))
-        results = [_case_result(submission, s, c, findings[c.id], worth) for s, c in cases]
-        groups.append(
-            GroupResult(
-                id=group.id,
-                title=group.title,
-                points=shown(points),
-                max_points=group.points,
-                cases=tuple(results),
-            )
-        )
-    return Record(
-        id=submission.student,
-        student=submission.student,
-        exercise=suite.exercise,
-        title=suite.title,
-        language=suite.language,
-        spec=suite.spec,
-        status=status,
-        score=shown(score),
-        max_score=suite.max_score,
-        remarks=remarks,
-        groups=tuple(groups),
-        files=_files(submission),
-        conditions=Conditions(
-            suite_sha256=suite.sha256,
-            grader_version=__version__,
-            python_version=isolation.python_version,
-            isolation=isolation.level,
-            layers=isolation.layers,
-            limits=suite.limits,
-        ),
-    )
-
-
-def _case_result(
-    submission: Submission, session: Session, case: Case, finding: Finding, worth: float
-) -> CaseResult:
-    step = session.steps[case.step_index]
-    outcome = finding.outcome
-    expected = outcome.expected
-    if expected is None and step.expectation is not None and not outcome.passed:
-        expected = expected_text(step.expectation)
-    return CaseResult(
-        id=case.id,
-        group=case.group,
-        code=step.code,
-        verdict=outcome.verdict,
-        points=worth if outcome.passed else 0.0,
-        max_points=worth,
-        visibility=session.visibility,
-        explanation=outcome.explanation,
-        expected=expected,
-        got=outcome.got,
-        transcript=finding.transcript,
-        source=None if finding.frame is None else obstacles.source_line(submission, finding.frame),
-        cause=finding.cause,
-        spec_line=step.line,
-        staff_evidence=finding.evidence,
-    )
-
-
-def _files(submission: Submission) -> tuple[SubmittedFile, ...]:
-    encodings = {file.name: file.encoding for file in submission.modules.values()}
-    if submission.main is not None:
-        encodings[submission.main.name] = submission.main.encoding
-    return tuple(
-        SubmittedFile(
-            name=name,
-            size_bytes=len(data),
-            sha256=hashlib.sha256(data).hexdigest(),
-            encoding=encodings.get(name),
-        )
-        for name, data in sorted(submission.raw.items())
     )

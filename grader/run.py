@@ -18,8 +18,9 @@ from typing import Final, TypeAlias
 
 from grader.errors import GraderError, HostError, ZygoteError
 from grader.intake.submissions import Entry, read
-from grader.judge import fault, grade
+from grader.judge import grade
 from grader.record import Record
+from grader.recording import Recorder
 from grader.sandbox.zygote import Isolation, Zygote
 from grader.sessions import Gate
 from grader.submission import Submission
@@ -180,7 +181,7 @@ class _Run:
             except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
                 evidence = traceback.format_exc()
                 break
-        return fault(task.suite, submission, zygote.isolation, evidence), zygote
+        return Recorder(task.suite, submission, zygote.isolation).fault(evidence), zygote
 
 
 def _new_zygote(zygotes: ExitStack) -> Zygote | GraderError:

@@ -157,6 +157,7 @@ class Trial:
             return self._skipped(case, broken, run)
         if outcome is None:
             outcome = match(Completes(), run.imported.observation, {})
+            assert not outcome.passed, "a case that was never reached has not passed"
         return _PASSED if outcome.passed else _finding(self._session, case, outcome, run)
 
     def _run(self, plan: tuple[Item, ...]) -> SessionRun:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -22,6 +23,7 @@ from grader.cli import main
 from grader.cli.talk import RunProgress, names, show_error
 from grader.errors import UsageError
 from grader.exercises import suites_folder
+from grader.sandbox.zygote import Zygote
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 NOBODY: Final = 65534
@@ -487,6 +489,54 @@ def test_grade_takes_folders_and_files(capfd: pytest.CaptureFixture[str]) -> Non
     assert ["jan", "an"] == [one["id"] for one in json.loads(done.out)["submissions"]]
     assert "reports: reports/index.html\n" in done.err
     assert 2 == len(list(ET.parse("ci/j.xml").getroot().iter("testcase")))
+
+
+@pytest.mark.usefixtures("here")
+def test_students_of_two_folders_are_told_apart(capfd: pytest.CaptureFixture[str]) -> None:
+    """Within an exercise no two entries have the same id; the second has a remark."""
+    for name in ("a/jan.py", "b/Jan.py", "a/an.py"):
+        write(name, RIGHT)
+    done = grader(capfd, "grade", "a", "b", "--exercise", "double", "--json", "--no-reports")
+    listed = json.loads(done.out)["submissions"]
+    assert ["an", "jan", "Jan (2)"] == [one["id"] for one in listed]
+    assert [[], [], ["Another submission is also named Jan, capitals aside."]] == [
+        one["remarks"] for one in listed
+    ]
+
+
+@pytest.mark.usefixtures("here")
+def test_faults_are_6(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistake of ours in matching leaves whole reports, and says whose fault it is."""
+
+    def broken(*_: object) -> None:
+        raise LookupError("a mistake of ours")
+
+    monkeypatch.setattr("grader.trial.match", broken)
+    write("double/jan.py", RIGHT)
+    done = grader(capfd, "grade", "double", "--json")
+    assert 6 == done.code
+    assert "1 submissions could not be graded; that is our fault, not theirs\n" in done.err
+    assert ["fault"] == [one["status"] for one in json.loads(done.out)["submissions"]]
+    assert "a mistake of ours" not in done.out
+    assert done.out == Path("reports/results.json").read_text()
+
+
+@pytest.mark.parametrize(("more", "code"), [((), 4), (("--trust-submissions",), 0)])
+@pytest.mark.usefixtures("here")
+def test_machine_without_isolation_grades_only_on_trust(
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    more: tuple[str, ...],
+    code: int,
+) -> None:
+    """Level 0 refuses strangers' programs with exit 4, unless somebody vouches for them."""
+    real = Zygote._isolation
+    monkeypatch.setattr(Zygote, "_isolation", lambda zygote: replace(real(zygote), level=0))
+    write("double/jan.py", RIGHT)
+    done = grader(capfd, "grade", "double", *more)
+    assert code == done.code
+    assert ("error: this machine cannot isolate submissions" in done.err) is (code == 4)
+    assert Path("reports/results.json").exists() is (code == 0)
 
 
 @pytest.mark.usefixtures("here")

@@ -85,9 +85,9 @@ def test_one_file_is_a_folder_of_one(tmp_path: Path) -> None:
 
 
 def test_a_folder_named_like_a_file_is_a_folder(tmp_path: Path) -> None:
-    """A folder `jan.py` that holds the file is the hand-in of jan."""
+    """A folder `jan.py` that holds the file is a hand-in, under its whole name."""
     (entry,) = discover(put(tmp_path, "jan.py/akari.py"))
-    assert "jan" == entry.student
+    assert "jan.py" == entry.student
     assert "akari.py" == main_name(taken(entry.path))
 
 
@@ -246,9 +246,9 @@ def test_several_files_that_could_be_it_are_an_obstacle(tmp_path: Path, data: by
 def test_folder_without_python_is_an_obstacle(tmp_path: Path) -> None:
     """A folder with only a README says which file was expected."""
     submission = taken(put(tmp_path, "README.txt"))
-    assert "There is no Python file in this submission; akari.py was expected." == obstacle(
-        submission
-    )
+    assert (
+        "There is no Python file in this submission, only README.txt; akari.py was expected."
+    ) == obstacle(submission)
     assert {"README.txt"} == submission.raw.keys()
 
 

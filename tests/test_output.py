@@ -17,10 +17,10 @@ import pytest
 from builders import graded, submission, suite
 
 from grader.errors import OutputError
-from grader.judge import fault
 from grader.messages import message
 from grader.output import RunOutput, as_json, summary_of
 from grader.record import Record
+from grader.recording import Recorder
 from grader.sandbox.zygote import Zygote
 
 NOBODY: Final = 65534
@@ -59,7 +59,7 @@ def record(zygote: Zygote) -> Record:
 @pytest.fixture(scope="module")
 def faulty(zygote: Zygote) -> Record:
     """The record of a submission that we failed to grade."""
-    return fault(suite(BODY), submission(RIGHT), zygote.isolation, "a traceback of ours")
+    return Recorder(suite(BODY), submission(RIGHT), zygote.isolation).fault("a traceback of ours")
 
 
 def named(record: Record, student: str) -> Record:
@@ -224,7 +224,8 @@ def test_no_student_writes_outside_or_over_another(
     assert 5 == len(below(tmp_path)), "three pages, index and results, nothing outside"
     index = (out / "index.html").read_text()
     assert all(f'"sample/{page.name}"' in index for page in pages)
-    assert not {"<b>x</b>", "\u202e"} & {part for part in (student, "\u202e") if part in index}
+    assert "<b>" not in index
+    assert "\u202e" not in index
 
 
 def test_same_student_in_two_exercises_has_two_pages(tmp_path: Path, record: Record) -> None:

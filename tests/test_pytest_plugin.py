@@ -202,20 +202,16 @@ def test_suite_that_is_not_named_is_not_collected() -> None:
     assert 5 == done.returncode, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("def double(x)\n", "could not|not tried|is not valid Python|nothing in"),
-        ("", "not tried|nothing"),
-    ],
-)
 @pytest.mark.usefixtures("here")
-def test_ungradable_submission_fails_every_item(source: str, said: str) -> None:
+@pytest.mark.parametrize("source", ["def double(x)\n", "", "import nothing_like_it\n"])
+def test_ungradable_submission_fails_every_item(source: str) -> None:
     """What cannot be run passes nothing."""
     done = pytest_on(source)
     assert 1 == done.returncode
     assert "3 failed" in done.stdout
-    assert re.search(said, done.stdout, re.IGNORECASE)
+    assert "Not tried, because nothing in this submission can be run." in " ".join(
+        done.stdout.split()
+    )
 
 
 @pytest.mark.usefixtures("here")

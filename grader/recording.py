@@ -1,0 +1,138 @@
+"""Makes the record of a submission from what was found about its cases."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from grader import __version__, obstacles
+from grader.matching.matches import expected_text
+from grader.matching.outcome import Outcome
+from grader.messages import Message, message
+from grader.record import CaseResult, Conditions, GroupResult, Record, SubmittedFile
+from grader.sandbox.zygote import Isolation
+from grader.scoring import case_points, earned, shown
+from grader.submission import Submission
+from grader.suite import Case, Group, Session, Suite
+from grader.trial import Finding
+from grader.verdict import Status, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Makes records of one submission on one suite."""
+
+    suite: Suite
+    submission: Submission
+    isolation: Isolation
+
+    def graded(self, findings: Mapping[str, Finding], remarks: Sequence[Message]) -> Record:
+        """Return the record of a submission with a finding for each case, by the case's id."""
+        return self._record(Status.GRADED, findings, (*self.submission.remarks, *remarks))
+
+    def ungradable(self, reasons: Sequence[Message]) -> Record:
+        """Return the record of a submission of which nothing can be run, for these reasons."""
+        outcome = Outcome(verdict=Verdict.SKIPPED, explanation=(message("skipped.ungradable"),))
+        findings = self._for_all_cases(Finding(outcome=outcome))
+        return self._record(Status.UNGRADABLE, findings, (*reasons, *self.submission.remarks))
+
+    def fault(self, evidence: str) -> Record:
+        """Return the record of a submission that we failed to grade; `evidence` is for staff."""
+        ours = message("fault.ours")
+        outcome = Outcome(verdict=Verdict.FAULT, explanation=(ours,))
+        findings = self._for_all_cases(Finding(outcome=outcome, evidence=evidence))
+        return self._record(Status.FAULT, findings, (ours, *self.submission.remarks))
+
+    def _for_all_cases(self, finding: Finding) -> Mapping[str, Finding]:
+        return {case.id: finding for session in self.suite.sessions for case in session.cases}
+
+    def _record(
+        self, status: Status, findings: Mapping[str, Finding], remarks: tuple[Message, ...]
+    ) -> Record:
+        groups = [self._group(group, findings) for group in self.suite.groups]
+        return Record(
+            id=self.submission.student,
+            student=self.submission.student,
+            exercise=self.suite.exercise,
+            title=self.suite.title,
+            language=self.suite.language,
+            spec=self.suite.spec,
+            status=status,
+            score=shown(sum((points for points, _ in groups), start=Fraction(0))),
+            max_score=self.suite.max_score,
+            remarks=remarks,
+            groups=tuple(result for _, result in groups),
+            files=self._files(),
+            conditions=self._conditions(),
+        )
+
+    def _group(self, group: Group, findings: Mapping[str, Finding]) -> tuple[Fraction, GroupResult]:
+        """Return the points that `group` has earned, exactly, and its result."""
+        cases = [
+            (session, case)
+            for session in self.suite.sessions
+            for case in session.cases
+            if case.group == group.id
+        ]
+        points = earned(group.points, (findings[case.id].outcome.verdict for _, case in cases))
+        worth = case_points(group.points, len(cases))
+        results = [self._case(session, case, findings[case.id], worth) for session, case in cases]
+        return points, GroupResult(
+            id=group.id,
+            title=group.title,
+            points=shown(points),
+            max_points=group.points,
+            cases=tuple(results),
+        )
+
+    def _case(self, session: Session, case: Case, finding: Finding, worth: float) -> CaseResult:
+        step = session.steps[case.step_index]
+        outcome = finding.outcome
+        expected = outcome.expected
+        if expected is None and step.expectation is not None and not outcome.passed:
+            expected = expected_text(step.expectation)
+        frame = finding.frame
+        return CaseResult(
+            id=case.id,
+            group=case.group,
+            code=step.code,
+            verdict=outcome.verdict,
+            points=worth if outcome.passed else 0.0,
+            max_points=worth,
+            visibility=session.visibility,
+            explanation=outcome.explanation,
+            expected=expected,
+            got=outcome.got,
+            transcript=finding.transcript,
+            source=None if frame is None else obstacles.source_line(self.submission, frame),
+            cause=finding.cause,
+            spec_line=step.line,
+            staff_evidence=finding.evidence,
+        )
+
+    def _conditions(self) -> Conditions:
+        return Conditions(
+            suite_sha256=self.suite.sha256,
+            grader_version=__version__,
+            python_version=self.isolation.python_version,
+            isolation=self.isolation.level,
+            layers=self.isolation.layers,
+            limits=self.suite.limits,
+        )
+
+    def _files(self) -> tuple[SubmittedFile, ...]:
+        submission = self.submission
+        encodings = {file.name: file.encoding for file in submission.modules.values()}
+        if submission.main is not None:
+            encodings[submission.main.name] = submission.main.encoding
+        return tuple(
+            SubmittedFile(
+                name=name,
+                size_bytes=len(data),
+                sha256=hashlib.sha256(data).hexdigest(),
+                encoding=encodings.get(name),
+            )
+            for name, data in sorted(submission.raw.items())
+        )
