@@ -256,12 +256,14 @@ def test_a_single_byte_too_many_spoils_a_reply(zygote: Zygote, lockstep: bool) -
 
 @pytest.mark.parametrize("lockstep", [False, True], ids=["batch", "lockstep"])
 def test_a_forged_answer_is_worth_its_own_step_only(zygote: Zygote, lockstep: bool) -> None:
-    """Who answers for our code can say what his own step gave; no later step is answered."""
+    """Who answers for our code can say what his own step gave at most; no later one is answered."""
     source = f"{THIEF}\ndef f():\n    forge(answer(42))\n    os._exit(0)\n"
-    seen = run(zygote, source, "1", "f()", "2", lockstep=lockstep)
-    assert 3 == len(seen.observations)
-    assert Returned(value=Atom(42), identity=None) == seen.observations[1].outcome
-    assert died(seen.observations[2])[0] in {Verdict.EXITED, Verdict.TAMPERED}
+    first, *forged, last = run(zygote, source, "1", "f()", "2", lockstep=lockstep).observations
+    assert Returned(value=Atom(1), identity=None) == first.outcome
+    # Whether the judge sees its end before the next request is a matter of timing.
+    own = Returned(value=Atom(42), identity=None)
+    assert [each.outcome for each in forged] in ([], [own])
+    assert died(last)[0] in {Verdict.EXITED, Verdict.TAMPERED}
 
 
 def test_a_false_word_that_a_reply_is_too_long_gains_nothing(zygote: Zygote) -> None:
