@@ -47,15 +47,17 @@ def suite_paths(folder: Path) -> Mapping[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
-def find_suite(exercise: str, folder: Path) -> Suite:
-    """Return the suite of `exercise`, a name in `folder` or the path of a suite.
+def find_suite(exercise: str, named: Path | None) -> Suite:
+    """Return the suite of `exercise`: the path of a suite, or a name in the folder of suites.
 
-    Raises `UsageError` for an unknown exercise and `SuiteError` for an invalid suite.
+    `named` is the folder that the user named, if any; see `suites_folder`. Raises `UsageError`
+    for an unknown exercise and `SuiteError` for an invalid suite.
     """
     if exercise.endswith((".yaml", ".yml")):
         if not os.path.isfile(exercise):
             raise UsageError(f"no such suite: {one_line(exercise)}")
         return load_suite(Path(exercise))
+    folder = suites_folder(named)
     paths = suite_paths(folder)
     if exercise not in paths:
         near = get_close_matches(exercise, paths, n=1)

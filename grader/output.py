@@ -15,7 +15,7 @@ from grader.record import Record, run_document, summary
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.junit import junit_xml
 from grader.reporting.student_page import student_page
-from grader.reporting.writing import page_name, write_atomically
+from grader.reporting.writing import is_special, page_name, write_atomically
 from grader.verdict import Status
 from grader.wording import say
 
@@ -59,6 +59,8 @@ class RunOutput:
 
     @staticmethod
     def _try(path: Path, option: str) -> None:
+        if is_special(path):
+            return  # it cannot be tried without writing to it
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, b"")

@@ -22,6 +22,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to go on under a configuration that came with the submission.
+
+    In `--submission FOLDER` pytest takes the second word for a path of its own tests, before it
+    knows of our option, and looks for a configuration there. `--submission=FOLDER` is one word.
+    """
+    submission = config.getoption("--submission")
+    if submission is None or config.inipath is None:
+        return
+    folder = submission.resolve()
+    folder = folder if folder.is_dir() else folder.parent
+    if config.inipath.resolve().is_relative_to(folder) and folder != Path.cwd():
+        raise pytest.UsageError(
+            f"pytest obeys {config.inipath}, which lies with the submission;"
+            " write --submission=PATH, in one word"
+        )
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a suite that is named on the command line, when there is a submission to grade."""
     is_suite = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)

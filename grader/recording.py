@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import PurePosixPath
 
 from grader import __version__, obstacles
 from grader.matching.matches import expected_text
@@ -132,7 +133,7 @@ class Recorder:
                 name=name,
                 size_bytes=len(data),
                 sha256=hashlib.sha256(data).hexdigest(),
-                encoding=encodings.get(name),
+                encoding=encodings.get(PurePosixPath(name).name),
             )
             for name, data in sorted(submission.raw.items())
         )

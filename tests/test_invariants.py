@@ -319,8 +319,10 @@ def test_other_submissions_and_our_environment_are_not_there(
     "source",
     [
         "class P:\n  __eq__ = lambda s, o: True\n  __hash__ = lambda s: 1\ndef f(n): return P()\n",
-        ("class P(int):\n  __eq__ = lambda s, o: True\n  __hash__ = int.__hash__\n"
-        "def f(n): return P()\n"),
+        (
+            "class P(int):\n  __eq__ = lambda s, o: True\n  __hash__ = int.__hash__\n"
+            "def f(n): return P()\n"
+        ),
         "class P:\n  __repr__ = __str__ = lambda s: '1'\ndef f(n): return P()\n",
         "class P:\n  __class__ = int\n  __index__ = __int__ = lambda s: 1\ndef f(n): return P()\n",
         "import builtins\nbuiltins.repr = lambda x: '1'\ndef f(n): return object()\n",

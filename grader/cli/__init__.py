@@ -17,6 +17,7 @@ class _Verb(NamedTuple):
     summary: str
 
 
+EXIT_UNWRITABLE: Final = 6
 _VERBS: Final = {
     "grade": _Verb("grader.cli.grade", "Grade a folder of hand-ins and write reports."),
     "check": _Verb("grader.cli.check", "Check one file or folder of your own."),
@@ -56,6 +57,12 @@ def main() -> None:
     """Run the command line and exit; errors of ours become a message and their exit code."""
     try:
         program.main(standalone_mode=False)
+        sys.stdout.flush()
+    except OSError as error:  # standard output: what we write elsewhere has errors of its own
+        sys.stdout = None  # nobody reads on; the interpreter must not try again at its end
+        if not isinstance(error, BrokenPipeError):
+            click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
+        sys.exit(EXIT_UNWRITABLE)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

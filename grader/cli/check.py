@@ -57,11 +57,10 @@ def command(
 def check(path: Path, exercise: str | None, suites: Path | None) -> Record:
     """Return the record of the submission at `path`; raises a `GraderError` when there is none."""
     entry = single_entry(path)
-    folder = suites_folder(suites)
     if exercise is not None:
-        suite = find_suite(exercise, folder)
+        suite = find_suite(exercise, suites)
     else:
-        known = [find_suite(name, folder) for name in suite_paths(folder)]
+        known = [find_suite(name, suites) for name in suite_paths(suites_folder(suites))]
         suite = exercise_of(entry, known)
     submission = read(entry, suite.module, suite.defines)
     with Zygote() as zygote:

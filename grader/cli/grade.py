@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,7 +58,7 @@ def command(
     or holds folders that are.
     """
     tasks = _told_apart(
-        [task for folder in submissions for task in _tasks(folder, exercise, suites_folder(suites))]
+        [task for folder in submissions for task in _tasks(folder, exercise, suites)]
     )
     language = tasks[0].suite.language
     output = RunOutput(None if no_reports else out, junit, language)
@@ -93,7 +94,7 @@ def _told_apart(tasks: Sequence[Task]) -> list[Task]:
     return [Task(task.suite, next(told[task.suite.exercise])) for task in tasks]
 
 
-def _tasks(folder: Path, exercise: str | None, suites: Path) -> Sequence[Task]:
+def _tasks(folder: Path, exercise: str | None, suites: Path | None) -> Sequence[Task]:
     """Return the tasks that lie in `folder`, for one exercise or several."""
     if exercise is not None:
         suite = find_suite(exercise, suites)
@@ -101,10 +102,10 @@ def _tasks(folder: Path, exercise: str | None, suites: Path) -> Sequence[Task]:
         if others := left_out(folder):
             warn(f"no hand-ins, left out of {one_line(str(folder))}: {names(others[:10])}")
         return [Task(suite, entry) for entry in entries]
-    known = suite_paths(suites)
+    known = suite_paths(suites_folder(suites))
     if folder.resolve().name in known:
         return _tasks(folder, folder.resolve().name, suites)
-    below = [name for name in known if (folder / name).is_dir()]
+    below = [name for name in known if os.path.isdir(folder / name)]
     if not below:
         discover(folder)  # a folder that is missing or empty is told as such first
         raise UsageError(

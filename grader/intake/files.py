@@ -69,6 +69,8 @@ def read_folder(folder: Path) -> tuple[dict[str, bytes], list[Message]]:
             refusals.append(message("refused.many", most=MAX_FILES))
             break
         try:
+            if name.count("/") >= MAX_DEPTH and os.path.isdir(path):
+                raise Refused(message("refused.deep", file=one_line(name), most=MAX_DEPTH))
             data = read_file(path, name)
         except Refused as refused:
             refusals.append(refused.reason)
@@ -89,5 +91,7 @@ def _walk(folder: Path, depth: int) -> list[Path]:
         return [folder]  # whoever tries to read it is told why
     # Unlike `Path.is_dir`, this raises nothing where a folder may be listed and not entered.
     folders = {entry for entry in entries if os.path.isdir(entry) and not entry.is_symlink()}
-    below = [path for inner in sorted(folders) for path in _walk(inner, depth - 1)] if depth else []
+    if not depth:
+        return [*sorted(set(entries) - folders), *sorted(folders)]  # these are refused by name
+    below = [path for inner in sorted(folders) for path in _walk(inner, depth - 1)]
     return [entry for entry in entries if entry not in folders] + below

@@ -51,14 +51,24 @@ _WAYS_OUT: Final = {
 _WAY_OUT: Final = "choose another folder, and check that you can write there"
 
 
+def is_special(path: Path) -> bool:
+    """Return whether there is something at `path` that is neither a file nor a folder."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write `data` to `path`, so that a reader sees the old file or the new one, never a part.
 
-    Raises `OutputError` if that cannot be done; nothing half-written stays behind.
+    A device or a pipe, such as `/dev/stdout`, is written to as it is, never replaced. Raises
+    `OutputError` if that cannot be done; nothing half-written stays behind.
     """
     # In the same folder, because only within one file system a rename is atomic.
     part = path.parent / f".{secrets.token_hex(8)}.part"
     try:
+        if is_special(path):
+            with path.open("wb") as device:
+                device.write(data)
+            return
         try:
             _write(part, data)
             part.replace(path)
