@@ -11,6 +11,7 @@ from typing import Final
 
 from grader.display import one_line
 from grader.errors import UsageError
+from grader.intake.files import read_folder
 from grader.intake.submissions import Entry, read
 from grader.loading import load_suite
 from grader.suite import Suite
@@ -86,6 +87,18 @@ def exercise_of(entry: Entry, suites: Sequence[Suite]) -> Suite:
     raise UsageError(
         f"{one_line(str(entry.path))} {problem}", help=f"say which with --exercise: {choices}"
     )
+
+
+def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
+    """Return the Python files below `folder` that define one of `names`; none for a file."""
+    if not os.path.isdir(folder) or not names:
+        return []
+    definition = re.compile(
+        rb"^(?:class|def)\s+(?:" + b"|".join(re.escape(name.encode()) for name in names) + rb")\b",
+        re.MULTILINE,
+    )
+    files, _ = read_folder(folder)
+    return [name for name, data in files.items() if definition.search(data)]
 
 
 def _defined(entry: Entry, suite: Suite) -> float:

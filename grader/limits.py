@@ -13,8 +13,10 @@ class Limits:
     """CPU seconds for one step (and for loading the file). Beyond it: TIMED_OUT."""
     session_cpu_s: float = 10.0
     """CPU seconds for a whole session, kept by the kernel too. Beyond it: TIMED_OUT."""
-    wall_s: float = 10.0
+    wall_s: float = 5.0
     """Seconds on the clock for one step, for code that sleeps. Beyond it: TIMED_OUT."""
+    session_wall_s: float = 10.0
+    """Seconds on the clock for a whole session. Beyond it: TIMED_OUT."""
     memory_bytes: int = 128 * 1024 * 1024
     """Memory on top of what the bare interpreter takes. Beyond it a MemoryError: MEMORY."""
     output_chars: int = 250_000

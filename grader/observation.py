@@ -56,6 +56,8 @@ class Died:
 
     verdict: Verdict
     evidence: str
+    on_the_clock: bool = False
+    """Whether it was the clock on the wall that ran out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

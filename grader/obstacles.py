@@ -25,6 +25,7 @@ _PYTHON_2: Final = re.compile(
     re.VERBOSE,
 )
 """Lines that are valid in Python 2 and not in Python 3."""
+_TOO_MUCH: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
 _SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
 
@@ -34,7 +35,9 @@ def compile_failure(submission: Submission, error: CompileError) -> Message:
     line = error.line or 0
     text = _line_of(submission.main.text, line)
     key = "ungradable.syntax" if line else "ungradable.source"
-    if _PYTHON_2.search(text):
+    if error.type_name in _TOO_MUCH:
+        key = "ungradable.too_much"
+    elif _PYTHON_2.search(text):
         key = "ungradable.python2"
     return message(
         key,

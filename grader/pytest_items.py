@@ -16,13 +16,11 @@ from typing import Final
 import pytest
 
 from grader.errors import GraderError
-from grader.intake.submissions import read, single_entry
-from grader.judge import grade
+from grader.intake.submissions import single_entry
 from grader.loading import load_suite
 from grader.record import CaseResult, Record
 from grader.reporting.terminal import case_text
-from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
+from grader.run import Task, grade_one
 from grader.suite import Suite
 from grader.verdict import Verdict
 
@@ -51,9 +49,7 @@ class SuiteFile(pytest.File):
     def record(self) -> Record:
         """The record of the submission on this suite."""
         entry = single_entry(self.config.getoption("--submission"))
-        submission = read(entry, self.suite.module, self.suite.defines)
-        with Zygote() as zygote:
-            return grade(self.suite, submission, zygote, Gate())
+        return grade_one(Task(self.suite, entry))
 
 
 class CaseFailed(Exception):

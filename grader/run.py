@@ -12,7 +12,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -54,6 +54,7 @@ class _WorkerEnded:
     pass
 
 
+_POLL_S: Final = 0.05
 _Event: TypeAlias = _Graded | _ZygoteWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""
@@ -108,9 +109,16 @@ class _Run:
                 raise
             finally:
                 self._stopped = True
-                for thread in threads:
-                    thread.join()
+                self._dismiss(threads)
         return self._done == len(self._tasks)
+
+    def _dismiss(self, threads: list[threading.Thread]) -> None:
+        """Wait for the workers; one that waits for a zygote is told that there is none."""
+        while any(thread.is_alive() for thread in threads):
+            with suppress(queue.Empty):
+                event = self._events.get(timeout=_POLL_S)
+                if isinstance(event, _ZygoteWanted):
+                    event.answer.put(ZygoteError("the run is over"))
 
     @contextmanager
     def _heeding_interrupts(self) -> Iterator[None]:
@@ -164,24 +172,63 @@ class _Run:
 
     def _grade(self, task: Task, zygote: Zygote) -> tuple[Record, Zygote]:
         """Return the record of `task`, and the zygote to go on with."""
-        submission = Submission(student=task.entry.student, main=None, modules={}, data={}, raw={})
-        evidence = ""
-        for _ in range(_ATTEMPTS):
-            try:
-                submission = read(task.entry, task.suite.module, task.suite.defines)
-                return grade(task.suite, submission, zygote, self._gate), zygote
-            except ZygoteError as error:
-                evidence = error.message
-                answer: queue.Queue[Zygote | GraderError] = queue.Queue()
-                self._events.put(_ZygoteWanted(answer))
-                fresh = answer.get()
-                if isinstance(fresh, GraderError):
-                    break
-                zygote = fresh
-            except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
-                evidence = traceback.format_exc()
-                break
-        return Recorder(task.suite, submission, zygote.isolation).fault(evidence), zygote
+        attempts = _ATTEMPTS
+        while True:
+            graded = _attempt(task, zygote, self._gate)
+            if isinstance(graded, Record):
+                return graded, zygote
+            attempts -= 1
+            fresh = self._fresh_zygote() if attempts and graded.zygote_broke else None
+            if fresh is None:
+                return graded.record(task.suite, zygote.isolation), zygote
+            zygote = fresh
+
+    def _fresh_zygote(self) -> Zygote | None:
+        """Return a new zygote, which the main thread has to start; None when it cannot."""
+        answer: queue.Queue[Zygote | GraderError] = queue.Queue()
+        self._events.put(_ZygoteWanted(answer))
+        fresh = answer.get()
+        return None if isinstance(fresh, GraderError) else fresh
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """How we failed to grade a submission."""
+
+    submission: Submission
+    evidence: str
+    zygote_broke: bool
+
+    def record(self, suite: Suite, isolation: Isolation) -> Record:
+        return Recorder(suite, self.submission, isolation).fault(self.evidence)
+
+
+def _attempt(task: Task, zygote: Zygote, gate: Gate) -> Record | _Failure:
+    """Grade `task`, or tell how we failed: that must cost one submission, not the run."""
+    submission = Submission(student=task.entry.student, main=None, modules={}, data={}, raw={})
+    try:
+        submission = read(task.entry, task.suite.module, task.suite.defines)
+        return grade(task.suite, submission, zygote, gate)
+    except ZygoteError as error:
+        return _Failure(submission, error.message, zygote_broke=True)
+    except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
+        return _Failure(submission, traceback.format_exc(), zygote_broke=False)
+
+
+def grade_one(task: Task) -> Record:
+    """Return the record of `task`, graded with zygotes of its own.
+
+    Raises `HostError` when none can be started.
+    """
+    attempts = _ATTEMPTS
+    while True:
+        with Zygote() as zygote:
+            graded = _attempt(task, zygote, Gate())
+            if isinstance(graded, Record):
+                return graded
+            attempts -= 1
+            if not attempts or not graded.zygote_broke:
+                return graded.record(task.suite, zygote.isolation)
 
 
 def _new_zygote(zygotes: ExitStack) -> Zygote | GraderError:

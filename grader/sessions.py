@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import math
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -121,6 +122,9 @@ class Gate:
                 self._condition.notify_all()
 
 
+_LEAST_WALL_S: Final = 0.001
+
+
 class _TooLong(Exception):
     """The batch's reply went over the protocol's cap; its single steps may well fit."""
 
@@ -134,6 +138,8 @@ class SessionRunner:
         self._program: Final = program
         self._limits: Final = limits
         self._gate: Final = gate
+        self._sleeps = False
+        """Whether the submission ran out of time on the clock even when it ran alone."""
         self._kernel_limits: Final = {
             "memory_bytes": limits.memory_bytes,
             "session_cpu_s": math.ceil(limits.session_cpu_s),
@@ -156,9 +162,9 @@ class SessionRunner:
                 pass  # the replay below names the step
         with self._gate.shared():
             run, doubtful = self._step_by_step(plan)
-        if doubtful:
+        if doubtful and not self._sleeps:
             with self._gate.alone():
-                run, _ = self._step_by_step(plan)
+                run, self._sleeps = self._step_by_step(plan)
         return run
 
     def _in_batch(self, plan: tuple[Item, ...]) -> SessionRun | None:
@@ -166,7 +172,8 @@ class SessionRunner:
         try:
             if not self._load(executor):
                 return None
-            facts = self._ask(executor, request(plan, self._program.main), 1 + len(plan))
+            end_s = self._session_end_s()
+            facts = self._ask(executor, request(plan, self._program.main), 1 + len(plan), end_s)
             run = self._first(plan, facts[0])
             if len(facts) != 1 + (len(plan) if run.loaded else 0):
                 raise ExecutorEnded(Verdict.TAMPERED, "missing or surplus observations")
@@ -184,11 +191,12 @@ class SessionRunner:
         try:
             if not self._load(executor):
                 return None, False
-            (facts,) = self._ask(executor, request((), self._program.main), 1)
+            end_s = self._session_end_s()
+            (facts,) = self._ask(executor, request((), self._program.main), 1, end_s)
             run = self._first(plan, facts)
             if run.loaded:
                 for item in plan:
-                    (facts,) = self._ask(executor, request((item,)), 1)
+                    (facts,) = self._ask(executor, request((item,)), 1, end_s)
                     run.observations.append(self._decode(item, facts))
         except (ExecutorEnded, ProtocolError, _TooLong) as error:
             died = _died(error)
@@ -217,13 +225,14 @@ class SessionRunner:
             if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
                 raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
             raise
-        for name, module in reply["modules"].items():
+        modules = reply.get("modules", {})  # a reply that was too long keeps nothing
+        for name, module in modules.items():
             if "code" in module:
                 program.modules[name] = {
                     "file": program.modules[name]["file"],
                     "code": module["code"],
                 }
-        main = reply["modules"].get(program.main, {})  # nothing is said of what was sent compiled
+        main = modules.get(program.main, {})  # nothing is said of what was sent compiled
         if "error" in main:
             program.error = CompileError(
                 type_name=main["error"],
@@ -233,10 +242,14 @@ class SessionRunner:
             )
         return program.error is None
 
-    def _ask(self, executor: Executor, asked: bytes, count: int) -> list[object]:
-        """Return the observations that `asked` gives, at most `count` of them."""
-        limits = self._limits
-        reply = executor.ask_encoded(asked, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
+    def _session_end_s(self) -> float:
+        return time.monotonic() + self._limits.session_wall_s
+
+    def _ask(self, executor: Executor, asked: bytes, count: int, end_s: float) -> list[object]:
+        """Return the observations that `asked` gives, at most `count` of them, before `end_s`."""
+        left_s = max(_LEAST_WALL_S, end_s - time.monotonic())
+        wall_s = min(self._limits.wall_s, left_s)
+        reply = executor.ask_encoded(asked, cpu_s=self._limits.cpu_s, wall_s=wall_s)
         if reply == {"too_long": True}:
             raise _TooLong
         facts = reply.get("observations")
@@ -257,8 +270,9 @@ class SessionRunner:
 
 def _died(error: ExecutorEnded | ProtocolError | _TooLong) -> Observation:
     match error:
-        case ExecutorEnded(verdict=verdict, evidence=evidence):
-            return Observation(outcome=Died(verdict=verdict, evidence=evidence))
+        case ExecutorEnded(verdict=verdict, evidence=evidence) as error:
+            died = Died(verdict=verdict, evidence=evidence, on_the_clock=error.doubtful)
+            return Observation(outcome=died)
         case ProtocolError(message=text):
             return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=text))
         case _:

@@ -60,10 +60,14 @@ class Budget:
             or self.timeouts.total() >= self.limits.timeouts
         )
 
-    def count(self, group: str, verdict: Verdict) -> None:
-        """Take note of a verdict in `group`."""
-        if verdict is Verdict.TIMED_OUT:
-            self.timeouts[group] += 1
+    def count(self, group: str, run: SessionRun) -> None:
+        """Take note of a run that was made for a case of `group`.
+
+        Time on the clock is dearer than CPU time, and counts twice.
+        """
+        match run.observations[-1:]:
+            case [Observation(outcome=Died(verdict=Verdict.TIMED_OUT) as died)]:
+                self.timeouts[group] += 2 if died.on_the_clock else 1
 
 
 class Trial:
@@ -103,7 +107,6 @@ class Trial:
             if outcome is not None and unnamed is None and not excused:
                 finding = self._first_failure(case, outcome, whole, finding)
                 excused_from = case.step_index
-            self._budget.count(case.group, finding.outcome.verdict)
             findings[case.id] = finding
         return findings
 
@@ -144,11 +147,13 @@ class Trial:
         plan = own_session(self._session, case.step_index, observed=self._observed)
         if whole is not None and plan == whole.plan[: len(plan)]:
             run = whole
+            self._budget.count(case.group, run)
         else:
-            run = self._run(plan)
+            run = self._run(plan, case.group)
         if _died_in_observer(run):
             self._observed = False
-            run = self._run(own_session(self._session, case.step_index, observed=False))
+            plan = own_session(self._session, case.step_index, observed=False)
+            run = self._run(plan, case.group)
         outcome = assess(self._session, case, sights(run))
         broken = self._breakdown(case, run)
         if broken is not None:
@@ -160,10 +165,11 @@ class Trial:
             assert not outcome.passed, "a case that was never reached has not passed"
         return _PASSED if outcome.passed else _finding(self._session, case, outcome, run)
 
-    def _run(self, plan: tuple[Item, ...]) -> SessionRun:
+    def _run(self, plan: tuple[Item, ...], group: str) -> SessionRun:
         # Once an executor has died there is little hope for a batch, and dying takes its time.
         run = self._runner.run(plan, lockstep=self._lockstep or self._died)
         assert run is not None, "a program that compiled once compiles again"
+        self._budget.count(group, run)
         return run
 
     def _expectation(self, case: Case) -> Expectation:

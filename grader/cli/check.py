@@ -10,18 +10,20 @@ from rich.console import Console
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.talk import warn
-from grader.exercises import exercise_of, find_suite, suite_paths, suites_folder
-from grader.intake.submissions import read, single_entry
-from grader.judge import grade
+from grader.display import one_line
+from grader.errors import UsageError
+from grader.exercises import defining_files, exercise_of, find_suite, suite_paths, suites_folder
+from grader.intake.submissions import single_entry
 from grader.output import as_json, summary_of
 from grader.record import Record, run_document
 from grader.reporting.junit import junit_xml
 from grader.reporting.terminal import print_record
 from grader.reporting.writing import write_atomically
-from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
+from grader.run import Task, grade_one
 from grader.verdict import Status, Verdict
 
+MOST_COPIES = 2
+"""An older copy beside the real file is nothing unusual; three are several students."""
 EXIT_FAILED = 1
 EXIT_FAULT = 6
 
@@ -62,6 +64,10 @@ def check(path: Path, exercise: str | None, suites: Path | None) -> Record:
     else:
         known = [find_suite(name, suites) for name in suite_paths(suites_folder(suites))]
         suite = exercise_of(entry, known)
-    submission = read(entry, suite.module, suite.defines)
-    with Zygote() as zygote:
-        return grade(suite, submission, zygote, Gate())
+    if len(rivals := defining_files(path, suite.defines)) > MOST_COPIES:
+        raise UsageError(
+            f"{one_line(str(path))} looks like a folder of hand-ins: {len(rivals)} files define"
+            f" {' or '.join(suite.defines)}",
+            help=f"grade a class with: grader grade {path} --exercise {suite.exercise}",
+        )
+    return grade_one(Task(suite, entry))

@@ -12,7 +12,7 @@ import click
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.talk import RunProgress, names, say, warn
 from grader.display import one_line
-from grader.errors import UsageError
+from grader.errors import NothingToGrade, UsageError
 from grader.exercises import find_suite, suite_paths, suites_folder
 from grader.intake.submissions import discover, distinct, left_out
 from grader.output import INDEX_NAME, RunOutput, as_json
@@ -57,9 +57,8 @@ def command(
     The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
     or holds folders that are.
     """
-    tasks = _told_apart(
-        [task for folder in submissions for task in _tasks(folder, exercise, suites)]
-    )
+    found = [task for folder in submissions for task in _tasks(folder, exercise, suites)]
+    tasks = _told_apart(_once(found, out))
     language = tasks[0].suite.language
     output = RunOutput(None if no_reports else out, junit, language)
     output.prepare()
@@ -83,6 +82,20 @@ def command(
     if output.fault_count:
         say(f"{output.fault_count} submissions could not be graded; that is our fault, not theirs")
         sys.exit(EXIT_FAULTS)
+
+
+def _once(tasks: Sequence[Task], out: Path) -> list[Task]:
+    """Return `tasks` without those that are there twice, and without our own reports."""
+    distinct_tasks: dict[tuple[str, Path], Task] = {}
+    for task in tasks:
+        path = task.entry.path.absolute()
+        if path == out.absolute():
+            warn(f"{one_line(str(path))} is where the reports go, not a hand-in")
+        else:
+            distinct_tasks.setdefault((task.suite.exercise, path), task)
+    if not distinct_tasks:
+        raise NothingToGrade("nothing to grade but our own reports")
+    return list(distinct_tasks.values())
 
 
 def _told_apart(tasks: Sequence[Task]) -> list[Task]:

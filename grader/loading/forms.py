@@ -103,6 +103,13 @@ class LimitsForm(Form):
         le=600,
         description="Seconds on the clock for one step, for code that sleeps. Beyond it the "
         "verdict is TIMED_OUT.",
+        examples=[5.0],
+    )
+    session_wall_s: float = Field(
+        default=_DEFAULTS.session_wall_s,
+        gt=0,
+        le=3600,
+        description="Seconds on the clock for a whole session. Beyond it the verdict is TIMED_OUT.",
         examples=[10.0],
     )
     memory_bytes: int = Field(

@@ -69,7 +69,8 @@ class _SuiteBuilder:
         if form is None:
             return Limits()
         limits = Limits(**form.model_dump())
-        for key, highest in (("session_cpu_s", limits.session_cpu_s), ("wall_s", limits.wall_s)):
+        for key in ("session_cpu_s", "wall_s", "session_wall_s"):
+            highest = getattr(limits, key)
             if limits.cpu_s > highest:
                 given = key if key in form.model_fields_set else "cpu_s"
                 message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"

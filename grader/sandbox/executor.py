@@ -134,6 +134,7 @@ class Executor:
         data = self._channel.recv(_READ_BYTES)
         if not data:
             raise ConnectionResetError
+        deadline.check()  # a reply that comes in drops is late, too
         return data
 
     def surplus(self) -> bool:
