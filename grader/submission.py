@@ -13,7 +13,7 @@ class SourceFile:
     """One Python file of a submission, decoded."""
 
     name: str
-    """The file's name as handed in, for tracebacks and remarks."""
+    """Its path from the folder of the main file, for tracebacks and remarks."""
     text: str
     encoding: str
 
@@ -29,9 +29,9 @@ class Submission:
     main: SourceFile | None
     """The file that is loaded as the exercise's module."""
     modules: Mapping[str, SourceFile]
-    """The other Python files, by the name under which they can be imported."""
+    """The other Python files, by the (dotted) name under which they can be imported."""
     data: Mapping[str, bytes]
-    """Files that are not Python, by name."""
+    """Files that are not Python, by their path from the folder of the main file."""
     raw: Mapping[str, bytes]
     """All files as they were handed in, by name."""
     remarks: tuple[Message, ...] = ()

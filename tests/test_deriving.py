@@ -148,8 +148,8 @@ def test_examples(text: str, expected: list[object]) -> None:
     [
         ("a\n\n>>> 1 +\n2\n", 3, "this example is no Python: invalid syntax"),
         (">>> if x:\n...     1\n... else\n", 1, "this example is no Python: expected ':'"),
-        (">>>f()\n", 1, "lacks blank after >>>"),
-        ("    >>> f()\n  3\n", 1, "inconsistent leading whitespace"),
+        ("a\n>>>f()\n", 2, "this line lacks blank after >>>"),
+        ("    >>> f()\n  3\n", 2, "this line has inconsistent leading whitespace"),
     ],
 )
 def test_example_that_cannot_be_read(text: str, line: int, said: str) -> None:

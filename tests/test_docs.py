@@ -169,7 +169,8 @@ def is_runnable(example: Example) -> bool:
     """Return whether all that the command reads is in the repository, or made by another one."""
     if example.words[0] not in {"grader", "pytest"} or "-n" in example.words:
         return False
-    paths = [word for word in example.words if "/" in word or word.endswith((".py", ".yaml"))]
+    words = [word.split("=")[-1] for word in example.words]
+    paths = [word for word in words if "/" in word or word.endswith((".py", ".yaml"))]
     return "$" not in example.command and all(
         path == MADE or (ROOT / path).exists() for path in paths
     )

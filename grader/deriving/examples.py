@@ -9,10 +9,15 @@ from __future__ import annotations
 import ast
 import doctest
 import io
+import re
 import tokenize
 from dataclasses import dataclass
+from typing import Final
 
 from grader.deriving.doubts import SpecProblem
+
+
+_PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +51,24 @@ def find_examples(text: str) -> list[Example]:
     try:
         found = doctest.DocTestParser().get_examples(text)
     except ValueError as error:
-        raise SpecProblem(1, f"the example session cannot be read: {error}") from error
+        raise _unreadable(str(error)) from error
     return [_example(example) for example in found]
+
+
+def _unreadable(complaint: str) -> SpecProblem:
+    """Return what doctest complains about, at the line that it names in its own way.
+
+    Its messages read "line 5 of the docstring for <string> lacks blank after >>>: ...".
+    """
+    place = _PLACE.search(complaint)
+    if place is None:
+        return SpecProblem(1, f"the example session cannot be read: {complaint}")
+    what = f"this line {place[2]}" if place[2].startswith(("lacks", "has")) else place[2]
+    return SpecProblem(
+        int(place[1]),
+        f"the example session cannot be read: {what}",
+        help="a prompt is `>>> ` with a blank; what is shown below it is indented as the prompt is",
+    )
 
 
 def _example(found: doctest.Example) -> Example:

@@ -21,6 +21,10 @@ _TIMES: Final = 10
 """The interpreter of CPython 3.11 specialises a function at its eighth call."""
 _LIMITS: Final = {"output_chars": 10_000, "recursion": 10_000}
 _MODULE: Final = "rehearsal"
+_CHANGED: Final = (
+    *("stdout", "stderr", "stdin", "__stdout__", "__stderr__", "__stdin__"),
+    *("setrecursionlimit", "argv"),
+)
 _SOURCE: Final = """
 class Greeter:
     def __str__(self): return "hello"
@@ -33,12 +37,13 @@ _STEPS: Final = ("pairs", "print(Greeter())", "Greeter().refuse()", "[1.5, {'a':
 def rehearse(surroundings: Surroundings) -> None:
     """Go through a session of our own, and leave the process as it was."""
     ours, theirs = socket.socketpair()
-    before = sys.stdout, sys.stderr, sys.stdin, sys.setrecursionlimit, list(sys.argv)
+    before = {name: getattr(sys, name) for name in _CHANGED}
     limit = sys.getrecursionlimit()
     with ours, theirs:
         for _ in range(_TIMES):
             _one_session(ours, Channel(theirs.fileno()), surroundings)
-    sys.stdout, sys.stderr, sys.stdin, sys.setrecursionlimit, sys.argv = before
+    for name, value in before.items():
+        setattr(sys, name, value)
     sys.setrecursionlimit(limit)
     surroundings.clear()
 

@@ -17,12 +17,13 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from types import CodeType, TracebackType
 from typing import Any, Final, TypeAlias
 
 from grader.executor.encoding import encode, is_atomic, mro_names
-from grader.executor.stdout import Stdout
+from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
 from grader.protocol import (
     HEADER,
@@ -52,6 +53,8 @@ _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseEx
 ].__get__
 _loads: Final = json.loads
 _eval: Final = eval
+_TextIOWrapper: Final = io.TextIOWrapper
+_flush: Final = io.TextIOWrapper.flush
 
 
 def _refuse_to_encode(value: object) -> object:
@@ -135,9 +138,10 @@ class Session:
 
     def prepare(self) -> None:
         """Give the process the look of a fresh interpreter that runs the submission."""
-        sys.stdout = self._stdout
-        sys.stderr = Stdout(self._limits["output_chars"])
-        sys.stdin = io.StringIO()
+        # Who restores a stream from `sys.__stdout__` must end up with the same one.
+        sys.stdout = sys.__stdout__ = self._stdout  # type: ignore[misc]  # not final to a program
+        sys.stderr = sys.__stderr__ = Stderr()  # type: ignore[misc]
+        sys.stdin = sys.__stdin__ = _TextIOWrapper(io.BytesIO(), "utf-8")  # type: ignore[misc]
         sys.argv[:] = [""]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, self._limits["recursion"])
         random.seed(0)
@@ -166,6 +170,7 @@ class Session:
             if isinstance(error, MemoryError):
                 _reserve.clear()
             observation = {"raised": self._raised(error)}
+        _flush_wrapper()
         observation["stdout"], observation["overflow"] = self._stdout.take()
         return observation
 
@@ -209,6 +214,14 @@ class Session:
                 frames.append([code.co_filename, traceback.tb_lineno, function])
             traceback = traceback.tb_next
         return len(frames), frames[-MAX_FRAMES:]
+
+
+def _flush_wrapper() -> None:
+    """Have a `TextIOWrapper` around our standard output hand over what it still holds."""
+    stream = sys.__dict__.get("stdout")
+    if type(stream) is _TextIOWrapper:
+        with suppress(BaseException):  # too much output is remembered anyway
+            _flush(stream)
 
 
 def _compiled(module: dict[str, str]) -> CodeType | Exception:

@@ -1,9 +1,10 @@
-"""What a submission prints: counted per step up to a limit, and its beginning kept."""
+"""The streams of a submission: what it prints is counted per step and its beginning kept."""
 
 from __future__ import annotations
 
+import codecs
 import io
-from typing import Final
+from typing import Any, Final
 
 from grader.protocol import MAX_STDOUT_CHARS
 
@@ -12,7 +13,54 @@ class OutputLimitReached(BaseException):
     """Raised into code that prints more than its limit; no `except Exception` swallows it."""
 
 
-class Stdout(io.TextIOBase):
+class _Bytes(io.BufferedIOBase):
+    """The `buffer` of a stream: what is written to it is decoded, and joins the text."""
+
+    def __init__(self, text: _Stream) -> None:
+        super().__init__()
+        self._text: Final = text
+        self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
+        self.name: Final = text.name
+
+    def writable(self) -> bool:
+        """Say yes: scripts wrap this in a `TextIOWrapper` of their own."""
+        return True
+
+    def write(self, data: Any, /) -> int:
+        """Write the text that `data` encodes."""
+        raw = memoryview(data).tobytes()
+        self._text.write(self._decoder.decode(raw))
+        return len(raw)
+
+    def close(self) -> None:
+        """Stay open: a wrapper that is thrown away closes what it wraps."""
+
+
+class _Stream(io.TextIOBase):
+    """Has the attributes that programs ask of a standard stream."""
+
+    encoding = "utf-8"
+    errors = "strict"
+    name = "<stdout>"
+    mode = "w"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buffer: Final = _Bytes(self)
+
+    def writable(self) -> bool:
+        """Say yes: this is what `print` writes to."""
+        return True
+
+    def reconfigure(self, **options: object) -> None:
+        """Accept what scripts do to a real standard output; text stays text here."""
+
+    def detach(self) -> _Bytes:  # type: ignore[override]  # typeshed promises a BinaryIO
+        """Return the buffer; the stream goes on as before."""
+        return self.buffer
+
+
+class Stdout(_Stream):
     """Stands in for `sys.stdout`; more than `max_chars` per step is refused, and remembered."""
 
     def __init__(self, max_chars: int) -> None:
@@ -22,19 +70,9 @@ class Stdout(io.TextIOBase):
         self._parts: list[str] = []
         self.overflowed = False
 
-    @property
-    def encoding(self) -> str:  # type: ignore[override]  # a plain attribute in typeshed
-        """Name of the encoding that programs may ask for."""
-        return "utf-8"
-
-    def writable(self) -> bool:
-        """Say yes: this is what `print` writes to."""
-        return True
-
-    def write(self, text: str) -> int:
+    def write(self, text: str, /) -> int:
         """Keep `text`; raise `OutputLimitReached` beyond the limit."""
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        _demand_text(text)
         room = MAX_STDOUT_CHARS - self._chars
         if room > 0:
             self._parts.append(str.__str__(text)[:room])
@@ -44,11 +82,25 @@ class Stdout(io.TextIOBase):
             raise OutputLimitReached
         return len(text)
 
-    def reconfigure(self, **options: object) -> None:
-        """Accept what scripts do to a real standard output; text stays text here."""
-
     def take(self) -> tuple[str, bool]:
         """Return how this step's text begins, and whether it went over the limit; start anew."""
         text, overflowed = "".join(self._parts), self.overflowed
         self._parts, self._chars, self.overflowed = [], 0, False
         return text, overflowed
+
+
+class Stderr(_Stream):
+    """Stands in for `sys.stderr`: nobody reads it, so nothing of it is kept or counted."""
+
+    errors = "backslashreplace"
+    name = "<stderr>"
+
+    def write(self, text: str, /) -> int:
+        """Drop `text`."""
+        _demand_text(text)
+        return len(text)
+
+
+def _demand_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"write() argument must be str, not {type(text).__name__}")

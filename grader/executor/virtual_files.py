@@ -2,7 +2,8 @@
 
 Nothing in an executor touches the file system: data files came over the socket. A submission that
 looks before it reads still finds them: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on
-one folder, `/`, which is the current one and holds what the suite provides.
+one tree, `/`, which is the current folder and holds what the suite and the submission provide.
+What a program writes, such as a log, lies beside that until the session ends.
 """
 
 from __future__ import annotations
@@ -10,35 +11,104 @@ from __future__ import annotations
 import io
 import os
 import stat
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from typing import IO, Any, Final
 
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
 _FILE_MODE: Final = stat.S_IFREG | 0o444
+_MAX_WRITTEN_BYTES: Final = 1 << 20
+_OWN_OPEN: Final = ("configparser", "logging")
+"""Modules that read and write files for a program with the built-in `open`."""
 _normpath: Final = os.path.normpath
 _fspath: Final = os.fspath
 
 
+class _Written(io.RawIOBase):
+    """A file that is being written, of which all handles share `data`."""
+
+    def __init__(self, data: bytearray, name: Any, grow: Callable[[int], None], mode: str) -> None:
+        super().__init__()
+        self.name: Final = name
+        self._data: Final = data
+        self._grow: Final = grow
+        self._appends: Final = "a" in mode
+        self._position = len(data) if self._appends else 0
+
+    def readable(self) -> bool:
+        """Say yes; whether the program may read is up to the buffer around this."""
+        return True
+
+    def writable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def seekable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill `buffer` from the current position."""
+        chunk = self._data[self._position : self._position + len(buffer)]
+        buffer[: len(chunk)] = chunk
+        self._position += len(chunk)
+        return len(chunk)
+
+    def write(self, data: Any, /) -> int:
+        """Write at the current position; raises `OSError` when there is no room."""
+        raw = memoryview(data).tobytes()
+        start = len(self._data) if self._appends else self._position
+        self._reach(start + len(raw))
+        self._data[start : start + len(raw)] = raw
+        self._position = start + len(raw)
+        return len(raw)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Move to a position, which may lie beyond the end."""
+        position = offset + (0, self._position, len(self._data))[whence]
+        if position < 0:
+            raise OSError(22, "Invalid argument")
+        self._position = position
+        return position
+
+    def truncate(self, size: int | None = None, /) -> int:
+        """Cut off or pad to `size` bytes, or to the current position."""
+        size = self._position if size is None else size
+        self._reach(size)
+        del self._data[size:]
+        return size
+
+    def _reach(self, size: int) -> None:
+        missing = size - len(self._data)
+        if missing > 0:
+            self._grow(missing)
+            self._data.extend(bytes(missing))
+
+
 class VirtualFiles:
-    """A folder of files, with stand-ins for the functions that a program reaches them by."""
+    """A tree of files, with stand-ins for the functions that a program reaches them by."""
 
     def __init__(self) -> None:
         self._files: Final[dict[str, bytes]] = {}
+        self._written: Final[dict[str, bytearray]] = {}
 
     def provide(self, files: Mapping[str, bytes]) -> None:
-        """Put `files` into the folder."""
+        """Put `files` into the tree."""
         self._files.update(files)
 
     def clear(self) -> None:
-        """Empty the folder."""
+        """Empty the tree."""
         self._files.clear()
+        self._written.clear()
 
     def install(self) -> None:
-        """Have this process's programs find this folder, and nothing else."""
+        """Have this process's programs find this tree, and nothing else."""
         # pathlib looks `io.open` and the functions of `os` up each time it calls them.
         io.open = self.open  # type: ignore[assignment]  # it has no overloads
-        for name in ("stat", "lstat", "listdir", "access", "getcwd"):
+        for name in ("stat", "lstat", "listdir", "access", "chdir", "getcwd"):
             setattr(os, name, getattr(self, "stat" if name == "lstat" else name))
+        for name in _OWN_OPEN:
+            vars(sys.modules[name])["open"] = self.open
 
     def open(  # the signature of the built-in that it replaces
         self,
@@ -51,49 +121,94 @@ class VirtualFiles:
         closefd: bool = True,
         opener: object = None,
     ) -> IO[Any]:
-        """Open a file for reading; raises `OSError` like the built-in `open`."""
-        if set(mode) - set("rwaxbt+U"):
+        """Open a file; raises `OSError` like the built-in `open`."""
+        if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
-        name = _name(file)
+        raw: Any  # the classes of `io` share no base that has all of this
         if set(mode) & set("wax+"):
-            raise PermissionError(13, "Permission denied: files cannot be written here", file)
-        if name not in self._files:
-            self.stat(file)
-            raise IsADirectoryError(21, "Is a directory", file)
-        raw = io.BytesIO(self._files[name])
-        if "b" in mode:
-            return raw
-        return io.TextIOWrapper(raw, encoding or "utf-8", errors, newline)
+            written = self._for_writing(file, mode)
+            raw = io.BufferedRandom(written) if "+" in mode else io.BufferedWriter(written)
+        else:
+            raw = io.BytesIO(self._content(file))
+        if "b" not in mode:
+            raw = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline, buffering == 1)
+        opened: IO[Any] = raw
+        return opened
 
-    def stat(self, path: Any, **_options: object) -> os.stat_result:
-        """Return what there is to know of a file, or of the folder itself."""
+    def _content(self, path: Any) -> bytes | bytearray:
         name = _name(path)
         if name in self._files:
-            return os.stat_result((_FILE_MODE, 0, 0, 1, 0, 0, len(self._files[name]), 0, 0, 0))
-        if name:
+            return self._files[name]
+        if name not in self._written:
+            self.stat(path)
+            raise IsADirectoryError(21, "Is a directory", path)
+        return self._written[name]
+
+    def _for_writing(self, path: Any, mode: str) -> _Written:
+        name = _name(path)
+        if name in self._files:
+            raise PermissionError(13, "Permission denied: this file cannot be written", path)
+        if self._is_folder(name):
+            raise IsADirectoryError(21, "Is a directory", path)
+        is_new = name not in self._written
+        if not self._is_folder(name.rpartition("/")[0]) or ("r" in mode and is_new):
+            raise FileNotFoundError(2, "No such file or directory", path)
+        if "x" in mode and not is_new:
+            raise FileExistsError(17, "File exists", path)
+        data = self._written.setdefault(name, bytearray())
+        if "w" in mode:
+            data.clear()
+        return _Written(data, path, self._grow, mode)
+
+    def _grow(self, count: int) -> None:
+        """Raise `OSError` unless there is room for `count` more bytes."""
+        if sum(map(len, self._written.values())) + count > _MAX_WRITTEN_BYTES:
+            raise OSError(28, "No space left on device")
+
+    def _is_folder(self, name: str) -> bool:
+        return not name or any(file.startswith(f"{name}/") for file in self._files)
+
+    def stat(self, path: Any, **_options: object) -> os.stat_result:
+        """Return what there is to know of a file or a folder."""
+        name = _name(path)
+        data = self._files.get(name, self._written.get(name))
+        if data is not None:
+            return os.stat_result((_FILE_MODE, 0, 0, 1, 0, 0, len(data), 0, 0, 0))
+        if not self._is_folder(name):
             raise FileNotFoundError(2, "No such file or directory", path)
         return os.stat_result((_FOLDER_MODE, 0, 0, 2, 0, 0, 0, 0, 0, 0))
 
     def listdir(self, path: Any = ".") -> list[str]:
-        """Return the names of the files."""
-        if _name(path):
+        """Return the names of the files and folders in a folder."""
+        name = _name(path)
+        if not self._is_folder(name):
             self.stat(path)
             raise NotADirectoryError(20, "Not a directory", path)
-        return sorted(self._files)
+        start = f"{name}/" if name else ""
+        inside = [n[len(start) :] for n in (*self._files, *self._written) if n.startswith(start)]
+        return sorted({each.partition("/")[0] for each in inside})
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
         """Return whether a file is there, when it is not for writing."""
         name = _name(path)
-        return (name in self._files or not name) and not mode & os.W_OK
+        if name in self._written:
+            return True
+        return (name in self._files or self._is_folder(name)) and not mode & os.W_OK
+
+    @staticmethod
+    def chdir(path: Any) -> None:
+        """Stay where we are: programs go to their own folder first, which is this one."""
+        if _name(path):
+            raise FileNotFoundError(2, "No such file or directory", path)
 
     @staticmethod
     def getcwd() -> str:
-        """Return the one folder there is."""
+        """Return the current folder."""
         return "/"
 
 
 def _name(path: Any) -> str:
-    """Return the name in the folder that `path` means; "" for the folder itself."""
+    """Return the name in the tree that `path` means; "" for the root."""
     if isinstance(path, int):
         raise OSError(9, "Bad file descriptor")
     name: str | bytes = _fspath(path)

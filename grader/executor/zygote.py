@@ -27,16 +27,18 @@ from grader.executor import lockdown, rehearsal, session
 from grader.executor.surroundings import Surroundings
 
 PRELOADED: Final = """
-    __future__ abc array ast base64 bisect calendar cmath collections.abc contextlib copy csv
-    dataclasses datetime decimal difflib doctest enum fractions functools graphlib hashlib heapq
-    inspect io itertools json keyword linecache locale logging math numbers operator os os.path
-    pathlib pprint queue random re secrets shlex statistics string struct sys textwrap threading
-    time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref zoneinfo
+    __future__ abc array ast base64 bisect calendar cmath collections.abc colorsys configparser
+    contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib doctest enum
+    fractions functools getopt graphlib hashlib heapq html importlib.util inspect io itertools json
+    keyword linecache locale logging math numbers operator optparse os os.path pathlib pickle pprint
+    queue random re sched secrets shlex statistics string struct sys textwrap threading time timeit
+    tokenize traceback types typing unicodedata unittest uuid warnings weakref zoneinfo
     _strptime encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1
     encodings.iso8859_15 encodings.utf_8 encodings.utf_8_sig encodings.utf_16
 """
-"""Modules that a submission may import: with the file system out of reach, these are all there
-are. `subprocess`, `socket`, `ctypes` and the like are not of any use in an executor."""
+"""Modules that a submission may use: with the file system out of reach, these are all there
+are. `subprocess`, `ctypes` and the like are not of any use in an executor; who imports them gets a
+stand-in that refuses."""
 
 _CONTROL_FD: Final = 3
 
@@ -64,7 +66,7 @@ def main(control_fd: int) -> None:
         if not order:
             os._exit(0)
         if order[:1] == b"F":
-            control.send(b"%d" % _fork(fds[0], json.loads(order[1:]), control, surroundings, lock))
+            control.send(b"%d" % _fork(fds[0], order[1:], control, surroundings, lock))
         else:
             ending = _reap(int(order[1:]))
             if order[:1] == b"R":
@@ -73,7 +75,7 @@ def main(control_fd: int) -> None:
 
 def _fork(
     fd: int,
-    limits: dict[str, int],
+    order: bytes,
     control: socket.socket,
     surroundings: Surroundings,
     lock: lockdown.ZygoteLock,
@@ -84,6 +86,8 @@ def _fork(
         return pid
     try:
         control.close()
+        # Parsed here, so that each fork finds the memory of the zygote as the last one did.
+        limits: dict[str, int] = json.loads(order)
         lockdown.lock_child(
             lock,
             memory_bytes=limits["memory_bytes"],

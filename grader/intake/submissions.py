@@ -185,31 +185,49 @@ def _with_main(
     remarks: list[Message],
 ) -> Submission:
     folder = PurePosixPath(main_name).parent
-    main, modules = None, {}
-    for name, data in sources.items():
-        path = PurePosixPath(name)
-        if path.parent != folder:
+    main, modules, data = None, {}, {}
+    for path, content in _below(folder, raw):
+        if str(folder / path) not in sources:
+            data[str(path)] = content
             continue
-        decoded = decode_source(data, path.name)
-        if decoded.remark is not None:
-            remarks.append(decoded.remark)
-        source = SourceFile(name=plain(path.name), text=decoded.text, encoding=decoded.encoding)
-        if name == main_name:
+        source = _decoded(path, content, remarks)
+        name = _module_name(path)
+        if str(folder / path) == main_name:
             main = source
-        elif path.stem.isidentifier() and path.stem != module:
-            modules[path.stem] = source
-            if path.stem in sys.stdlib_module_names:
-                remarks.append(message("remark.shadows", module=path.stem))
-    beside = {
-        PurePosixPath(name).name: content
-        for name, content in raw.items()
-        if name not in sources and PurePosixPath(name).parent == folder
-    }
+        elif name is not None and name != module:
+            modules[name] = source  # a package hides a file of its name: it comes later
+            if name in sys.stdlib_module_names:
+                remarks.append(message("remark.shadows", module=name))
     empty = main is not None and not main.text.strip()
     obstacle = message("ungradable.empty", file=one_line(main_name)) if empty else None
     return _submission(
-        entry, raw, remarks, main=main, modules=modules, data=beside, obstacle=obstacle
+        entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle
     )
+
+
+def _below(
+    folder: PurePosixPath, raw: Mapping[str, bytes]
+) -> Iterable[tuple[PurePosixPath, bytes]]:
+    """Yield what lies in `folder` or deeper, by its path from there, shallow files first."""
+    for name, content in raw.items():
+        path = PurePosixPath(name)
+        if path.is_relative_to(folder):
+            yield path.relative_to(folder), content
+
+
+def _decoded(path: PurePosixPath, content: bytes, remarks: list[Message]) -> SourceFile:
+    decoded = decode_source(content, str(path))
+    if decoded.remark is not None:
+        remarks.append(decoded.remark)
+    return SourceFile(name=plain(str(path)), text=decoded.text, encoding=decoded.encoding)
+
+
+def _module_name(path: PurePosixPath) -> str | None:
+    """Return the name under which the file at `path` can be imported, None if there is none."""
+    parts = path.with_suffix("").parts
+    if parts[-1] == "__init__":
+        parts = parts[:-1]
+    return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
 
 
 def _submission(
