@@ -1,7 +1,8 @@
 """Frames, tags and caps: all that the judge and an executor have to agree on.
 
-The judge asks, the executor answers; there is one request under way at a time and it has exactly
-one reply. A frame is::
+The judge asks, the executor answers; each request has exactly one reply, in its turn. A request is
+sent when the one before it has been answered, or right behind one in which no code of a submission
+runs. A frame is::
 
     4 bytes   length of what follows, big-endian
     8 bytes   nonce: fresh random bytes in a request, echoed by its reply

@@ -8,13 +8,14 @@ names the guilty step. A session that must not be seen ahead of time goes step b
 from __future__ import annotations
 
 import base64
+import json
 import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Condition
-from typing import Final
+from typing import Any, Final
 
 from grader.errors import ProtocolError, ZygoteError
 from grader.limits import Limits
@@ -170,10 +171,14 @@ class SessionRunner:
     def _in_batch(self, plan: tuple[Item, ...]) -> SessionRun | None:
         executor = self._zygote.fork(self._kernel_limits)
         try:
-            if not self._load(executor):
+            loaded, reply = executor.ask_in_a_row(
+                [self._load_request(), request(plan, self._program.main)],
+                cpu_s=self._limits.cpu_s,
+                wall_s=min(self._limits.wall_s, self._limits.session_wall_s),
+            )
+            if not self._takes(loaded):
                 return None
-            end_s = self._session_end_s()
-            facts = self._ask(executor, request(plan, self._program.main), 1 + len(plan), end_s)
+            facts = _observations(executor, reply, 1 + len(plan))
             run = self._first(plan, facts[0])
             if len(facts) != 1 + (len(plan) if run.loaded else 0):
                 raise ExecutorEnded(Verdict.TAMPERED, "missing or surplus observations")
@@ -211,7 +216,19 @@ class SessionRunner:
 
     def _load(self, executor: Executor) -> bool:
         """Send the program; return whether its main module compiles."""
-        program, limits = self._program, self._limits
+        limits = self._limits
+        try:
+            reply = executor.ask_encoded(
+                self._load_request(), cpu_s=limits.cpu_s, wall_s=limits.wall_s
+            )
+        except ExecutorEnded as ended:
+            if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
+                raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+            raise
+        return self._takes(reply)
+
+    def _load_request(self) -> bytes:
+        program = self._program
         load = {
             "modules": program.modules,
             "files": program.files,
@@ -219,19 +236,16 @@ class SessionRunner:
             "keep": program.loads > 0,
         }
         program.loads += 1
-        try:
-            reply = executor.ask(load, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
-        except ExecutorEnded as ended:
-            if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
-                raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
-            raise
+        return json.dumps(load).encode()
+
+    def _takes(self, reply: dict[str, Any]) -> bool:
+        """Keep the code that a load request came back with; return whether the program compiles."""
+        program = self._program
         modules = reply.get("modules", {})  # a reply that was too long keeps nothing
         for name, module in modules.items():
             if "code" in module:
-                program.modules[name] = {
-                    "file": program.modules[name]["file"],
-                    "code": module["code"],
-                }
+                file = program.modules[name]["file"]
+                program.modules[name] = {"file": file, "code": module["code"]}
         main = modules.get(program.main, {})  # nothing is said of what was sent compiled
         if "error" in main:
             program.error = CompileError(
@@ -250,22 +264,27 @@ class SessionRunner:
         left_s = max(_LEAST_WALL_S, end_s - time.monotonic())
         wall_s = min(self._limits.wall_s, left_s)
         reply = executor.ask_encoded(asked, cpu_s=self._limits.cpu_s, wall_s=wall_s)
-        if reply == {"too_long": True}:
-            raise _TooLong
-        facts = reply.get("observations")
-        if reply.keys() != {"observations"} or not isinstance(facts, list):
-            raise ProtocolError("a reply of the wrong shape")
-        if not 1 <= len(facts) <= count:
-            raise ProtocolError("a reply with the wrong number of observations")
-        if executor.surplus():
-            raise ProtocolError("bytes after a reply that nobody asked for")
-        return facts
+        return _observations(executor, reply, count)
 
     def _first(self, plan: tuple[Item, ...], facts: object) -> SessionRun:
         return SessionRun(plan, decode_import(facts))
 
     def _decode(self, item: Item, facts: object) -> Observation:
         return decode_observation(facts, item.binds)
+
+
+def _observations(executor: Executor, reply: dict[str, Any], most: int) -> list[object]:
+    """Return the observations in `reply`, at least one of them; raises `ProtocolError`."""
+    if reply == {"too_long": True}:
+        raise _TooLong
+    facts = reply.get("observations")
+    if reply.keys() != {"observations"} or not isinstance(facts, list):
+        raise ProtocolError("a reply of the wrong shape")
+    if not 1 <= len(facts) <= most:
+        raise ProtocolError("a reply with the wrong number of observations")
+    if executor.surplus():
+        raise ProtocolError("bytes after a reply that nobody asked for")
+    return facts
 
 
 def _died(error: ExecutorEnded | ProtocolError | _TooLong) -> Observation:
