@@ -2,14 +2,20 @@
 
 All text that a submission had a hand in goes through `plain` before it reaches a terminal, a page
 or a file of ours. Values are shown from the judge's own tree, never by a `__repr__`; the elements
-of sets are sorted, so that two sets can be compared by eye.
+of sets are sorted, so that two sets can be compared by eye. Showing a value takes time for what is
+shown of it, not for what there is.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from typing import Final
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from fractions import Fraction
+from typing import Final, TypeAlias
+from weakref import ref
 
 from grader.values import (
     Atom,
@@ -17,7 +23,9 @@ from grader.values import (
     EnumMember,
     Fields,
     Mapping,
+    Node,
     Opaque,
+    Plain,
     Sequence,
     TooLarge,
     Value,
@@ -26,7 +34,13 @@ from grader.values import (
 MAX_SHOWN_CHARS: Final = 4_000
 """Longer text is shown up to here, with the number of characters left out."""
 
-_ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
+MAX_SORTED_NODES: Final = 2_000
+"""Sets of more than so many nodes are shown in the order in which they came."""
+_MAX_KEY_CHARS: Final = 200
+_MAX_DECIMAL_BITS: Final = 10_000
+
+_ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
+"""As the default `__repr__` has it; a bare number in hexadecimals may be the answer itself."""
 _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
 _INVISIBLE: Final = (
     *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
@@ -69,67 +83,192 @@ def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     An address in `<Grid object at 0x7f…>` differs from run to run and tells nobody anything.
     """
     beginning = text[: 2 * limit]
-    blanked = _ADDRESS.sub("0x…", beginning)
+    blanked = _ADDRESS.sub("at 0x…>", beginning)
     left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
     return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
 
 
 def one_line(text: str, limit: int = 200) -> str:
     """Return foreign `text` on a single line."""
-    return shown_text(text, limit).replace("\n", "⏎").replace("\t", " ")
+    return _on_one_line(shown_text(text, limit))
+
+
+def _on_one_line(shown: str) -> str:
+    return shown.replace("\n", "⏎").replace("\t", " ")
 
 
 def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS) -> str:
-    """Return `value` the way Python would write it, safe and short."""
-    return shown_text(literal(value), limit)
+    """Return `value` the way Python would write it, safe and short.
+
+    No more is written than is shown: how much is left out of a long value is not counted. What
+    stands in many transcripts is written once.
+    """
+    known = _SHOWN.get((id(value), limit))
+    if known is not None and known[0]() is value:
+        return known[1]
+    shown = _shown(value, limit)
+    if isinstance(value, Node):
+        if len(_SHOWN) >= _MAX_KEPT:
+            _SHOWN.clear()
+        _SHOWN[id(value), limit] = ref(value), shown
+    return shown
 
 
-def literal(value: Value) -> str:  # noqa: C901 - one case per kind of value
-    """Return `value` the way Python would write it; elements of sets are sorted."""
-    match value:
-        case Atom(content):
-            return _atom(content)
-        case Sequence("list", items):
-            return f"[{_joined(items)}]"
-        case Sequence(_, items, class_name):
-            comma = "," if len(items) == 1 else ""
-            return f"{class_name or ''}({_joined(items)}{comma})"
-        case Collection("set", items):
-            return f"{{{_joined_sorted(items)}}}" if items else "set()"
-        case Collection(_, items):
-            return f"frozenset({{{_joined_sorted(items)}}})" if items else "frozenset()"
-        case Mapping(items):
-            return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in items) + "}"
-        case Fields(class_name, fields):
-            return f"{class_name}({', '.join(f'{name}={literal(v)}' for name, v in fields)})"
-        case EnumMember(class_name, member):
-            return f"{class_name}.{member}"
-        case Opaque(class_name):
-            return f"<{class_name}>"
-        case TooLarge(type_name):
-            return f"<{type_name} …>"
+_SHOWN: Final[dict[tuple[int, int], tuple[ref[Node], str]]] = {}
+_MAX_KEPT: Final = 256
 
 
-def _atom(content: object) -> str:
-    if type(content) is int and content.bit_length() > 10_000:
-        return hex(content)  # decimal conversion of long integers is quadratic, and refused
-    return repr(content)
+def _shown(value: Value, limit: int) -> str:
+    text = _ADDRESS.sub("at 0x…>", literal(value, 2 * limit))
+    return plain(text if len(text) <= limit else f"{text[:limit]}…")
 
 
-def _joined(items: tuple[Value, ...]) -> str:
-    return ", ".join(map(literal, items))
+def short_value(value: Value, limit: int) -> str:
+    """Return `value` on a single line."""
+    return _on_one_line(shown_value(value, limit))
 
 
-def _joined_sorted(items: tuple[Value, ...]) -> str:
-    return ", ".join(literal(item) for item in in_order(items))
+def literal(value: Value, limit: int = sys.maxsize) -> str:
+    """Return `value` the way Python would write it, or a beginning longer than `limit`.
+
+    The elements of a set are sorted, unless there is too much to sort.
+    """
+    writer = _Writer(limit)
+    with suppress(_Full):
+        writer.write(value)
+    return "".join(writer.parts)
+
+
+def atom_text(content: Plain) -> str:
+    """Return `content` the way Python would write it, whatever the size of its integers.
+
+    Decimal conversion of long integers is quadratic, and Python refuses it.
+    """
+    match content:
+        case bool():
+            return repr(content)
+        case int():
+            return hex(content) if content.bit_length() > _MAX_DECIMAL_BITS else repr(content)
+        case Fraction():
+            return f"Fraction({atom_text(content.numerator)}, {atom_text(content.denominator)})"
+        case range():
+            bounds = [content.start, content.stop, content.step][: 2 + (content.step != 1)]
+            return f"range({', '.join(map(atom_text, bounds))})"
+        case _:
+            return repr(content)
 
 
 def in_order(items: tuple[Value, ...]) -> list[Value]:
-    """Return the elements of a set in an order that does not depend on the set."""
-    return sorted(items, key=_sort_key)
+    """Return the elements of a set in an order that does not depend on the set.
+
+    When there is too much to sort, they stay in the order in which they came.
+    """
+    return list(items) if _size(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
 
 
-def _sort_key(value: Value) -> tuple[int, float, tuple[object, ...], str]:
+class _Full(Exception):
+    """More has been written than will be shown."""
+
+
+class _Writer:
+    """Writes a value piece by piece, until there are more than `limit` characters."""
+
+    def __init__(self, limit: int, sortable: int = MAX_SORTED_NODES) -> None:
+        self.parts: Final[list[str]] = []
+        self._room = limit
+        self._sortable = sortable
+        """How many nodes may yet be sorted: sets in sets must not be sorted at every level."""
+
+    def write(self, value: Value) -> None:  # noqa: C901 - one case per kind of value
+        match value:
+            case Atom(str() | bytes() as content):
+                self._put(repr(content[: self._room + 1]))
+            case Atom(content):
+                self._put(atom_text(content))
+            case Sequence("list", items):
+                self._write_all("[", items, "]")
+            case Sequence(_, items, class_name):
+                self._write_all(f"{class_name or ''}(", items, ",)" if len(items) == 1 else ")")
+            case Collection(type_name, ()):
+                self._put(f"{type_name}()")
+            case Collection("set", items):
+                self._write_all("{", self._in_order(items), "}")
+            case Collection(_, items):
+                self._write_all("frozenset({", self._in_order(items), "})")
+            case Mapping(items):
+                self._write_pairs("{", items, "}")
+            case Fields(class_name, fields):
+                self._write_pairs(f"{class_name}(", fields, ")")
+            case EnumMember(class_name, member):
+                self._put(f"{class_name}.{member}")
+            case Opaque(class_name):
+                self._put(f"<{class_name}>")
+            case TooLarge(type_name):
+                self._put(f"<{type_name} …>")
+
+    def _put(self, text: str) -> None:
+        self.parts.append(text)
+        self._room -= len(text)
+        if self._room < 0:
+            raise _Full
+
+    def _write_all(self, opening: str, items: Iterable[Value], closing: str) -> None:
+        self._put(opening)
+        for index, item in enumerate(items):
+            if index:
+                self._put(", ")
+            self.write(item)
+        self._put(closing)
+
+    def _write_pairs(
+        self, opening: str, pairs: Iterable[tuple[Value | str, Value]], closing: str
+    ) -> None:
+        self._put(opening)
+        for index, (key, item) in enumerate(pairs):
+            if index:
+                self._put(", ")
+            if isinstance(key, str):
+                self._put(f"{key}=")
+            else:
+                self.write(key)
+                self._put(": ")
+            self.write(item)
+        self._put(closing)
+
+    def _in_order(self, items: tuple[Value, ...]) -> Iterable[Value]:
+        size = _size(items)
+        if size > self._sortable:
+            return items
+        self._sortable -= size
+        return sorted(items, key=_sort_key)
+
+
+def _size(items: tuple[Value, ...]) -> int:
+    """Return how many nodes there are in `items`, or any number that is too many to sort."""
+    waiting, size = list(items), len(items)
+    while waiting and size <= MAX_SORTED_NODES:
+        inner = _inside(waiting.pop())
+        size += len(inner)
+        waiting += inner
+    return size
+
+
+def _inside(value: Value) -> list[Value]:
+    match value:
+        case Sequence(_, items) | Collection(_, items):
+            return list(items)
+        case Mapping(pairs):
+            return [node for pair in pairs for node in pair]
+        case Fields(_, fields):
+            return [node for _, node in fields]
+        case _:
+            return []
+
+
+_SortKey: TypeAlias = tuple[int, float, tuple[object, ...], str]
+
+
+def _sort_key(value: Value) -> _SortKey:
     match value:
         case Atom(content) if isinstance(content, bool | float) or (
             isinstance(content, int) and content.bit_length() < 1000
@@ -138,7 +277,14 @@ def _sort_key(value: Value) -> tuple[int, float, tuple[object, ...], str]:
             return (0, 0.0 if math.isnan(number) else number, (), "")
         case Atom(str() as text):
             return (1, 0.0, (), text)
-        case Sequence(_, items) | Collection(_, items):
-            return (2, 0.0, tuple(_sort_key(item) for item in items), "")
+        case Sequence(_, items):
+            return (2, 0.0, tuple(map(_sort_key, items)), "")
+        case Collection(_, items):
+            return (2, 0.0, tuple(sorted(map(_sort_key, items))), "")
         case _:
-            return (3, 0.0, (), literal(value))
+            # Sets in a dict stay as they are: sorting in keys and again in what is written would
+            # double the work at every level.
+            writer = _Writer(_MAX_KEY_CHARS, sortable=0)
+            with suppress(_Full):
+                writer.write(value)
+            return (3, 0.0, (), "".join(writer.parts))

@@ -7,11 +7,14 @@ becomes the same kind of tree (`grader.literals`), so that comparing is comparin
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from hashlib import blake2b
 from typing import Final, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
 from grader.errors import ProtocolError
 from grader.protocol import (
@@ -41,7 +44,7 @@ class Atom:
         return type(self.value).__name__
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Sequence:
     """A list or a tuple; `class_name` is set for a named tuple."""
 
@@ -50,7 +53,7 @@ class Sequence:
     class_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Collection:
     """A set or a frozenset; the order of `items` means nothing."""
 
@@ -58,7 +61,7 @@ class Collection:
     items: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Mapping:
     """A dict; `class_name` is set for `defaultdict`, `OrderedDict` and `Counter`."""
 
@@ -71,7 +74,7 @@ class Mapping:
         return "dict"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Fields:
     """An instance of a dataclass: the name of its class and its fields in order."""
 
@@ -117,7 +120,9 @@ class TooLarge:
     excess: str
 
 
-Value: TypeAlias = Atom | Sequence | Collection | Mapping | Fields | EnumMember | Opaque | TooLarge
+Node: TypeAlias = Sequence | Collection | Mapping | Fields
+"""Values with elements; they can be referred to weakly, and those of one content are one object."""
+Value: TypeAlias = Atom | Node | EnumMember | Opaque | TooLarge
 
 _EXCESSES: Final = frozenset({Excess.DEPTH, Excess.NODES, Excess.TEXT, Excess.DIGITS})
 _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
@@ -128,7 +133,27 @@ def decode(tagged: object) -> Value:
 
     Raises `ProtocolError` for anything that the executor's encoder could not have sent.
     """
-    return _Decoder().value(tagged, depth=0)
+    if not isinstance(tagged, list):
+        return _Decoder().value(tagged, depth=0)
+    key = _content_key(tagged)
+    if (known := _KNOWN.get(key)) is not None:
+        return known
+    value = _Decoder().value(tagged, depth=0)
+    if isinstance(value, Node):
+        _KNOWN[key] = value
+    return value
+
+
+_KNOWN: Final[WeakValueDictionary[bytes, Node]] = WeakValueDictionary()
+"""The trees in use, by their content: sessions are replayed, and give the same values again."""
+
+
+def _content_key(tagged: list[object]) -> bytes:
+    """Return a digest that differs for different content; this is much cheaper than decoding."""
+    try:
+        return blake2b(marshal.dumps(tagged, 2), digest_size=32).digest()
+    except ValueError as error:
+        raise ProtocolError("a value is larger than the encoder allows") from error
 
 
 class _Decoder:

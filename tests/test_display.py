@@ -91,8 +91,10 @@ def test_shown_text_is_short_before_it_is_escaped() -> None:
     ("text", "shown"),
     [
         ("<Grid object at 0x7f3b2c1d0e50>", "<Grid object at 0x\u2026>"),
-        ("0x7F3B2C1D0E50", "0x\u2026"),
-        ("0x12 stays", "0x12 stays"),
+        ("<f at 0x7F3B2C1D0E50> <g>", "<f at 0x\u2026> <g>"),
+        ("0x7F3B2C1D0E50", "0x7F3B2C1D0E50"),
+        ("kleur 0xFFAA00aa", "kleur 0xFFAA00aa"),
+        ("at 0xFFAA00aa", "at 0xFFAA00aa"),
     ],
 )
 def test_addresses_are_blanked(text: str, shown: str) -> None:

@@ -267,6 +267,17 @@ def test_helpers_and_data_beside_the_main_file_go_along(tmp_path: Path) -> None:
     assert 6 == len(submission.raw)
 
 
+def test_folders_below_the_main_file_go_along(tmp_path: Path) -> None:
+    """Packages have dotted names, data have their path; a package hides a file of its name."""
+    put(tmp_path, "werk/akari.py", "werk/a/__init__.py", "werk/a/b.py", "werk/a/geen naam.py")
+    put(tmp_path, "werk/a.py", "werk/a/c/d.txt", "a/x.py", "a/x.txt")
+    submission = taken(tmp_path)
+    assert {"a": "a/__init__.py", "a.b": "a/b.py"} == {
+        name: file.name for name, file in submission.modules.items()
+    }
+    assert {"a/c/d.txt"} == submission.data.keys()
+
+
 @pytest.mark.parametrize("name", ["json", "random", "io"])
 def test_helper_named_after_a_standard_module_has_a_remark(tmp_path: Path, name: str) -> None:
     """It hides that module from the student's own code."""

@@ -16,7 +16,6 @@ from typing import Final
 
 from grader.deriving.doubts import SpecProblem
 
-
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
 
 

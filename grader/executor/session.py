@@ -139,9 +139,12 @@ class Session:
     def prepare(self) -> None:
         """Give the process the look of a fresh interpreter that runs the submission."""
         # Who restores a stream from `sys.__stdout__` must end up with the same one.
-        sys.stdout = sys.__stdout__ = self._stdout  # type: ignore[misc]  # not final to a program
-        sys.stderr = sys.__stderr__ = Stderr()  # type: ignore[misc]
-        sys.stdin = sys.__stdin__ = _TextIOWrapper(io.BytesIO(), "utf-8")  # type: ignore[misc]
+        for name, stream in (
+            ("stdout", self._stdout),
+            ("stderr", Stderr()),
+            ("stdin", _TextIOWrapper(io.BytesIO(), "utf-8")),
+        ):
+            sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         sys.argv[:] = [""]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, self._limits["recursion"])
         random.seed(0)

@@ -14,13 +14,12 @@ import importlib.machinery
 import locale
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from types import CodeType, ModuleType
 from typing import Final, NoReturn
 
 from grader.executor.virtual_files import VirtualFiles
-
 
 _STANDARD: Final = sys.stdlib_module_names
 _SUBMODULES: Final = frozenset(
@@ -49,14 +48,18 @@ def leave(code: object = None) -> NoReturn:
     raise SystemExit(code)
 
 
-def accept_locale(category: int, name: object = None) -> str:
+def accept_locale(category: int, name: str | Iterable[str | None] | None = None) -> str:
     """Stand in for `locale.setlocale`: none is installed here, so nothing changes."""
     if not name:
         return _query_locale(category)
-    text = name if isinstance(name, str) else locale.normalize(".".join(filter(None, name)))
+    text = name if isinstance(name, str) else ".".join(filter(None, name))
     if not _LOCALE.fullmatch(text):
         raise locale.Error("unsupported locale setting")
     return text
+
+
+_ZYGOTES_OWN: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
+"""What the zygote imports for itself, and a submission is not given."""
 
 
 class SubmissionImporter(MetaPathFinder, Loader):
@@ -97,13 +100,11 @@ class SubmissionImporter(MetaPathFinder, Loader):
 class StandIn(ModuleType):
     """A standard module that is not there, or a name in it: whoever uses it is refused."""
 
-    __all__: Sequence[str] = ()
-    __path__: Sequence[str] = ()
-
     def __getattr__(self, name: str) -> NoReturn:
         """Refuse; but let Python look for names of its own, and for what it may import."""
         is_pythons = name.startswith("__") and name.endswith("__")
-        if is_pythons or sys._getframe(1).f_globals.get("__name__") == "importlib._bootstrap":
+        asker = sys._getframe(1).f_globals  # noqa: SLF001  # `import` asks as any program does
+        if is_pythons or asker.get("__name__") == "importlib._bootstrap":
             raise AttributeError(name)
         self._refuse()
 
@@ -133,14 +134,15 @@ class Refuser(MetaPathFinder, Loader):
             raise ModuleNotAllowed(
                 f"module {fullname!r} is not allowed in this exercise", name=fullname
             )
-        return importlib.machinery.ModuleSpec(fullname, self) if is_known else None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if is_known else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> StandIn:
         """Return the stand-in."""
         return StandIn(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: there is nothing in it."""
+        """Leave it empty, for `import *` too."""
+        module.__dict__["__all__"] = []
 
 
 class Surroundings:
@@ -155,7 +157,7 @@ class Surroundings:
         self._files: Final = VirtualFiles()
         self._files.install()
         self.builtins: Final = _own_builtins(self._files)
-        for name in [name for name in sys.modules if name.split(".")[0] in {"grader", "ctypes"}]:
+        for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTES_OWN]:
             del sys.modules[name]
         sys.modules["builtins"] = self.builtins
         vars(codecs)["builtins"] = self.builtins  # for `codecs.open`

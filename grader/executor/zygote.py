@@ -27,11 +27,11 @@ from grader.executor import lockdown, rehearsal, session
 from grader.executor.surroundings import Surroundings
 
 PRELOADED: Final = """
-    __future__ abc array ast base64 bisect calendar cmath collections.abc colorsys configparser
+    __future__ abc array ast base64 bisect calendar cmath collections.abc configparser
     contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib doctest enum
     fractions functools getopt graphlib hashlib heapq html importlib.util inspect io itertools json
-    keyword linecache locale logging math numbers operator optparse os os.path pathlib pickle pprint
-    queue random re sched secrets shlex statistics string struct sys textwrap threading time timeit
+    keyword linecache locale logging math numbers operator os os.path pathlib pickle pprint
+    queue random re secrets shlex statistics string struct sys textwrap threading time timeit
     tokenize traceback types typing unicodedata unittest uuid warnings weakref zoneinfo
     _strptime encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1
     encodings.iso8859_15 encodings.utf_8 encodings.utf_8_sig encodings.utf_16
@@ -41,6 +41,8 @@ are. `subprocess`, `ctypes` and the like are not of any use in an executor; who 
 stand-in that refuses."""
 
 _CONTROL_FD: Final = 3
+_WARM_UPS: Final = 9
+"""So that the first executor finds the memory that the later ones find."""
 
 
 def main(control_fd: int) -> None:
@@ -60,7 +62,19 @@ def main(control_fd: int) -> None:
         "level": lock.layers.level,
         "python": sys.version.split()[0],
     }
+    _warm_up()
     control.send(json.dumps(ready).encode())
+    _obey(control, surroundings, lock)
+
+
+def _warm_up() -> None:
+    for _ in range(_WARM_UPS):
+        if not (pid := os.fork()):
+            os._exit(0)
+        _reap(pid)
+
+
+def _obey(control: socket.socket, surroundings: Surroundings, lock: lockdown.ZygoteLock) -> None:
     while True:
         order, fds, _, _ = socket.recv_fds(control, 1024, 1)
         if not order:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from grader.display import in_order, literal, one_line
+from grader.display import in_order, one_line, short_value
 from grader.matching.equality import alike, equal, paired_items, unmatched
 from grader.matching.texts import text_differences
 from grader.messages import Message, message
@@ -124,4 +124,4 @@ def _listed(key: str, items: list[Value]) -> Iterator[Message]:
 
 
 def _short(value: Value) -> str:
-    return one_line(literal(value), _SHOWN_CHARS)
+    return short_value(value, _SHOWN_CHARS)

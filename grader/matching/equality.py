@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Final
 
-from grader.display import literal
+from grader.display import atom_text
 from grader.values import (
     Atom,
     Collection,
@@ -20,6 +20,7 @@ from grader.values import (
     Fields,
     Mapping,
     Opaque,
+    Plain,
     Sequence,
     TooLarge,
     Value,
@@ -27,8 +28,12 @@ from grader.values import (
 
 RELATIVE_TOLERANCE: Final = 1e-9
 ABSOLUTE_TOLERANCE: Final = 1e-12
-_MAX_TOLERANT_PAIRS: Final = 200
-"""Sets of floats are paired off one by one up to this size; beyond it they must be exact."""
+_MAX_COMPARISONS: Final = 2_000
+"""Elements of sets are paired off each with each up to so many comparisons."""
+_MAX_TOLERANT: Final = 1_000
+"""Larger sets of floats are paired off in order up to this size; beyond it they must be exact."""
+_NEAR: Final = 4
+"""How many places a rounding error may move an element in that order."""
 
 
 def equal(expected: Value, got: Value) -> bool:
@@ -47,7 +52,11 @@ def equal(expected: Value, got: Value) -> bool:
                 and all(map(equal, expected.items, got.items))
             )
         case Collection(), Collection():
-            return expected.type_name == got.type_name and not any(unmatched(expected, got))
+            return (
+                expected.type_name == got.type_name
+                and len(expected.items) == len(got.items)
+                and not any(unmatched(expected, got))
+            )
         case Mapping(), Mapping():
             return len(expected.items) == len(got.items) and _same_items(expected, got)
         case Fields(), Fields():
@@ -64,12 +73,6 @@ def equal(expected: Value, got: Value) -> bool:
                 class_name == given
                 and len(items) == len(values)
                 and all(equal(e, g) for (_, e), g in zip(items, values, strict=True))
-            )
-        case Fields(), Sequence():  # a named tuple, written as it displays itself
-            return (
-                expected.class_name == got.class_name
-                and all(map(equal, (value for _, value in expected.items), got.items))
-                and len(expected.items) == len(got.items)
             )
         case EnumMember(), EnumMember():
             return expected == got
@@ -122,17 +125,39 @@ def _without_close_pairs(
     missing: list[Value], extra: list[Value]
 ) -> tuple[list[Value], list[Value]]:
     """Pair off elements that differ by a rounding error only."""
-    if len(missing) * len(extra) > _MAX_TOLERANT_PAIRS**2:
-        return missing, extra
-    left = list(extra)
-    really_missing = []
+    left, near = extra, len(extra)
+    if len(missing) * len(extra) > _MAX_COMPARISONS:
+        if len(missing) != len(extra) or len(missing) > _MAX_TOLERANT:
+            return missing, extra
+        missing, left, near = _in_rough_order(missing), _in_rough_order(extra), _NEAR
+    left, really_missing = list(left), []
     for item in missing:
-        partner = next((i for i, other in enumerate(left) if equal(item, other)), None)
+        partner = next((i for i, other in enumerate(left[:near]) if equal(item, other)), None)
         if partner is None:
             really_missing.append(item)
         else:
             del left[partner]
     return really_missing, left
+
+
+def _in_rough_order(items: list[Value]) -> list[Value]:
+    """Return `items` in an order that rounding errors hardly change."""
+    return sorted(items, key=lambda item: key_of(_rounded(item)))
+
+
+def _rounded(value: Value) -> Value:
+    """Return `value` with the floats in it rounded, as far as sets are likely to need it."""
+    match value:
+        case Atom(float() as number):
+            return Atom(float(f"{number:.6g}"))
+        case Atom(complex() as number):
+            return Sequence("tuple", (_rounded(Atom(number.real)), _rounded(Atom(number.imag))))
+        case Sequence(type_name, items):
+            return Sequence(type_name, tuple(map(_rounded, items)))
+        case Collection(type_name, items):
+            return Collection(type_name, tuple(map(_rounded, items)))
+        case _:
+            return value
 
 
 def _same_items(expected: Mapping, got: Mapping) -> bool:
@@ -185,8 +210,8 @@ def key_of(value: Value) -> str:
             return f"<{type_name!r} {excess}>"
 
 
-def _exact(content: object) -> str:
-    return hex(content) if type(content) is int else repr(content)
+def _exact(content: Plain) -> str:
+    return hex(content) if type(content) is int else atom_text(content)
 
 
 def _keys(items: Iterable[Value]) -> str:
@@ -229,7 +254,7 @@ def _text_of_number(expected: Value, got: Value) -> bool:
             Atom(bool() | int() | float() as number),
             Atom(str() as text),
         ):
-            return len(text) < 100 and text == literal(Atom(number))  # long integers have no `repr`
+            return len(text) < 100 and text == atom_text(number)
         case _:
             return False
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from grader.display import literal, one_line, shown_text, shown_value
+from grader.display import literal, one_line, short_value, shown_text, shown_value
 from grader.matching.differences import value_differences
-from grader.matching.equality import equal
+from grader.matching.equality import equal, key_of
 from grader.matching.outcome import PASSED, Outcome
 from grader.matching.texts import comparable, printed_alike, text_differences
 from grader.messages import Message, message
 from grader.observation import Died, Observation, Raised, Returned
 from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs
-from grader.values import Atom
+from grader.values import Atom, Value
 from grader.verdict import Verdict
 
 _MEMORY_ERRORS: Final = frozenset({"MemoryError"})
@@ -139,7 +139,7 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Outco
 def _value_explanation(expectation: Returns, returned: Returned, stdout: str) -> list[Message]:
     expects_none = isinstance(expectation.value, Atom) and expectation.value.value is None
     if expects_none:
-        return [message("wrong.not_none", got=one_line(literal(returned.value), 80))]
+        return [message("wrong.not_none", got=short_value(returned.value, 80))]
     if _is_none(returned) and stdout.strip():
         wanted = expectation.value
         texts = {literal(wanted), wanted.value if isinstance(wanted, Atom) else None}
@@ -223,25 +223,35 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Outcome
 
     An observer that gave nothing usable before is no witness: its own cases will say so.
     """
-    witness = _testimony(before)
-    if witness is None or witness == _testimony(after):
+    witness, now = _testimony(before), _testimony(after)
+    if witness is None or (now is not None and _same(witness, now)):
         return PASSED
     return Outcome(
         verdict=Verdict.WRONG,
         explanation=(message("unchanged.differs", observer=observer),),
-        expected=shown_text(witness),
-        got=shown_text(_testimony(after) or _ending_text(after)),
+        expected=_testimony_text(witness),
+        got=shown_text(_ending_text(after)) if now is None else _testimony_text(now),
     )
 
 
-def _testimony(observation: Observation) -> str | None:
+def _testimony(observation: Observation) -> Value | None:
     match observation.outcome:
-        case Returned(value=Atom(str() as text)) if not observation.overflowed:
-            return text
         case Returned(value=value) if not observation.overflowed:
-            return literal(value)
+            return value
         case _:
             return None
+
+
+def _same(before: Value, after: Value) -> bool:
+    return before is after or key_of(before) == key_of(after)
+
+
+def _testimony_text(value: Value) -> str:
+    match value:
+        case Atom(str() as text):
+            return shown_text(text)
+        case _:
+            return shown_value(value)
 
 
 def _ending_text(observation: Observation) -> str:
