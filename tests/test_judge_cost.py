@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
@@ -51,7 +50,7 @@ AT_THE_CAP: dict[str, object] = {
 }
 
 
-@pytest.fixture(params=AT_THE_CAP.values(), ids=AT_THE_CAP.keys())
+@pytest.fixture(params=list(AT_THE_CAP.values()), ids=list(AT_THE_CAP))
 def largest(request: pytest.FixtureRequest) -> Value:
     """Return the largest value of each kind that the protocol lets through."""
     value = decode(encode(request.param))
@@ -75,7 +74,7 @@ def test_the_largest_values_are_shown_and_compared(largest: Value) -> None:
 
 
 @pytest.fixture
-def sorted_nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Value]]:
+def sorted_nodes(monkeypatch: pytest.MonkeyPatch) -> list[Value]:
     """Collect the nodes that are looked at for the sake of an order."""
     seen: list[Value] = []
     original = display._sort_key
@@ -85,7 +84,7 @@ def sorted_nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Value]]:
         return original(value)
 
     monkeypatch.setattr(display, "_sort_key", counting)
-    yield seen
+    return seen
 
 
 @pytest.mark.parametrize("limit", [1, 80, 2_000])
@@ -177,11 +176,14 @@ def test_a_value_that_comes_again_is_one_object() -> None:
 
 def test_a_value_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands in many transcripts is not written again for each of them."""
-    written = []
+    written: list[Value] = []
     original = display._shown
-    monkeypatch.setattr(
-        display, "_shown", lambda value, limit: written.append(value) or original(value, limit)
-    )
+
+    def counting(value: Value, limit: int) -> str:
+        written.append(value)
+        return original(value, limit)
+
+    monkeypatch.setattr(display, "_shown", counting)
     value = decode(encode([1, {2}]))
     assert ["[1, {2}]"] * 3 == [shown_value(value) for _ in range(3)]
     assert [value] == written

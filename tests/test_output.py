@@ -103,8 +103,8 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
                 "isolation": record.conditions.isolation,
                 "remarks": [
                     (
-                        "Your code prints text where none is asked. That costs nothing here, "
-                        "but take it away before you hand in."
+                        "Your code prints text where none is asked. Take it away: "
+                        "it can get in between what is asked."
                     )
                 ],
                 "cases": [
