@@ -26,6 +26,8 @@ HEADER: Final = struct.Struct(f">I{NONCE_BYTES}s")
 
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 """A longer reply ends the session."""
+MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
+"""All replies about one submission together; beyond it nothing more is tried on its own."""
 MAX_DEPTH: Final = 40
 """Values nested deeper travel as "too large"."""
 MAX_NODES: Final = 20_000

@@ -6,6 +6,7 @@ shows progress and starts zygotes (the kernel ends a zygote with the thread that
 
 from __future__ import annotations
 
+import gc
 import os
 import queue
 import signal
@@ -54,6 +55,7 @@ class _WorkerEnded:
     pass
 
 
+_COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
 _Event: TypeAlias = _Graded | _ZygoteWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
@@ -100,7 +102,7 @@ class _Run:
     def go(self) -> bool:
         for index in range(len(self._tasks)):
             self._waiting.put(index)
-        with ExitStack() as zygotes, self._heeding_interrupts():
+        with ExitStack() as zygotes, self._heeding_interrupts(), _rare_collections():
             threads = [self._start_worker(zygotes) for _ in range(self._jobs)]
             try:
                 self._serve(zygotes, workers=len(threads))
@@ -229,6 +231,17 @@ def grade_one(task: Task) -> Record:
             attempts -= 1
             if not attempts or not graded.zygote_broke:
                 return graded.record(task.suite, zygote.isolation)
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Have the garbage collector look less often: what replies decode to holds no cycles."""
+    thresholds = gc.get_threshold()
+    gc.set_threshold(_COLLECTION_THRESHOLD, *thresholds[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 def _new_zygote(zygotes: ExitStack) -> Zygote | GraderError:

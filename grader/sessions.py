@@ -139,6 +139,8 @@ class SessionRunner:
         self._program: Final = program
         self._limits: Final = limits
         self._gate: Final = gate
+        self.received_bytes = 0
+        """What all executors of this submission have sent so far."""
         self._sleeps = False
         """Whether the submission ran out of time on the clock even when it ran alone."""
         self._kernel_limits: Final = {
@@ -188,6 +190,7 @@ class SessionRunner:
             raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
         finally:
             executor.end()
+            self.received_bytes += executor.received_bytes
 
     def _step_by_step(self, plan: tuple[Item, ...]) -> tuple[SessionRun | None, bool]:
         """Return the run, and whether it ended by a limit that a busy machine can bring about."""
@@ -212,6 +215,7 @@ class SessionRunner:
             return run, isinstance(error, ExecutorEnded) and error.doubtful
         finally:
             executor.end()
+            self.received_bytes += executor.received_bytes
         return run, False
 
     def _load(self, executor: Executor) -> bool:

@@ -22,6 +22,7 @@ from grader.matching.outcome import PASSED, Outcome
 from grader.messages import message
 from grader.observation import Died, Frame, Observation, Raised, Returned
 from grader.planning import Item, Role, names_read, needed_steps, own_session, whole_session
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.record import TranscriptLine
 from grader.sessions import SessionRun, SessionRunner
 from grader.suite import Case, Completes, Expectation, Session
@@ -144,6 +145,8 @@ class Trial:
             return skipped
         if self._budget.spent(case.group):
             return _unrun(Verdict.NOT_RUN, "not_run.timeouts", self._expectation(case))
+        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+            return _unrun(Verdict.NOT_RUN, "not_run.replies", self._expectation(case))
         plan = own_session(self._session, case.step_index, observed=self._observed)
         if whole is not None and plan == whole.plan[: len(plan)]:
             run = whole

@@ -76,6 +76,8 @@ class Executor:
         self._reap: Final = reap
         self._cpu_clock: Final = (~pid << 3) | 2  # the kernel's clock id for a process's CPU time
         self._gone = False
+        self.received_bytes = 0
+        """How much has come back; reading it costs the judge, not the submission."""
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
 
@@ -140,6 +142,7 @@ class Executor:
         data = self._channel.recv(_READ_BYTES)
         if not data:
             raise ConnectionResetError
+        self.received_bytes += len(data)
         deadline.check()  # a reply that comes in drops is late, too
         return data
 
