@@ -103,7 +103,7 @@ class _Run:
         for index in range(len(self._tasks)):
             self._waiting.put(index)
         with ExitStack() as zygotes, self._heeding_interrupts(), _rare_collections():
-            threads = [self._start_worker(zygotes) for _ in range(self._jobs)]
+            threads = self._start_workers(zygotes)
             try:
                 self._serve(zygotes, workers=len(threads))
             except KeyboardInterrupt:  # the second one; the workers are daemons, nobody waits
@@ -142,12 +142,18 @@ class _Run:
             raise KeyboardInterrupt
         self._stopped = True
 
-    def _start_worker(self, zygotes: ExitStack) -> threading.Thread:
-        zygote = zygotes.enter_context(Zygote())
-        require_isolation(zygote.isolation, trusted=self._trusted)
-        thread = threading.Thread(target=self._work, args=(zygote,), daemon=True)
-        thread.start()
-        return thread
+    def _start_workers(self, zygotes: ExitStack) -> list[threading.Thread]:
+        """Start the zygotes side by side, and a worker for each."""
+        started = []
+        for _ in range(self._jobs):
+            started.append(Zygote())
+            zygotes.callback(started[-1].close)
+        for zygote in started:
+            require_isolation(zygote.isolation, trusted=self._trusted)
+        threads = [threading.Thread(target=self._work, args=(z,), daemon=True) for z in started]
+        for thread in threads:
+            thread.start()
+        return threads
 
     def _serve(self, zygotes: ExitStack, workers: int) -> None:
         while workers:

@@ -530,8 +530,8 @@ def test_machine_without_isolation_grades_only_on_trust(
     code: int,
 ) -> None:
     """Level 0 refuses strangers' programs with exit 4, unless somebody vouches for them."""
-    real = Zygote._isolation
-    monkeypatch.setattr(Zygote, "_isolation", lambda zygote: replace(real(zygote), level=0))
+    real = Zygote._readiness
+    monkeypatch.setattr(Zygote, "_readiness", lambda zygote: replace(real(zygote), level=0))
     write("double/jan.py", RIGHT)
     done = grader(capfd, "grade", "double", *more)
     assert code == done.code

@@ -83,7 +83,8 @@ class Zygote:
     """One zygote process; a context manager that ends it."""
 
     def __init__(self) -> None:
-        """Start the zygote and wait until it is locked down; raises `ZygoteError`."""
+        """Start the zygote; it gets ready while others are started. See `isolation`."""
+        self._found: Isolation | None = None
         self._spare: _Spare | None = None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, _same_addresses():
@@ -106,11 +107,17 @@ class Zygote:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # a Ctrl-C at the terminal is for the judge alone
             )
-        self._control.settimeout(_START_WALL_S)
-        self.isolation: Final = self._isolation()
-        self._control.settimeout(_REPLY_WALL_S)
 
-    def _isolation(self) -> Isolation:
+    @property
+    def isolation(self) -> Isolation:
+        """What its executors are held by; waits until it is locked down, raises `ZygoteError`."""
+        if self._found is None:
+            self._control.settimeout(_START_WALL_S)
+            self._found = self._readiness()
+            self._control.settimeout(_REPLY_WALL_S)
+        return self._found
+
+    def _readiness(self) -> Isolation:
         try:
             ready = self._control.recv(4096)
         except OSError:
@@ -130,6 +137,7 @@ class Zygote:
 
         The next one with the same limits is ordered at once: it will be warm when it is wanted.
         """
+        assert self.isolation is not None, "only a zygote that is locked down may fork"
         wanted = json.dumps(limits).encode()
         if self._spare is None or self._spare.limits != wanted:
             self._dismiss_spare()
@@ -216,7 +224,12 @@ class Zygote:
             self._process.stderr.close()
 
     def __enter__(self) -> Self:
-        """Return the zygote itself."""
+        """Return the zygote itself, locked down; raises `ZygoteError`."""
+        try:
+            assert self.isolation is not None, "it waits, or raises"
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(
