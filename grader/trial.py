@@ -183,7 +183,8 @@ class Trial:
     def _name_missing(self, case: Case) -> Finding | None:
         steps = (*needed_steps(self._session, case.step_index), case.step_index)
         for index in steps:
-            for name in names_read(self._session.steps[index].code) & self._missing.keys():
+            # Sorted: which name is told must not depend on the order of a set.
+            for name in sorted(names_read(self._session.steps[index].code) & self._missing.keys()):
                 near = self._missing[name]
                 key = "skipped.name_near" if near else "skipped.name"
                 finding = _unrun(

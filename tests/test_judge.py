@@ -488,3 +488,19 @@ def test_an_import_that_fails_only_later_is_told(zygote: Zygote) -> None:
     assert (Status.GRADED, 1.0) == (record.status, record.score)
     assert ["PASSED", "ERROR", "ERROR"] == verdicts(record)
     assert "KeyError: 'second thoughts'" == record.cases[1].got
+
+
+def test_of_several_missing_names_the_same_one_is_told(zygote: Zygote) -> None:
+    """A step that uses many missing names names the first of them, not a chance one."""
+    names = [f"n{number}" for number in range(9)]
+    body = f"""
+    groups: [{{id: a, points: 1}}, {{id: b, points: 1}}]
+    sessions:
+    - id: one
+      steps:
+      - {{do: "[{", ".join(reversed(names))}]", group: a}}
+      - {{do: f(), returns: "1", group: b}}
+    """
+    head = f"{HEAD}defines: [f, {', '.join(names)}]\n"
+    record = grade(suite(body, head), submission("def f():\n    return 1\n"), zygote, Gate())
+    assert ["n0", None] == [case.cause for case in record.cases]

@@ -315,6 +315,7 @@ def _attach(parent: _Open, value: object) -> NodePath | None:
 
 def _place(event: yaml.Event) -> Place:
     start, end = event.start_mark, event.end_mark
-    assert start is not None and end is not None, "a parser marks every event"  # noqa: PT018
+    assert start is not None, "a parser marks every event"
+    assert end is not None, "a parser marks every event"
     width = end.column - start.column if start.line == end.line else 1
     return Place(start.line + 1, start.column + 1, max(1, width))
