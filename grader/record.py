@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final
 
+from grader.isolation import Layers, gaps
 from grader.limits import Limits
 from grader.messages import Message
 from grader.verdict import Status, Verdict, Visibility
@@ -114,8 +115,7 @@ class Conditions:
     grader_version: str
     python_version: str
     isolation: int
-    layers: tuple[tuple[str, str], ...]
-    """Each layer of the sandbox and its state, such as `("landlock", "7")`."""
+    layers: Layers
     limits: Limits
 
 
@@ -144,6 +144,11 @@ class Record:
         return tuple(case for group in self.groups for case in group.cases)
 
 
+def isolation_gaps(record: Record) -> list[str]:
+    """Return the names of what was not enforced while `record` came to be."""
+    return [gap.key.removeprefix("gap.") for gap in gaps(record.conditions.layers)]
+
+
 def run_document(summaries: Iterable[dict[str, object]]) -> dict[str, object]:
     """Return `results.json` for the summaries of the records of one run."""
     return {"schema": RUN_SCHEMA, "submissions": list(summaries)}
@@ -159,6 +164,7 @@ def summary(record: Record, remarks: Iterable[str]) -> dict[str, object]:
         "score": record.score,
         "max_score": record.max_score,
         "isolation": record.conditions.isolation,
+        "isolation_gaps": isolation_gaps(record),
         "remarks": list(remarks),
         "cases": [_case_summary(case) for case in record.cases],
         "rules": [],

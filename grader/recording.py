@@ -9,11 +9,11 @@ from fractions import Fraction
 from pathlib import PurePosixPath
 
 from grader import __version__, obstacles
+from grader.isolation import Isolation
 from grader.matching.matches import expected_text
 from grader.matching.outcome import Outcome
 from grader.messages import Message, message
 from grader.record import CaseResult, Conditions, GroupResult, Record, SubmittedFile
-from grader.sandbox.zygote import Isolation
 from grader.scoring import case_points, earned, shown
 from grader.submission import Submission
 from grader.suite import Case, Group, Session, Suite
@@ -33,10 +33,13 @@ class Recorder:
         """Return the record of a submission with a finding for each case, by the case's id."""
         return self._record(Status.GRADED, findings, (*self.submission.remarks, *remarks))
 
-    def ungradable(self, reasons: Sequence[Message]) -> Record:
-        """Return the record of a submission of which nothing can be run, for these reasons."""
+    def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
+        """Return the record of a submission of which nothing can be run, for these reasons.
+
+        `evidence` is what staff should know besides.
+        """
         outcome = Outcome(verdict=Verdict.SKIPPED, explanation=(message("skipped.ungradable"),))
-        findings = self._for_all_cases(Finding(outcome=outcome))
+        findings = self._for_all_cases(Finding(outcome=outcome, evidence=evidence))
         return self._record(Status.UNGRADABLE, findings, (*reasons, *self.submission.remarks))
 
     def fault(self, evidence: str) -> Record:

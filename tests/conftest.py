@@ -1,7 +1,9 @@
-"""What all tests share: where things are, and one zygote for those that need a real one."""
+"""What all tests share: where things are, one zygote and one installation for those who need it."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,8 @@ import pytest
 
 from grader.sandbox.zygote import Zygote
 
+collect_ignore = ["hostile"]
+"""They are attacks, and one of them is a `conftest.py`."""
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -21,5 +25,23 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def zygote() -> Iterator[Zygote]:
     """A running zygote for all tests of this process; a test that breaks one makes its own."""
+    if sys.platform != "linux":
+        pytest.skip("a zygote needs Linux")
     with Zygote() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An interpreter with the project installed that any user may run.
+
+    Files that such a judge is to read must lie where that user may read them, too: the repository
+    and `tmp_path` need not.
+    """
+    installations = pytest.importorskip("installations")
+    if not installations.can_install():
+        pytest.skip(f"{installations.SYSTEM_PYTHON} is no Python >= 3.11 that can make a venv")
+    own_folder = tmp_path_factory.getbasetemp()
+    run_folder = own_folder.parent if "PYTEST_XDIST_WORKER" in os.environ else own_folder
+    with installations.installation(root, run_folder) as python:
+        yield python

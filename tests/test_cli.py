@@ -12,7 +12,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -22,6 +22,7 @@ from grader import __version__
 from grader.cli import main
 from grader.cli.talk import RunProgress, names, show_error
 from grader.errors import UsageError
+from grader.executor.layers import NONE, Layers
 from grader.exercises import suites_folder
 from grader.sandbox.zygote import Zygote
 
@@ -630,49 +631,42 @@ def test_data_file_that_a_suite_lacks_is_the_students_obstacle(
 
 
 def test_doctor_tells_each_layer(capfd: pytest.CaptureFixture[str]) -> None:
-    """Six layers, each in force or with what is missing without it, and the level."""
+    """Seven layers, in force or not; the level; and each gap with what would help."""
     done = grader(capfd, "doctor")
     lines = done.out.splitlines()
-    assert 8 == len(lines)
-    assert all(re.search(r" (in force|NOT in force: )", line) for line in lines[1:7])
-    level = re.fullmatch(r"isolation level (\d): .+", lines[7])
+    assert all(re.search(r" (in force|NOT in force)", line) for line in lines[1:8])
+    level = re.fullmatch(r"isolation level (\d) of 3: .+", lines[8])
     assert level is not None
     assert (0 if int(level[1]) else 4) == done.code
+    missing = done.out.count("NOT in force")
+    assert (missing > 0) == any(line.startswith("not enforced: ") for line in lines[9:])
+    assert all(line.startswith(("not enforced: ", "would help: ")) for line in lines[9:])
 
 
 def test_doctor_json(capfd: pytest.CaptureFixture[str]) -> None:
     """The same facts for a program, alone on standard output."""
     document = json.loads(grader(capfd, "doctor", "--json").out)
-    assert ["schema", "level", "layers"] == list(document)
+    assert ["schema", "level", "layers", "gaps"] == list(document)
     assert "grader/doctor/1" == document["schema"]
-    assert {
-        "no_new_privs", "uid_dropped", "seccomp", "landlock_abi", "rlimits", "parent_death_signal",
-    } == set(document["layers"])  # fmt: skip
+    assert {field.name for field in fields(Layers)} == set(document["layers"])
 
 
 def test_doctor_without_isolation_is_4(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where nothing holds, each gap is told, and the way out."""
-    layers = dict.fromkeys(
-        [
-            "seccomp",
-            "landlock_abi",
-            "rlimits",
-            "no_new_privs",
-            "uid_dropped",
-            "parent_death_signal",
-        ],
-        0,
-    )
+    layers = tuple(NONE.to_json().items())
     monkeypatch.setattr("grader.cli.doctor.probe", lambda: (0, layers))
     done = grader(capfd, "doctor")
     assert 4 == done.code
-    assert 6 == done.out.count("NOT in force: ")
-    assert "isolation level 0: none: run your own code only\n" in done.out
+    assert 7 == done.out.count("NOT in force\n")
+    assert "isolation level 0 of 3: none: run your own code only\n" in done.out
+    assert "not enforced: Nothing is enforced: a submission can do all" in done.out
+    assert 4 == done.out.count("would help: ")
     assert (
         "error: submissions of strangers cannot be graded safely here\n"
-        "  = help: use a Linux kernel with seccomp; see docs/architecture.md\n"
+        "  = help: use a Linux kernel with seccomp, on x86_64 or aarch64; "
+        "see docs/explanation/trust.md\n"
     ) == done.err
 
 

@@ -19,7 +19,7 @@ from builders import graded, submission, suite
 from grader.errors import OutputError
 from grader.messages import message
 from grader.output import RunOutput, as_json, summary_of
-from grader.record import Record
+from grader.record import Record, isolation_gaps
 from grader.recording import Recorder
 from grader.sandbox.zygote import Zygote
 
@@ -101,6 +101,7 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
                 "score": 1.5,
                 "max_score": 5,
                 "isolation": record.conditions.isolation,
+                "isolation_gaps": isolation_gaps(record),
                 "remarks": [
                     (
                         "Your code prints text where none is asked. Take it away: "

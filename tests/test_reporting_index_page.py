@@ -47,6 +47,43 @@ def shown(page: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
 
 
+def test_evidence_is_for_staff() -> None:
+    """The overview tells what is behind tampering, each fact once, of a traceback its last line."""
+    given = record(
+        group(
+            "f",
+            case("f/1", Verdict.TAMPERED, staff_evidence="surplus bytes"),
+            case("f/2", Verdict.TAMPERED, staff_evidence="surplus bytes"),
+            case("f/3", Verdict.FAULT, staff_evidence="Traceback\n  line\nKeyError: 'x'\n"),
+            case("f/4", Verdict.TIMED_OUT, staff_evidence="CPU limit of the step"),
+        )
+    )
+    summed_up = IndexEntry.of(given, "yinyang/x.html")
+    assert ("surplus bytes", "KeyError: 'x'") == summed_up.evidence
+    assert "surplus bytes KeyError: 'x'" in shown(page_of(summed_up))
+
+
+def test_weakest_isolation_is_told() -> None:
+    """Staff see the lowest level of the run, and each thing that was not enforced there."""
+    layers = (("seccomp", True), ("landlock_abi", 0), ("namespaces", False))
+    page = shown(
+        page_of(
+            entry("A", isolation=3, layers=(("seccomp", True),)),
+            entry("B", isolation=1, layers=layers),
+        )
+    )
+    assert "Level 1 of 3." in page
+    assert "this system has no Landlock" in page
+    assert "this system gives no namespaces" in page
+    assert "Everything that this grader can enforce is enforced" not in page
+
+
+def test_full_isolation_is_told() -> None:
+    """Where nothing is missing the page says that too."""
+    page = shown(page_of(entry(isolation=3, layers=(("seccomp", True),))))
+    assert "Everything that this grader can enforce is enforced" in page
+
+
 def test_entry_sums_up_a_record() -> None:
     """An entry counts what ran and failed, what was our fault, and all cases of each group."""
     given = record(

@@ -68,9 +68,13 @@ def test_suite_is_a_submission_with_its_points() -> None:
     """The suite has the id of the record; student, score and isolation are properties."""
     (suite,) = parsed(record(group("f", case()), id="s-1", student="Elise"))
     assert "s-1" == suite.attrib["name"]
-    assert {"student": "Elise", "score": "1", "max_score": "1", "isolation": "2"}.items() <= (
-        properties(suite).items()
-    )
+    assert {
+        "student": "Elise",
+        "score": "1",
+        "max_score": "1",
+        "isolation": "2",
+        "isolation_gaps": "uid_dropped",
+    }.items() <= (properties(suite).items())
 
 
 def test_testcase_has_its_class_and_points() -> None:

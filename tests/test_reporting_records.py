@@ -137,7 +137,7 @@ def conditions(isolation: int = 2) -> Conditions:
         grader_version="0.1.0",
         python_version="3.11.7",
         isolation=isolation,
-        layers=(("seccomp", "on"), ("landlock", "7"), ("uid", "65534")),
+        layers=(("seccomp", True), ("landlock_abi", 7), ("uid_dropped", False)),
         limits=Limits(),
     )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields as fields_of
 from pathlib import Path
 from string import Formatter
 
 import pytest
 
+from grader.executor.layers import Layers
 from grader.messages import Message, message
 from grader.protocol import Excess
 from grader.verdict import Verdict
@@ -38,6 +40,7 @@ def computed_keys() -> set[str]:
     lists = ("wrong.missing", "wrong.extra", "wrong.missing_keys", "wrong.extra_keys")
     return {
         *(f"wrong.too_large.{excess}" for excess in excesses),
+        *(f"gap.{layer.name}" for layer in fields_of(Layers)),
         *(f"ungradable.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
     }

@@ -10,23 +10,34 @@ import click
 
 from grader.cli.options import json_option
 from grader.errors import HostError
+from grader.isolation import Layers, gaps
 from grader.output import as_json
 from grader.sandbox.probing import probe
+from grader.wording import say
 
 _LEVELS: Final = {
     0: "none: run your own code only",
     1: "core: system calls filtered, resources limited, no file in reach",
     2: "core with Landlock: two walls around the file system",
-    3: "core within namespaces of its own",
+    3: "core within namespaces: behind the walls an empty room",
 }
 _LAYERS: Final = {
-    "seccomp": ("system-call filter", "any system call is open to a submission"),
-    "landlock_abi": ("Landlock", "one wall instead of two around files and network"),
-    "rlimits": ("resource limits", "memory, CPU, processes and files are not limited"),
-    "no_new_privs": ("no new privileges", "a setuid program could give privileges back"),
-    "uid_dropped": ("other user", "submissions run as the user who grades"),
-    "parent_death_signal": ("end with the grader", "an executor may outlive a killed grader"),
+    "seccomp": "system-call filter",
+    "landlock_abi": "Landlock",
+    "namespaces": "namespaces",
+    "rlimits": "resource limits",
+    "no_new_privs": "no new privileges",
+    "uid_dropped": "other user",
+    "parent_death_signal": "end with the grader",
 }
+_WAYS_UP: Final = {
+    "seccomp": "use a Linux kernel with seccomp, on x86_64 or aarch64",
+    "landlock_abi": "Linux 5.13 or newer, with `landlock` among the security modules (lsm=)",
+    "namespaces": "allow this Python user namespaces (sysctl user.max_user_namespaces; where "
+    "AppArmor restricts them, a profile with `userns`), or grade as root",
+    "uid_dropped": "as root, submissions run as nobody",
+}
+"""What would help, for the layers that a host can be given."""
 
 
 @click.command("doctor")
@@ -35,17 +46,32 @@ def command(as_json_: bool) -> None:
     """Tell what isolation this machine gives, and what is not enforced."""
     level, layers = probe()
     if as_json_:
-        document = {"schema": "grader/doctor/1", "level": level, "layers": dict(layers)}
+        document = {
+            "schema": "grader/doctor/1",
+            "level": level,
+            "layers": dict(layers),
+            "gaps": [gap.key.removeprefix("gap.") for gap in gaps(layers)],
+        }
         sys.stdout.write(as_json(document).decode())
     else:
-        click.echo(f"{platform.system()} {platform.release()}, Python {platform.python_version()}")
-        for key, (name, gap) in _LAYERS.items():
-            state = layers[key]
-            shown = f"in force (ABI {state})" if key == "landlock_abi" and state else "in force"
-            click.echo(f"  {name:<22} {shown if state else 'NOT in force: ' + gap}")
-        click.echo(f"isolation level {level}: {_LEVELS[level]}")
+        _tell(level, layers)
     if level < 1:
         raise HostError(
             "submissions of strangers cannot be graded safely here",
-            help="use a Linux kernel with seccomp; see docs/architecture.md",
+            help=f"{_WAYS_UP['seccomp']}; see docs/explanation/trust.md",
         )
+
+
+def _tell(level: int, layers: Layers) -> None:
+    click.echo(f"{platform.system()} {platform.release()}, Python {platform.python_version()}")
+    states = dict(layers)
+    for name, title in _LAYERS.items():
+        state = states[name]
+        shown = f"in force (ABI {state})" if name == "landlock_abi" and state else "in force"
+        click.echo(f"  {title:<22} {shown if state else 'NOT in force'}")
+    click.echo(f"isolation level {level} of 3: {_LEVELS[level]}")
+    for gap in gaps(layers):
+        click.echo(f"not enforced: {say(gap, 'en')}")
+    for name, way in _WAYS_UP.items():
+        if not states[name]:
+            click.echo(f"would help: {way}")

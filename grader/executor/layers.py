@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Final
 
+CORE_IN_NAMESPACES: Final = 3
 CORE_WITH_LANDLOCK: Final = 2
 CORE: Final = 1
 NO_ISOLATION: Final = 0
@@ -24,6 +25,8 @@ class Layers:
     """The zygote filter was seen to refuse."""
     landlock_abi: int
     """0 where the kernel has no Landlock."""
+    namespaces: bool
+    """Executors see an empty root and no network, whatever call they look by."""
     rlimits: bool
     """Memory, CPU, processes, files."""
     parent_death_signal: bool
@@ -31,13 +34,15 @@ class Layers:
 
     @property
     def level(self) -> int:
-        """Return 2 for the core with Landlock, 1 for the core alone, 0 for no isolation.
+        """Return 3 for the core in namespaces, 2 with Landlock, 1 for the core alone, 0 for none.
 
         Landlock without the filter is no isolation: it does not cover metadata, sockets other
-        than TCP, or signals before ABI 6.
+        than TCP, or signals before ABI 6. Namespaces without it leave the whole kernel in reach.
         """
         if not (self.seccomp and self.no_new_privs and self.rlimits):
             return NO_ISOLATION
+        if self.namespaces:
+            return CORE_IN_NAMESPACES
         return CORE_WITH_LANDLOCK if self.landlock_abi else CORE
 
     def to_json(self) -> dict[str, bool | int]:
@@ -61,6 +66,7 @@ NONE: Final = Layers(
     uid_dropped=False,
     seccomp=False,
     landlock_abi=0,
+    namespaces=False,
     rlimits=False,
     parent_death_signal=False,
 )

@@ -17,8 +17,8 @@ Privileges
     not even its own children; the judge can, by pid.
 
 Layers, each for itself enough against most attacks
-    seccomp (see `syscall_policy`), Landlock, resource limits, the dropped uid, and having nothing
-    to steal: no descriptor, no environment, no memory of the judge.
+    seccomp (see `syscall_policy`), Landlock, namespaces with an empty root, resource limits, the
+    dropped uid, and having nothing to steal: no descriptor, no environment, no memory of the judge.
 
 Failing
     A host may lack a layer; `lock_zygote` reports what is in force and the judge decides whether
@@ -42,7 +42,7 @@ from ctypes import addressof, create_string_buffer
 from dataclasses import dataclass
 from typing import Final
 
-from grader.executor import kernel, landlock, layers, rlimits, seccomp
+from grader.executor import kernel, landlock, layers, namespaces, rlimits, seccomp
 from grader.executor.layers import Layers
 from grader.executor.syscall_numbers import Machine, this_machine
 from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
@@ -58,6 +58,8 @@ _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _MOST_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
 _MOST_S: Final = 2**31
+_chdir: Final = os.chdir  # bound now: what submissions find in `os` later knows virtual files only
+_listdir: Final = os.listdir
 
 
 class LockdownError(RuntimeError):
@@ -100,18 +102,20 @@ def lock_zygote() -> ZygoteLock:
 
 def _lock_zygote(machine: Machine) -> ZygoteLock:
     _refuse_threads()
-    os.chdir("/")
+    _chdir("/")
     address_space_bytes = _address_space_bytes()
     null_fd = _open_null()
     landlock_abi = landlock.abi()
     ruleset_fd = landlock.deny_everything(landlock_abi) if landlock_abi else None
     limits = rlimits.ChildLimits()
+    fds_end = _fds_end()
+    in_namespaces = _is_root() and namespaces.enter(through_user_namespace=False)
     uid_dropped = _become_nobody()
+    in_namespaces = in_namespaces or namespaces.enter(through_user_namespace=True)
     _drop_capabilities()
     kernel.call("prctl", _PR_SET_DUMPABLE, 0)
     no_new_privs = _applies(lambda: kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1))
     _die_with_judge()
-    fds_end = _fds_end()
     rlimits.limit_zygote(fds_end)
     child_filter = _load_zygote_filter(machine)
     return ZygoteLock(
@@ -120,6 +124,7 @@ def _lock_zygote(machine: Machine) -> ZygoteLock:
             uid_dropped=uid_dropped,
             seccomp=child_filter is not None,
             landlock_abi=landlock_abi,
+            namespaces=in_namespaces,
             rlimits=True,
             parent_death_signal=True,
         ),
@@ -173,7 +178,7 @@ def _refuse_threads() -> None:
     so the kernel is asked. Without /proc the filter still binds every thread.
     """
     try:
-        count = len(os.listdir("/proc/self/task"))
+        count = len(_listdir("/proc/self/task"))
     except OSError:
         return
     if count > 1:
@@ -208,10 +213,14 @@ def _fds_end() -> int:
     kernels before 5.9, where that goes one by one, in not too many.
     """
     try:
-        highest = max(int(name) for name in os.listdir("/proc/self/fd"))
+        highest = max(int(name) for name in _listdir("/proc/self/fd"))
     except OSError:
         highest = rlimits.open_files() - 1
     return max(highest + 1, rlimits.ZYGOTE_FILES)
+
+
+def _is_root() -> bool:
+    return 0 in os.getresuid()
 
 
 def _become_nobody() -> bool:
@@ -220,7 +229,7 @@ def _become_nobody() -> bool:
     Each step leaves fewer privileges, so one that fails (no CAP_SETUID, or a user namespace in
     which nobody is not mapped) does no harm.
     """
-    if 0 not in os.getresuid():
+    if not _is_root():
         return False
     try:
         os.setgroups([])

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from grader.executor import kernel, landlock
+from grader.executor import kernel, landlock, namespaces
 from grader.executor.layers import NONE, Layers
 from grader.executor.lockdown import NOBODY, LockdownError, lock_child, lock_zygote
 from grader.executor.syscall_numbers import this_machine
@@ -46,7 +47,8 @@ def probe_layers() -> Layers:
     found = Layers.from_json(json.loads(line))
     return replace(
         found,
-        landlock_abi=found.landlock_abi if _landlock_holds() else 0,
+        landlock_abi=found.landlock_abi if _succeeds(_try_landlock) else 0,
+        namespaces=found.namespaces and _namespaces_hold(),
         parent_death_signal=found.parent_death_signal and dies_with_zygote,
     )
 
@@ -109,16 +111,39 @@ def _memory_is_bounded() -> bool:
     return False
 
 
-def _landlock_holds() -> bool:
-    """Say whether a process in our Landlock domain, without any filter, cannot list /."""
-    return os.waitstatus_to_exitcode(os.waitpid(_fork(_try_landlock), 0)[1]) == 0
+def _succeeds(attempt: Callable[[], object]) -> bool:
+    return os.waitstatus_to_exitcode(os.waitpid(_fork(attempt), 0)[1]) == 0
 
 
 def _try_landlock() -> None:
+    """Fail unless a process in our Landlock domain, without any filter, cannot list /."""
     kernel.call("prctl", _PR_SET_NO_NEW_PRIVS, 1)
     kernel.make(landlock.entering(landlock.deny_everything(landlock.abi())).numbers)
     if not _is_refused(lambda: os.listdir("/")):
         raise LockdownError("Landlock: lets / be listed")
+
+
+def _namespaces_hold() -> bool:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        return _succeeds(lambda: _try_namespaces(address))
+
+
+def _try_namespaces(address: tuple[str, int]) -> None:
+    """Fail if a process in our namespaces, without any filter, sees this file or that server."""
+    if not (
+        namespaces.enter(through_user_namespace=False)
+        or namespaces.enter(through_user_namespace=True)
+    ):
+        raise LockdownError("namespaces: cannot be entered a second time")
+    with socket.socket() as client:
+        for wall, attempt in (
+            ("files", lambda: os.stat(__file__)),
+            ("network", lambda: client.connect(address)),
+        ):
+            with suppress(OSError):
+                attempt()
+                raise LockdownError(f"namespaces: {wall} can be reached")
 
 
 def _is_refused(attempt: Callable[[], object]) -> bool:

@@ -30,8 +30,15 @@ _FORK_FLAGS: Final = (
     0x00000011,  # musl: SIGCHLD
 )
 _OWN_CLOCKS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 11)  # higher ones are read-outs of other processes
-_FCNTL_COMMANDS: Final = (1, 2, 3, 4)  # F_GETFD, F_SETFD, F_GETFL, F_SETFL; never F_SETOWN
-_IOCTL_REQUESTS: Final = (0x5421, 0x5450, 0x5451)  # FIONBIO, FIONCLEX, FIOCLEX
+_FCNTL_COMMANDS: Final = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL; never F_SETOWN
+_IOCTL_REQUESTS: Final = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
+_PRIVATE_FUTEX_OPERATIONS: Final = (
+    128,  # FUTEX_WAIT_PRIVATE
+    129,  # FUTEX_WAKE_PRIVATE
+    137,  # FUTEX_WAIT_BITSET_PRIVATE
+    138,  # FUTEX_WAKE_BITSET_PRIVATE
+    393,  # FUTEX_WAIT_BITSET_PRIVATE, on the clock of the day
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,19 +83,26 @@ GRANTS: Final = (
         calls="read write readv writev close fstat lseek poll ppoll select pselect6",
     ),
     Grant(
-        reason="flags of those descriptors; F_SETOWN would send signals to anybody",
+        reason="flags of those descriptors; F_SETOWN would send signals to anybody, and what "
+        "F_SETFL sets of /dev/null all executors of a zygote would see: a way to pass on a bit",
         calls="fcntl",
         args=(Arg(index=1, one_of=_FCNTL_COMMANDS),),
     ),
     Grant(
-        reason="blocking and close-on-exec; no terminal (TIOCSTI), and `isatty` answers no",
+        reason="close-on-exec; no FIONBIO (see F_SETFL), no terminal (TIOCSTI), and `isatty` "
+        "answers no",
         calls="ioctl",
         args=(Arg(index=1, one_of=_IOCTL_REQUESTS),),
         otherwise=errno.ENOTTY,
     ),
     Grant(
         reason="locks of the interpreter within one process",
-        calls="futex sched_yield set_robust_list set_tid_address rseq gettid",
+        calls="sched_yield set_robust_list set_tid_address rseq gettid",
+    ),
+    Grant(
+        reason="the same; one that is not private can be heard by whoever maps the same library",
+        calls="futex",
+        args=(Arg(index=1, one_of=_PRIVATE_FUTEX_OPERATIONS),),
     ),
     Grant(
         reason="signal handlers of its own",

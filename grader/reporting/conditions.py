@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from grader.display import one_line
+from grader.isolation import Layers, gaps
 from grader.record import Record
 from grader.reporting.voice import Voice
 
@@ -30,7 +31,8 @@ def _facts(record: Record, voice: Voice) -> Iterator[Fact]:
         ),
     )
     yield voice("how_suite"), (one_line(record.exercise), _hash(made_by.suite_sha256))
-    yield voice("how_isolation"), tuple(_isolation(record, voice))
+    yield voice("how_isolation"), (level_told(made_by.isolation, voice),)
+    yield voice("how_gaps"), gaps_told(made_by.layers, voice)
     yield voice("how_limits"), tuple(_limits(record, voice))
     for file in record.files:
         encoding = file.encoding or voice("how_no_source")
@@ -42,16 +44,16 @@ def _facts(record: Record, voice: Voice) -> Iterator[Fact]:
         yield voice("how_files"), (voice("how_no_files"),)
 
 
-def _isolation(record: Record, voice: Voice) -> Iterator[str]:
-    level = record.conditions.isolation
+def level_told(level: int, voice: Voice) -> str:
+    """Return which isolation level it is, and what that means."""
     # A level that is not known is described as the weakest: nothing may look safer than it is.
     known = level if level in {1, 2, 3} else 0
-    yield voice("how_level", level=level, meaning=voice(f"isolation_{known}"))
-    if record.conditions.layers:
-        layers = (
-            f"{one_line(name)}: {one_line(state)}" for name, state in record.conditions.layers
-        )
-        yield ", ".join(layers)
+    return voice("how_level", level=level, meaning=voice(f"isolation_{known}"))
+
+
+def gaps_told(layers: Layers, voice: Voice) -> tuple[str, ...]:
+    """Return a sentence for each thing that is not enforced, or one that says there is none."""
+    return tuple(map(voice.tell, gaps(layers))) or (voice("how_no_gaps"),)
 
 
 def _limits(record: Record, voice: Voice) -> Iterator[str]:

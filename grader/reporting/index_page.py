@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from grader.display import one_line
+from grader.isolation import Layers
 from grader.record import GroupResult, Record
+from grader.reporting.conditions import gaps_told, level_told
 from grader.reporting.distribution import Distribution, distribution
 from grader.reporting.rendering import page
 from grader.reporting.signs import GLYPHS, Sign, Tone, tone_of
@@ -17,6 +19,7 @@ from grader.verdict import Status, Verdict
 _MAX_REMARKS = 3
 """Remarks shown in a row; the page of the student has them all."""
 _LONG_TABLE = 25
+_SUSPECT = frozenset({Verdict.TAMPERED, Verdict.FAULT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,10 @@ class IndexEntry:
     """Titles of the groups of which no case ran: what was not run is not wrong."""
     faults: int = 0
     tampered: int = 0
+    evidence: tuple[str, ...] = ()
+    """What staff should know of tampering and of our own failures; students never see it."""
+    isolation: int = 0
+    layers: Layers = ()
 
     @classmethod
     def of(cls, record: Record, href: str) -> IndexEntry:
@@ -62,12 +69,26 @@ class IndexEntry:
             not_run=frozenset(group.title for group in record.groups if not _ran(group)),
             faults=verdicts.count(Verdict.FAULT),
             tampered=verdicts.count(Verdict.TAMPERED),
+            evidence=tuple(_evidence(record)),
+            isolation=record.conditions.isolation,
+            layers=record.conditions.layers,
         )
 
     @property
     def needs_person(self) -> bool:
         """Whether somebody has to look at it before its score means anything."""
         return self.status is not Status.GRADED or self.faults > 0 or self.tampered > 0
+
+
+def _evidence(record: Record) -> Iterator[str]:
+    """Yield the facts behind tampering and failures, each once; of a traceback the last line."""
+    told = dict.fromkeys(
+        one_line(case.staff_evidence.strip().rpartition("\n")[2], 300)
+        for case in record.cases
+        if case.staff_evidence
+        and (case.verdict in _SUSPECT or record.status is not Status.GRADED)
+    )
+    yield from list(told)[:_MAX_REMARKS]
 
 
 def _ran(group: GroupResult) -> bool:
@@ -96,6 +117,8 @@ class Row:
     failing: str
     reasons: tuple[str, ...]
     """Why a person has to look at it."""
+    evidence: tuple[str, ...]
+    """The facts behind that, for staff."""
     remarks: tuple[str, ...]
 
 
@@ -128,14 +151,21 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
         _section(number, [entry for entry in ordered if entry.exercise == exercise], voice)
         for number, exercise in enumerate(exercises, start=1)
     ]
+    weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
     return page(
         "index.html",
         voice,
         count=len(ordered),
+        isolation=None if weakest is None else _isolation(weakest, voice),
         interrupted=interrupted,
         waiting=[_row(entry, (), voice) for entry in ordered if entry.needs_person],
         sections=sections,
     )
+
+
+def _isolation(entry: IndexEntry, voice: Voice) -> tuple[str, tuple[str, ...]]:
+    """Return the level at which `entry` was graded, and what that does not enforce."""
+    return level_told(entry.isolation, voice), gaps_told(entry.layers, voice)
 
 
 def _section(number: int, entries: list[IndexEntry], voice: Voice) -> Section:
@@ -166,6 +196,7 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], voice: Voice) -> Row:
         cells=tuple(_cells(entry, columns)),
         failing=str(entry.failing) if entry.status is Status.GRADED else GLYPHS[Tone.IDLE],
         reasons=tuple(_reasons(entry, voice)),
+        evidence=entry.evidence,
         remarks=tuple(_remarks(entry)),
     )
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from grader.display import one_line, shown_text
-from grader.record import CaseResult, Record, SourceLine, TranscriptLine
+from grader.record import CaseResult, Record, SourceLine, TranscriptLine, isolation_gaps
 from grader.reporting.case_view import MAX_STEPS, explanation
 from grader.reporting.signs import Tone, tone_of
 from grader.reporting.visibility import VisibleGroup, visible_groups
@@ -59,6 +59,7 @@ def _suite(record: Record) -> ET.Element:
         score=_number(record.score),
         max_score=_number(record.max_score),
         isolation=str(record.conditions.isolation),
+        isolation_gaps=" ".join(isolation_gaps(record)),
         suite_sha256=one_line(record.conditions.suite_sha256),
     )
     suite.extend(_testcases(record))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
 from typing import Any, Final
 
 from grader.errors import HostError
+from grader.isolation import Layers
 from grader.sandbox.zygote import ENVIRONMENT, PACKAGE_ROOT
 
 _WALL_S: Final = 60.0
@@ -20,7 +20,7 @@ _PROGRAM: Final = (
 )
 
 
-def probe() -> tuple[int, Mapping[str, bool | int]]:
+def probe() -> tuple[int, Layers]:
     """Return the level reached here and the state of each layer; raises `HostError`."""
     try:
         done = subprocess.run(
@@ -36,4 +36,4 @@ def probe() -> tuple[int, Mapping[str, bool | int]]:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
         raise HostError(f"the probe of the sandbox failed: {reason[-1]}")
     facts: dict[str, Any] = json.loads(done.stdout)
-    return facts["level"], facts["layers"]
+    return facts["level"], tuple(facts["layers"].items())

@@ -1,0 +1,70 @@
+"""What is not enforced is told, whatever combination of layers a host gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grader.executor.layers import NONE, Layers
+from grader.isolation import gaps
+from grader.messages import message
+from grader.wording import LANGUAGES, say
+
+ALL = Layers(
+    no_new_privs=True,
+    uid_dropped=True,
+    seccomp=True,
+    landlock_abi=7,
+    namespaces=True,
+    rlimits=True,
+    parent_death_signal=True,
+)
+
+
+def told(layers: Layers) -> list[str]:
+    """Return the keys of what is said of `layers`."""
+    return [gap.key for gap in gaps(tuple(layers.to_json().items()))]
+
+
+def test_no_gap_where_every_layer_is_in_force() -> None:
+    """A host with everything has nothing to confess."""
+    assert [] == told(ALL)
+
+
+def test_one_sentence_where_nothing_is_in_force() -> None:
+    """Seven gaps at once are one: nothing is enforced."""
+    assert ["gap.everything"] == told(NONE)
+    assert (message("gap.everything"),) == gaps(())
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["no_new_privs", "uid_dropped", "seccomp", "namespaces", "rlimits", "parent_death_signal"],
+)
+def test_each_missing_layer_is_a_gap(name: str) -> None:
+    """A layer that is not in force is named."""
+    assert [f"gap.{name}"] == told(replace(ALL, **{name: False}))
+
+
+@pytest.mark.parametrize(
+    ("abi", "expected"),
+    [
+        (0, ["gap.landlock_abi"]),
+        (1, ["gap.landlock_network"]),
+        (3, ["gap.landlock_network"]),
+        (4, ["gap.landlock_signals"]),
+        (5, ["gap.landlock_signals"]),
+        (6, []),
+    ],
+)
+def test_older_landlock_is_a_smaller_wall(abi: int, expected: list[str]) -> None:
+    """Landlock grew: TCP came with version 4, signals with version 6."""
+    assert expected == told(replace(ALL, landlock_abi=abi))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_version_is_told(language: str) -> None:
+    """Who asks which Landlock it is finds its number in the sentence."""
+    (gap,) = gaps((("seccomp", True), ("landlock_abi", 3)))
+    assert "Landlock 3" in say(gap, language)
