@@ -1,7 +1,7 @@
-"""Grades many submissions side by side: one worker per zygote, all started by the main thread.
+"""Grades many submissions side by side: a nursery for each worker, started by the main thread.
 
 Workers only grade. Records come back through a queue to the main thread, which alone writes,
-shows progress and starts zygotes (the kernel ends a zygote with the thread that started it).
+shows progress and starts nurseries (the kernel ends a zygote with the thread that started it).
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from typing import Final, TypeAlias
 
 from grader.errors import GraderError, HostError, ZygoteError
 from grader.intake.submissions import Entry, read
+from grader.isolation import Isolation
 from grader.judge import grade
 from grader.record import Record
 from grader.recording import Recorder
-from grader.sandbox.zygote import Isolation, Zygote
+from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sessions import Gate
 from grader.submission import Submission
 from grader.suite import Suite
 
 _ATTEMPTS: Final = 2
-"""A submission that takes a zygote down gets one more, fresh one; then it is a fault."""
+"""A submission that takes a nursery down gets one more, new one; then it is a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,8 @@ class _Graded:
 
 
 @dataclass(frozen=True, slots=True)
-class _ZygoteWanted:
-    answer: queue.Queue[Zygote | GraderError]
+class _NurseryWanted:
+    answer: queue.Queue[Nursery | GraderError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class _WorkerEnded:
 
 _COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
-_Event: TypeAlias = _Graded | _ZygoteWanted | _WorkerEnded
+_Event: TypeAlias = _Graded | _NurseryWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""
 
@@ -74,7 +75,8 @@ def require_isolation(isolation: Isolation, *, trusted: bool) -> None:
     if isolation.level < 1 and not trusted:
         raise HostError(
             "this machine cannot isolate submissions (isolation level 0)",
-            help="use Linux, or, if you trust every submission, add --trust-submissions",
+            help="grade on Linux (on Windows: in WSL2) or in CI; add --trust-submissions only if"
+            " you would run every one of them yourself",
         )
 
 
@@ -102,10 +104,10 @@ class _Run:
     def go(self) -> bool:
         for index in range(len(self._tasks)):
             self._waiting.put(index)
-        with ExitStack() as zygotes, self._heeding_interrupts(), _rare_collections():
-            threads = self._start_workers(zygotes)
+        with ExitStack() as nurseries, self._heeding_interrupts(), _rare_collections():
+            threads = self._start_workers(nurseries)
             try:
-                self._serve(zygotes, workers=len(threads))
+                self._serve(nurseries, workers=len(threads))
             except KeyboardInterrupt:  # the second one; the workers are daemons, nobody waits
                 threads.clear()
                 raise
@@ -115,11 +117,11 @@ class _Run:
         return self._done == len(self._tasks)
 
     def _dismiss(self, threads: list[threading.Thread]) -> None:
-        """Wait for the workers; one that waits for a zygote is told that there is none."""
+        """Wait for the workers; one that waits for a nursery is told that there is none."""
         while any(thread.is_alive() for thread in threads):
             with suppress(queue.Empty):
                 event = self._events.get(timeout=_POLL_S)
-                if isinstance(event, _ZygoteWanted):
+                if isinstance(event, _NurseryWanted):
                     event.answer.put(ZygoteError("the run is over"))
 
     @contextmanager
@@ -142,61 +144,63 @@ class _Run:
             raise KeyboardInterrupt
         self._stopped = True
 
-    def _start_workers(self, zygotes: ExitStack) -> list[threading.Thread]:
-        """Start the zygotes side by side, and a worker for each."""
+    def _start_workers(self, nurseries: ExitStack) -> list[threading.Thread]:
+        """Start the nurseries side by side, and a worker for each."""
         started = []
         for _ in range(self._jobs):
-            started.append(Zygote())
-            zygotes.callback(started[-1].close)
-        for zygote in started:
-            require_isolation(zygote.isolation, trusted=self._trusted)
-        threads = [threading.Thread(target=self._work, args=(z,), daemon=True) for z in started]
+            started.append(new_nursery())
+            nurseries.callback(started[-1].close)
+        for nursery in started:
+            require_isolation(nursery.isolation, trusted=self._trusted)
+        threads = [
+            threading.Thread(target=self._work, args=(each,), daemon=True) for each in started
+        ]
         for thread in threads:
             thread.start()
         return threads
 
-    def _serve(self, zygotes: ExitStack, workers: int) -> None:
+    def _serve(self, nurseries: ExitStack, workers: int) -> None:
         while workers:
             match self._events.get():
                 case _Graded(index, record):
                     self._sink(index, record)
                     self._done += 1
-                case _ZygoteWanted(answer):
-                    answer.put(_new_zygote(zygotes))
+                case _NurseryWanted(answer):
+                    answer.put(_started_nursery(nurseries))
                 case _WorkerEnded():
                     workers -= 1
 
-    def _work(self, zygote: Zygote) -> None:
+    def _work(self, nursery: Nursery) -> None:
         try:
             while not self._stopped:
                 try:
                     index = self._waiting.get_nowait()
                 except queue.Empty:
                     break
-                record, zygote = self._grade(self._tasks[index], zygote)
+                record, nursery = self._grade(self._tasks[index], nursery)
                 self._events.put(_Graded(index, record))
         finally:
             self._events.put(_WorkerEnded())
 
-    def _grade(self, task: Task, zygote: Zygote) -> tuple[Record, Zygote]:
-        """Return the record of `task`, and the zygote to go on with."""
+    def _grade(self, task: Task, nursery: Nursery) -> tuple[Record, Nursery]:
+        """Return the record of `task`, and the nursery to go on with."""
         attempts = _ATTEMPTS
         while True:
-            graded = _attempt(task, zygote, self._gate)
+            graded = _attempt(task, nursery, self._gate)
             if isinstance(graded, Record):
-                return graded, zygote
+                return graded, nursery
             attempts -= 1
-            fresh = self._fresh_zygote() if attempts and graded.zygote_broke else None
-            if fresh is None:
-                return graded.record(task.suite, zygote.isolation), zygote
-            zygote = fresh
+            another = self._another_nursery() if attempts and graded.nursery_broke else None
+            if another is None:
+                return graded.record(task.suite, nursery.isolation), nursery
+            nursery = another
 
-    def _fresh_zygote(self) -> Zygote | None:
-        """Return a new zygote, which the main thread has to start; None when it cannot."""
-        answer: queue.Queue[Zygote | GraderError] = queue.Queue()
-        self._events.put(_ZygoteWanted(answer))
-        fresh = answer.get()
-        return None if isinstance(fresh, GraderError) else fresh
+    def _another_nursery(self) -> Nursery | None:
+        """Return a new nursery, which the main thread has to start; None when it cannot."""
+        answer: queue.Queue[Nursery | GraderError] = queue.Queue()
+        self._events.put(_NurseryWanted(answer))
+        another = answer.get()
+        return None if isinstance(another, GraderError) else another
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,38 +209,38 @@ class _Failure:
 
     submission: Submission
     evidence: str
-    zygote_broke: bool
+    nursery_broke: bool
 
     def record(self, suite: Suite, isolation: Isolation) -> Record:
         return Recorder(suite, self.submission, isolation).fault(self.evidence)
 
 
-def _attempt(task: Task, zygote: Zygote, gate: Gate) -> Record | _Failure:
+def _attempt(task: Task, nursery: Nursery, gate: Gate) -> Record | _Failure:
     """Grade `task`, or tell how we failed: that must cost one submission, not the run."""
     submission = Submission(student=task.entry.student, main=None, modules={}, data={}, raw={})
     try:
         submission = read(task.entry, task.suite.module, task.suite.defines)
-        return grade(task.suite, submission, zygote, gate)
+        return grade(task.suite, submission, nursery, gate)
     except ZygoteError as error:
-        return _Failure(submission, error.message, zygote_broke=True)
+        return _Failure(submission, error.message, nursery_broke=True)
     except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
-        return _Failure(submission, traceback.format_exc(), zygote_broke=False)
+        return _Failure(submission, traceback.format_exc(), nursery_broke=False)
 
 
 def grade_one(task: Task) -> Record:
-    """Return the record of `task`, graded with zygotes of its own.
+    """Return the record of `task`, graded with nurseries of its own.
 
     Raises `HostError` when none can be started.
     """
     attempts = _ATTEMPTS
     while True:
-        with Zygote() as zygote:
-            graded = _attempt(task, zygote, Gate())
+        with new_nursery() as nursery:
+            graded = _attempt(task, nursery, Gate())
             if isinstance(graded, Record):
                 return graded
             attempts -= 1
-            if not attempts or not graded.zygote_broke:
-                return graded.record(task.suite, zygote.isolation)
+            if not attempts or not graded.nursery_broke:
+                return graded.record(task.suite, nursery.isolation)
 
 
 @contextmanager
@@ -250,8 +254,8 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*thresholds)
 
 
-def _new_zygote(zygotes: ExitStack) -> Zygote | GraderError:
+def _started_nursery(nurseries: ExitStack) -> Nursery | GraderError:
     try:
-        return zygotes.enter_context(Zygote())
+        return nurseries.enter_context(new_nursery())
     except GraderError as error:
         return error

@@ -18,11 +18,12 @@ import pytest
 from grader import run
 from grader.errors import HostError, ZygoteError
 from grader.intake.submissions import Entry, discover
+from grader.isolation import Isolation
 from grader.judge import grade as judge
 from grader.loading import load_suite
 from grader.record import Record
 from grader.run import Task, grade_all, require_isolation, usable_cores
-from grader.sandbox.zygote import Isolation, Zygote
+from grader.sandbox.zygote import Zygote
 from grader.suite import Suite
 from grader.verdict import Status, Verdict
 
@@ -268,7 +269,7 @@ def test_killed_zygote_costs_one_retry_and_nothing_else(
             super().__init__()
             started.append(self)
 
-    monkeypatch.setattr(run, "Zygote", Watched)
+    monkeypatch.setattr(run, "new_nursery", Watched)
     records: dict[int, Record] = {}
 
     def sink(index: int, record: Record) -> None:
@@ -340,7 +341,7 @@ def test_no_zygote_to_be_had_is_a_fault_of_each(
     def grade(*_: object) -> Record:
         raise ZygoteError("the zygote stopped answering")
 
-    monkeypatch.setattr(run, "Zygote", once)
+    monkeypatch.setattr(run, "new_nursery", once)
     monkeypatch.setattr(run, "grade", grade)
     records = graded(tasks(suite, many)[:3], jobs=1)
     assert ["fault"] * 3 == [record.status.value for record in records.values()]

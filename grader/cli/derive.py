@@ -19,7 +19,7 @@ from grader.errors import SuiteError, UsageError
 from grader.exercises import suites_folder
 from grader.loading import Diagnostic, InvalidSuite, parse_suite
 from grader.reporting.writing import write_atomically
-from grader.sandbox.zygote import Zygote
+from grader.sandbox.nursery import new_nursery
 
 SCHEMA_NAME = "docs/suite.schema.json"
 
@@ -76,7 +76,7 @@ def _derived(
 ) -> tuple[Derivation, str]:
     named = _relative(spec, target)
     try:
-        with Zygote() as zygote:
+        with new_nursery() as zygote:
             derived = derive(text, named, reference, settings, zygote)
             suite_text = as_yaml(derived.document, schema=_relative(_schema(spec), target))
             prove(parse_suite(suite_text.encode(), str(target)), reference, zygote)

@@ -15,10 +15,11 @@ from grader.deriving.reconciling import Proven, reconcile
 from grader.deriving.settings import Settings
 from grader.display import one_line
 from grader.errors import UsageError
+from grader.importable import expanded
 from grader.limits import Limits
 from grader.observation import Observation, Returned
 from grader.planning import Item, Role, names_read
-from grader.sandbox.zygote import Zygote
+from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate, Program, SessionRunner
 
 
@@ -42,7 +43,7 @@ class DerivationFailed(Exception):
         self.problems = tuple(problems)
 
 
-def derive(text: str, spec: str, reference: Path, settings: Settings, zygote: Zygote) -> Derivation:
+def derive(text: str, spec: str, reference: Path, settings: Settings, zygote: Nursery) -> Derivation:
     """Return the suite that follows from the spec `text`, proven on the `reference`.
 
     `spec` is how the suite names the spec. Raises `DerivationFailed` with all problems, and
@@ -71,13 +72,15 @@ def derive(text: str, spec: str, reference: Path, settings: Settings, zygote: Zy
     )
 
 
-def _reference_runner(reference: Path, settings: Settings, zygote: Zygote) -> SessionRunner:
+def _reference_runner(reference: Path, settings: Settings, zygote: Nursery) -> SessionRunner:
     sources = {
         path.stem: (path.name, _source(path)) for path in sorted(reference.parent.glob("*.py"))
     }
     sources[settings.module] = (reference.name, _source(reference))
     files = {name: text.encode() for name, text in settings.files.items()}
-    return SessionRunner(zygote, Program.of(settings.module, sources, files), Limits(), Gate())
+    program = Program.of(settings.module, sources, files, expanded(settings.imports))
+    limits = Limits(**settings.limits.model_dump()) if settings.limits else Limits()
+    return SessionRunner(zygote, program, limits, Gate())
 
 
 def _source(path: Path) -> str:

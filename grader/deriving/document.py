@@ -47,6 +47,8 @@ def suite_document(settings: Settings, spec: str, pairs: Sequence[Pair]) -> dict
         "module": settings.module,
         "defines": list(settings.defines),
     }
+    if "imports" in settings.model_fields_set:
+        document["imports"] = list(settings.imports)
     if settings.limits is not None:
         document["limits"] = settings.limits.model_dump(exclude_unset=True)
     if settings.files:

@@ -7,14 +7,14 @@ from pathlib import Path
 from grader.deriving.doubts import SpecProblem
 from grader.intake.submissions import Entry, read
 from grader.judge import grade, runner_for
-from grader.sandbox.zygote import Zygote
+from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate
 from grader.suite import Suite
 from grader.trial import Budget, Trial
 from grader.verdict import Verdict
 
 
-def prove(suite: Suite, reference: Path, zygote: Zygote) -> None:
+def prove(suite: Suite, reference: Path, zygote: Nursery) -> None:
     """Raise `SpecProblem` for the first case of `suite` that the reference does not pass."""
     submission = read(Entry(reference.stem, reference.parent), suite.module, suite.defines)
     record = grade(suite, submission, zygote, Gate())

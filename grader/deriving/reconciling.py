@@ -19,6 +19,7 @@ from grader.matching.equality import equal
 from grader.matching.matches import exception_text
 from grader.matching.texts import comparable
 from grader.observation import Died, Observation, Raised, Returned
+from grader.protocol import HIGHEST_CAPS
 from grader.values import Value
 
 
@@ -88,7 +89,7 @@ def _reconcile_value(draft: Draft, value: Value) -> Proven:
     """Find how many of the lines shown are the value; whatever follows is prose."""
     for count in range(len(draft.lines), 0, -1):
         try:
-            wanted = parse_literal("\n".join(draft.lines[:count]))
+            wanted = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)
         except LiteralError:
             continue
         if not equal(wanted, value):

@@ -8,8 +8,10 @@ What a program writes, such as a log, lies beside that until the session ends.
 
 from __future__ import annotations
 
+import genericpath
 import io
 import os
+import posixpath
 import stat
 import sys
 from collections.abc import Callable, Mapping
@@ -20,7 +22,7 @@ _FILE_MODE: Final = stat.S_IFREG | 0o444
 _MAX_WRITTEN_BYTES: Final = 1 << 20
 _OWN_OPEN: Final = ("configparser", "logging")
 """Modules that read and write files for a program with the built-in `open`."""
-_normpath: Final = os.path.normpath
+_normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
 
 
@@ -107,6 +109,8 @@ class VirtualFiles:
         io.open = self.open  # type: ignore[assignment]  # it has no overloads
         for name in ("stat", "lstat", "listdir", "access", "chdir", "getcwd"):
             setattr(os, name, getattr(self, "stat" if name == "lstat" else name))
+        for name in ("exists", "isfile", "isdir"):  # those of Windows do not ask `os.stat`
+            setattr(os.path, name, getattr(genericpath, name))
         for name in _OWN_OPEN:
             vars(sys.modules[name])["open"] = self.open
 

@@ -15,41 +15,27 @@ asked, so the judge may kill by pid without ever hitting a stranger.
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import os
-import resource
 import socket
 import sys
+from contextlib import suppress
 from typing import Final
 
 from grader.executor import lockdown, rehearsal, session
-from grader.executor.surroundings import Surroundings
+from grader.executor.surroundings import Surroundings, warm
 
-PRELOADED: Final = """
-    __future__ abc array ast base64 bisect calendar cmath collections.abc configparser
-    contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib doctest enum
-    fractions functools getopt graphlib hashlib heapq html importlib.util inspect io itertools json
-    keyword linecache locale logging math numbers operator os os.path pathlib pickle pprint
-    queue random re secrets shlex statistics string struct sys textwrap threading time timeit
-    tokenize traceback types typing unicodedata unittest uuid warnings weakref zoneinfo
-    _strptime encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1
-    encodings.iso8859_15 encodings.utf_8 encodings.utf_8_sig encodings.utf_16
-"""
-"""Modules that a submission may use: with the file system out of reach, these are all there
-are. `subprocess`, `ctypes` and the like are not of any use in an executor; who imports them gets a
-stand-in that refuses."""
+with suppress(ImportError):  # not on Windows
+    import resource
 
 _CONTROL_FD: Final = 3
 _WARM_UPS: Final = 9
 """So that the first executor finds the memory that the later ones find."""
 
 
-def main(control_fd: int) -> None:
-    """Serve orders on `control_fd` until the judge closes it."""
-    for name in PRELOADED.split():
-        importlib.import_module(name)
-    surroundings = Surroundings()
+def main(modules: str, control_fd: int) -> None:
+    """Serve orders on `control_fd` until the judge closes it; see `warm` for `modules`."""
+    surroundings = warm(modules)
     rehearsal.rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
     control = socket.socket(fileno=_CONTROL_FD)
@@ -108,7 +94,7 @@ def _fork(
             cpu_s=limits["session_cpu_s"],
             keep_fd=fd,
         )
-        session.serve(fd, surroundings, limits)
+        session.serve(session.Channel(fd), surroundings, limits)
         os._exit(0)
     finally:
         # Whatever went wrong in our own code: an executor must never go on as a second zygote.

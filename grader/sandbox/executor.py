@@ -2,40 +2,53 @@
 
 Nothing here trusts the other end. A request has a fresh nonce and exactly one reply; a reply is
 read up to a cap, checked, and parsed as JSON, never unpickled. The limit that counts is CPU time,
-read on the executor's own CPU clock from outside, so that a busy machine fails nobody; the clock
-on the wall is a generous second limit for code that sleeps.
+where the process can tell it from outside, so that a busy machine fails nobody; the clock on the
+wall is a generous second limit for code that sleeps.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import select
 import signal
-import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from grader.errors import ProtocolError
 from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
 from grader.verdict import Verdict
 
-_READ_BYTES: Final = 1 << 18
-_GRACE_MS: Final = 1_000
-_CRASH_SIGNALS: Final = frozenset(
-    {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGTRAP}
-)
+GRACE_S: Final = 1.0
+"""How long an executor that has closed its channel may take to end by itself."""
+_LEAST_PATIENCE_S: Final = 0.001
+_NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
+"""Exit codes by which Windows says what a process died of, such as 0xC0000005. Beyond them lie the
+small negative numbers that a program may choose itself."""
+
+
+def _numbers_of(*names: str) -> frozenset[int]:
+    """Return the numbers of those signals that this system has."""
+    known = signal.Signals.__members__
+    return frozenset(int(known[name]) for name in names if name in known)
+
+
+def _name_of(number: int) -> str:
+    return next((each.name for each in signal.Signals if each == number), str(number))
+
+
+_CRASH_SIGNALS: Final = _numbers_of("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
+_CPU_SIGNALS: Final = _numbers_of("SIGXCPU")
+_FILTER_SIGNALS: Final = _numbers_of("SIGSYS")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How an executor ended: its wait status and its peak memory."""
+    """How the process of an executor ended."""
 
-    status: int
-    peak_kib: int
+    exit_code: int
+    """Minus the number of the signal that ended it, if one did, as `subprocess` has it."""
 
 
 class ExecutorEnded(Exception):
@@ -52,34 +65,45 @@ class ExecutorEnded(Exception):
         self.doubtful = doubtful
 
 
-def kill(pid: int) -> None:
-    """Kill executor `pid`; it may be gone already when its zygote is."""
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+class Process(Protocol):
+    """What an executor runs in, and the channel to it: all that nurseries differ in."""
+
+    @property
+    def measures_cpu(self) -> bool:
+        """Whether `used_s` is CPU time; else it goes on while others keep the machine busy."""
+
+    def used_s(self) -> float:
+        """Return the seconds that it has used so far, since whenever it began to count."""
+
+    def send(self, data: bytes, wall_s: float) -> None:
+        """Send all of `data`; raises `TimeoutError`, or `ConnectionError` when nobody listens."""
+
+    def has_sent(self, wait_s: float) -> bool:
+        """Wait at most `wait_s`; return whether `receive` has something to return, or its end."""
+
+    def receive(self) -> bytes:
+        """Return some of what came in; raises `ConnectionError` after the last of it."""
+
+    def end(self) -> None:
+        """Kill it if it still runs, close the channel, and leave nothing of it behind."""
+
+    def ending(self) -> Ending:
+        """Return how it ended, which the channel has shown; after `GRACE_S` it is killed.
+
+        Killed on its way out, a process would seem to have died of that. Whoever closes the channel
+        and goes on is killed all the same.
+        """
 
 
 class Executor:
-    """One forked executor; ask it, then `end` it, always."""
+    """One executor; ask it, then `end` it, always."""
 
-    def __init__(
-        self,
-        *,
-        pid: int,
-        channel: socket.socket,
-        reap: Callable[[int], Ending],
-        dismiss: Callable[[int], None],
-    ) -> None:
-        """Talk to `pid` over `channel`; `reap` and `dismiss` have the zygote wait for its end."""
-        self.pid: Final = pid
-        self._dismiss: Final = dismiss
-        self._channel: Final = channel
-        self._reap: Final = reap
-        self._cpu_clock: Final = (~pid << 3) | 2  # the kernel's clock id for a process's CPU time
+    def __init__(self, process: Process) -> None:
+        """Talk to the executor in `process`."""
+        self._process: Final = process
         self._gone = False
         self.received_bytes = 0
         """How much has come back; reading it costs the judge, not the submission."""
-        self._poll: Final = select.poll()
-        self._poll.register(channel, select.POLLIN)
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Return the reply to `request`; see `ask_encoded`."""
@@ -100,10 +124,9 @@ class Executor:
         `ExecutorEnded` the executor is gone.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
-        deadline = _Deadline(self, cpu_s, wall_s)
+        deadline = _Deadline(self._process, cpu_s, wall_s)
         try:
-            self._channel.settimeout(wall_s)
-            self._channel.sendall(b"".join(map(pack_frame, nonces, requests)))
+            self._process.send(b"".join(map(pack_frame, nonces, requests)), wall_s)
             return list(self._replies(nonces, deadline))
         except TimeoutError as error:
             self.end()
@@ -137,103 +160,84 @@ class Executor:
         return HEADER.size - NONCE_BYTES + int(length)
 
     def _read(self, deadline: _Deadline) -> bytes:
-        while not self._poll.poll(deadline.patience_ms()):
-            deadline.check()
-        data = self._channel.recv(_READ_BYTES)
-        if not data:
-            raise ConnectionResetError
+        while not self._process.has_sent(deadline.patience_s()):
+            self._check(deadline)
+        data = self._process.receive()
         self.received_bytes += len(data)
-        deadline.check()  # a reply that comes in drops is late, too
+        self._check(deadline)  # a reply that comes in drops is late, too
         return data
+
+    def _check(self, deadline: _Deadline) -> None:
+        """Raise `ExecutorEnded`, after ending the executor, when a clock has run out."""
+        if (too_late := deadline.passed()) is not None:
+            self.end()
+            raise too_late
 
     def surplus(self) -> bool:
         """Return whether bytes lie in the channel that nobody asked for."""
-        return bool(self._poll.poll(0))
-
-    def cpu_s(self) -> float:
-        """Return the CPU seconds that the executor has used since its fork."""
-        try:
-            return time.clock_gettime(self._cpu_clock)
-        except OSError:  # it has ended; the channel will say so
-            return 0.0
+        return self._process.has_sent(0)
 
     def end(self) -> None:
-        """Kill the executor if it still runs, and have it reaped in its own time."""
+        """Kill the executor if it still runs."""
         if not self._gone:
             self._gone = True
-            # Not reaped yet, so the pid cannot belong to anybody else.
-            kill(self.pid)
-            self._channel.close()
-            self._dismiss(self.pid)
-
-    def _reaped(self) -> Ending:
-        """Kill the executor if it still runs, and return how it ended."""
-        self._gone = True
-        kill(self.pid)
-        self._channel.close()
-        return self._reap(self.pid)
-
-    def _let_end(self) -> None:
-        """Wait a moment: killed on its way out, an executor would seem to have died of that.
-
-        Whoever closes the channel and goes on is killed all the same.
-        """
-        with suppress(AttributeError, OSError):  # not on every system
-            process = os.pidfd_open(self.pid)
-            try:
-                end = select.poll()
-                end.register(process, select.POLLIN)
-                end.poll(_GRACE_MS)
-            finally:
-                os.close(process)
+            self._process.end()
 
     def _ended(self) -> ExecutorEnded:
         """Tell what its end, which the channel has shown, means."""
-        self._let_end()
-        status = self._reaped().status
-        if os.WIFEXITED(status):
-            return ExecutorEnded(Verdict.EXITED, f"exit code {os.WEXITSTATUS(status)}")
-        number = os.WTERMSIG(status)
-        name = signal.Signals(number).name if number in signal.valid_signals() else str(number)
-        if number in _CRASH_SIGNALS:
-            return ExecutorEnded(Verdict.CRASHED, f"signal {name}")
-        if number == signal.SIGXCPU:
+        self._gone = True
+        code = self._process.ending().exit_code
+        if code in _NTSTATUS:
+            return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")
+        if code >= 0:
+            return ExecutorEnded(Verdict.EXITED, f"exit code {code}")
+        if -code in _CRASH_SIGNALS:
+            return ExecutorEnded(Verdict.CRASHED, f"signal {_name_of(-code)}")
+        if -code in _CPU_SIGNALS:
             return ExecutorEnded(Verdict.TIMED_OUT, "CPU limit of the session")
-        if number == signal.SIGSYS:
+        if -code in _FILTER_SIGNALS:
             return ExecutorEnded(Verdict.FORBIDDEN, "a forbidden system call")
-        return ExecutorEnded(Verdict.CRASHED, f"channel closed, signal {name}")
+        return ExecutorEnded(Verdict.CRASHED, f"channel closed, signal {_name_of(-code)}")
 
 
 def _parsed(payload: bytearray) -> dict[str, Any]:
+    """Return the object that `payload` is; raises `ProtocolError`.
+
+    An executor has one way to write a thing. JSON has many: a key given twice, white space, another
+    encoding, `1e999` and `-0`. What is not in the executor's way is not the executor's.
+    """
     try:
         reply = json.loads(payload)
+        written = json.dumps(reply, separators=(",", ":")).encode("ascii")
     except (ValueError, RecursionError) as error:
         raise ProtocolError("a reply that is not JSON") from error
     if not isinstance(reply, dict):
         raise ProtocolError("a reply that is no object")
+    if written != payload:
+        raise ProtocolError("a reply in another spelling")
     return reply
 
 
 class _Deadline:
     """The two clocks of one request."""
 
-    def __init__(self, executor: Executor, cpu_s: float, wall_s: float) -> None:
-        self._executor = executor
-        self._cpu_end_s = executor.cpu_s() + cpu_s
-        self._wall_end_s = time.monotonic() + wall_s
+    def __init__(self, process: Process, cpu_s: float, wall_s: float) -> None:
+        self._process: Final = process
+        self._cpu_end_s: Final = process.used_s() + cpu_s
+        self._wall_end_s: Final = time.monotonic() + wall_s
 
-    def patience_ms(self) -> float:
+    def patience_s(self) -> float:
         """Return how long it is safe to sleep: one thread uses CPU no faster than time passes."""
-        cpu_left_s = self._cpu_end_s - self._executor.cpu_s()
+        cpu_left_s = self._cpu_end_s - self._process.used_s()
         wall_left_s = self._wall_end_s - time.monotonic()
-        return max(1.0, 1000 * min(cpu_left_s, wall_left_s))
+        return max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
 
-    def check(self) -> None:
-        """Raise `ExecutorEnded`, after ending the executor, when a clock has run out."""
-        used_s = self._executor.cpu_s()
-        if used_s >= self._cpu_end_s:
-            self._executor.end()
-            raise ExecutorEnded(Verdict.TIMED_OUT, "CPU limit of the step")
+    def passed(self) -> ExecutorEnded | None:
+        """Return what it means that a clock has run out, None when none has."""
+        if self._process.used_s() >= self._cpu_end_s:
+            counts = self._process.measures_cpu
+            evidence = "CPU limit of the step" + ("" if counts else ", by the clock on the wall")
+            return ExecutorEnded(Verdict.TIMED_OUT, evidence, doubtful=not counts)
         if time.monotonic() >= self._wall_end_s:
-            self._executor.end()
-            raise ExecutorEnded(Verdict.TIMED_OUT, "clock on the wall", doubtful=True)
+            return ExecutorEnded(Verdict.TIMED_OUT, "clock on the wall", doubtful=True)
+        return None

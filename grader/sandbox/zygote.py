@@ -17,35 +17,43 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from grader import importable
 from grader.errors import ZygoteError
-from grader.sandbox.executor import Ending, Executor, kill
+from grader.isolation import Isolation
+from grader.sandbox.executor import Ending, Executor
+from grader.sandbox.forked import ForkedProcess, kill
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
-ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+_WINDOWS_NEEDS: Final = ("SYSTEMROOT",)
+ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"} | {
+    name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ
+}
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from grader.executor.zygote import main; main(int(sys.argv[2]))"
+    "from grader.executor.zygote import main; main(sys.argv[2], int(sys.argv[3]))"
 )
 _ADDR_NO_RANDOMIZE: Final = 0x0040000
 _ONLY_ASK: Final = 0xFFFFFFFF
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Isolation:
-    """What a zygote's executors are held by, as found out in the zygote itself."""
+def interpreter(
+    program: str, *arguments: str, preload: Sequence[str] = importable.PRELOADED
+) -> list[str]:
+    """Return the command that runs `program` in a fresh interpreter; see above for the options.
 
-    level: int
-    layers: tuple[tuple[str, str], ...]
-    python_version: str
+    The arguments of the program are our root, which modules there are, and `arguments`.
+    """
+    modules = json.dumps({"preload": preload, "packages": importable.PACKAGES})
+    return [sys.executable, "-P", "-S", "-B", "-c", program, PACKAGE_ROOT, modules, *arguments]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,23 +90,17 @@ def _same_addresses() -> Iterator[None]:
 class Zygote:
     """One zygote process; a context manager that ends it."""
 
-    def __init__(self) -> None:
-        """Start the zygote; it gets ready while others are started. See `isolation`."""
+    def __init__(self, preload: Sequence[str] = importable.PRELOADED) -> None:
+        """Start the zygote; it gets ready while others are started. See `isolation`.
+
+        Its executors can be given the modules that it is to `preload`, and no others.
+        """
         self._found: Isolation | None = None
         self._spare: _Spare | None = None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, _same_addresses():
             self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-P",
-                    "-S",
-                    "-B",
-                    "-c",
-                    _PROGRAM,
-                    PACKAGE_ROOT,
-                    str(theirs.fileno()),
-                ],
+                interpreter(_PROGRAM, str(theirs.fileno()), preload=preload),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -128,7 +130,7 @@ class Zygote:
         facts: dict[str, Any] = json.loads(ready)
         return Isolation(
             level=facts["level"],
-            layers=tuple((name, str(state).lower()) for name, state in facts["layers"].items()),
+            layers=tuple(facts["layers"].items()),
             python_version=facts["python"],
         )
 
@@ -149,7 +151,9 @@ class Zygote:
         except ZygoteError:
             spare.channel.close()
             raise
-        return Executor(pid=pid, channel=spare.channel, reap=self._reap, dismiss=self._dismiss)
+        return Executor(
+            ForkedProcess(pid=pid, channel=spare.channel, reap=self._reap, dismiss=self._dismiss)
+        )
 
     def _order(self, limits: bytes) -> _Spare:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -172,7 +176,7 @@ class Zygote:
             self._pid(self._spare)
         self._send(b"R%d" % pid)
         facts = json.loads(self._answer())
-        return Ending(status=facts["status"], peak_kib=facts["peak_kib"])
+        return Ending(exit_code=os.waitstatus_to_exitcode(facts["status"]))
 
     def _dismiss(self, pid: int) -> None:
         """Have `pid`, which has been killed, reaped without waiting for it."""

@@ -1,0 +1,39 @@
+"""Where executors come from; here, and nowhere else, it is decided which kind this system gets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from grader.isolation import Isolation
+from grader.sandbox.executor import Executor
+from grader.sandbox.fresh import FreshProcesses
+from grader.sandbox.zygote import Zygote
+
+
+class Nursery(AbstractContextManager["Nursery"], Protocol):
+    """Gives executors, to one thread at a time; a context manager that ends what is left of them.
+
+    On Linux it is a zygote, which forks them behind its walls. Elsewhere each one is a fresh
+    process, with no wall around it.
+    """
+
+    @property
+    def isolation(self) -> Isolation:
+        """What its executors are held by; raises `ZygoteError` when it cannot give any."""
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
+
+    def close(self) -> None:
+        """End it, and whatever it still has for executors."""
+
+
+def new_nursery() -> Nursery:
+    """Return the kind of nursery that this system can have; raises `ZygoteError`.
+
+    Call it in the main thread, which has to outlive a zygote.
+    """
+    return Zygote() if sys.platform == "linux" else FreshProcesses()

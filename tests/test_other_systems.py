@@ -1,0 +1,496 @@
+"""Where no zygote can live: each executor a fresh process, level 0, and the same verdicts.
+
+What needs no other system is tried in this process; the rest runs in a process that lacks what
+macOS and Windows lack, see `other_systems.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, Final, NoReturn
+
+import pytest
+from builders import submission, suite
+
+from grader.errors import HostError, ZygoteError
+from grader.judge import grade
+from grader.limits import Limits
+from grader.observation import Died, Raised, Returned
+from grader.planning import Item, Role
+from grader.run import require_isolation
+from grader.sandbox import fresh as fresh_module
+from grader.sandbox.executor import Ending, Executor, ExecutorEnded
+from grader.sandbox.fresh import FreshProcess, FreshProcesses
+from grader.sandbox.nursery import Nursery, new_nursery
+from grader.sandbox.zygote import ENVIRONMENT, Zygote
+from grader.sessions import Gate, Program, SessionRun, SessionRunner
+from grader.values import Atom
+from grader.verdict import Verdict
+
+TESTS: Final = Path(__file__).resolve().parent
+LIMITS: Final = {"memory_bytes": 1 << 28, "session_cpu_s": 5, "output_chars": 100, "recursion": 500}
+SAMPLES: Final = "submissions/yinyang"
+NEEDS_LINUX: Final = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+NEEDS_GROUPS: Final = pytest.mark.skipif(
+    not hasattr(os, "killpg"), reason="this system has no process groups"
+)
+SYSTEMS: Final = pytest.mark.parametrize(
+    "system", [pytest.param(name, marks=NEEDS_LINUX) for name in ("macos", "windows")]
+)
+
+
+@pytest.fixture(scope="module")
+def fresh() -> Iterator[FreshProcesses]:
+    """Executors in fresh processes."""
+    with FreshProcesses() as nursery:
+        yield nursery
+
+
+def run(
+    nursery: Nursery, source: str, *codes: str, lockstep: bool = False, cpu_s: float = 5
+) -> SessionRun:
+    """Run the expressions `codes` on `source`."""
+    plan = tuple(
+        Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
+        for index, code in enumerate(codes)
+    )
+    program = Program.of(
+        "sample", {"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"}
+    )
+    limits = Limits(cpu_s=cpu_s)
+    outcome = SessionRunner(nursery, program, limits, Gate()).run(plan, lockstep=lockstep)
+    assert outcome is not None
+    return outcome
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Return whether something comes to hold; what never does is told after half a minute."""
+    end_s = time.monotonic() + 30
+    while not (held := holds()) and time.monotonic() < end_s:
+        time.sleep(0.01)
+    return held
+
+
+def is_gone(pid: int) -> bool:
+    """Return whether a process has ended, reaped or not."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except FileNotFoundError:
+        return True
+    return "Z" == status.rpartition(")")[2].split()[0]
+
+
+# How an executor ends
+
+
+@pytest.mark.parametrize("lockstep", [False, True], ids=["batch", "lockstep"])
+@pytest.mark.parametrize(
+    ("body", "verdict", "evidence"),
+    [
+        ("while True: pass", Verdict.TIMED_OUT, "CPU limit of the step, by the clock on the wall"),
+        ("import time; time.sleep(600)", Verdict.TIMED_OUT, "by the clock on the wall"),
+        ("os._exit(3)", Verdict.EXITED, "exit code 3"),
+        pytest.param("os.abort()", Verdict.CRASHED, "signal SIGABRT", marks=NEEDS_GROUPS),
+        ("os.closerange(3, 64)", Verdict.EXITED, "exit code 70"),
+        ("os.closerange(3, 64)\n    while True: pass", Verdict.CRASHED, "channel closed"),
+        ("[os.write(fd, b'x') for fd in range(3, 9) if hit(fd)]", Verdict.TAMPERED, "a reply to"),
+    ],
+    ids=["loop", "sleep", "exit", "abort", "close", "close and loop", "forge"],
+)
+def test_the_guilty_step_is_named(
+    fresh: FreshProcesses, body: str, verdict: Verdict, evidence: str, lockstep: bool
+) -> None:
+    """Steps before it have their observations, the step itself its verdict, the rest nothing."""
+    cpu_s = 1 if verdict is Verdict.TIMED_OUT else 5  # on a busy machine, of the clock
+    source = f"""
+import os
+def hit(fd):
+    try: return os.write(fd, b"x")
+    except OSError: return False
+def f():
+    {body}
+"""
+    seen = run(fresh, source, "1", "f()", "2", lockstep=lockstep, cpu_s=cpu_s)
+    first, last = seen.observations
+    assert Returned(value=Atom(1), identity=None) == first.outcome
+    assert isinstance(last.outcome, Died)
+    assert verdict is last.outcome.verdict
+    assert evidence in last.outcome.evidence
+
+
+def test_the_clock_is_doubtful(fresh: FreshProcesses) -> None:
+    """Where CPU time cannot be read, a busy machine can bring each time-out about."""
+    executor = fresh.fork(LIMITS)
+    module = {"file": "m.py", "source": "while True: pass"}
+    load = {"modules": {"m": module}, "files": {}, "imports": [], "keep": False}
+    executor.ask(load, cpu_s=10, wall_s=10)
+    with pytest.raises(ExecutorEnded) as caught:
+        executor.ask({"import": "m", "code": "", "binds": []}, cpu_s=0.1, wall_s=10)
+    assert (Verdict.TIMED_OUT, True) == (caught.value.verdict, caught.value.doubtful)
+
+
+class Ended:
+    """A process that ended before it could be asked; Windows cannot be had here."""
+
+    measures_cpu = False
+
+    def __init__(self, exit_code: int) -> None:
+        self.exit_code = exit_code
+
+    def used_s(self) -> float:
+        """Return nothing used."""
+        return 0.0
+
+    def send(self, data: bytes, wall_s: float) -> None:
+        """Tell that nobody listens."""
+        raise ConnectionResetError
+
+    def has_sent(self, wait_s: float) -> bool:
+        """Return that nothing came."""
+        return False
+
+    def receive(self) -> bytes:
+        """Tell that nothing comes."""
+        raise ConnectionResetError
+
+    def end(self) -> None:
+        """Have ended already."""
+
+    def ending(self) -> Ending:
+        """Return the exit code."""
+        return Ending(exit_code=self.exit_code)
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "verdict", "evidence"),
+    [
+        (0xC0000005, Verdict.CRASHED, "exit code 0xC0000005"),
+        (0xC00000FD, Verdict.CRASHED, "exit code 0xC00000FD"),
+        (0x80000003, Verdict.CRASHED, "exit code 0x80000003"),
+        (0xFFFFFFFF, Verdict.EXITED, "exit code 4294967295"),
+        (3, Verdict.EXITED, "exit code 3"),
+        (-int(signal.SIGSEGV), Verdict.CRASHED, "signal SIGSEGV"),
+        (-50, Verdict.CRASHED, "channel closed, signal 50"),
+    ],
+)
+def test_exit_codes_of_windows_tell_a_crash(
+    exit_code: int, verdict: Verdict, evidence: str
+) -> None:
+    """An access violation or a stack overflow is a crash, what a program chose is no crash."""
+    with pytest.raises(ExecutorEnded) as caught:
+        Executor(Ended(exit_code)).ask({}, cpu_s=1, wall_s=1)
+    assert (verdict, evidence) == (caught.value.verdict, caught.value.evidence)
+
+
+@NEEDS_GROUPS
+def test_a_process_that_takes_no_requests_is_given_up() -> None:
+    """A pipe that is full does not hold up the judge."""
+    process = FreshProcess()
+    os.kill(process._process.pid, signal.SIGSTOP)
+    with pytest.raises(ExecutorEnded) as caught:
+        Executor(process).ask({"much": "x" * 10_000_000}, cpu_s=5, wall_s=0.2)
+    assert (Verdict.TIMED_OUT, "it took no requests") == (
+        caught.value.verdict,
+        caught.value.evidence,
+    )
+
+
+@NEEDS_GROUPS
+def test_a_process_that_is_gone_is_told_by_its_end(fresh: FreshProcesses) -> None:
+    """Whoever died between two requests died of what it died of."""
+    executor = fresh.fork(LIMITS)
+    process = fresh._started[0]._process
+    process.send_signal(signal.SIGSEGV)
+    process.wait()
+    with pytest.raises(ExecutorEnded) as caught:
+        executor.ask({}, cpu_s=5, wall_s=5)
+    assert (Verdict.CRASHED, "signal SIGSEGV") == (caught.value.verdict, caught.value.evidence)
+
+
+def test_a_flood_does_not_fill_the_judge(fresh: FreshProcesses) -> None:
+    """What nobody has asked for stays in the executor, and goes with it."""
+    source = """
+        import os, threading
+        def pour(fd):
+            while True:
+                try: os.write(fd, bytes(1 << 20))
+                except OSError: return
+        def f():
+            for fd in range(3, 9): threading.Thread(target=pour, args=(fd,), daemon=True).start()
+            while True: pass
+    """
+    (died,) = run(fresh, source, "f()").observations
+    assert isinstance(died.outcome, Died)
+    assert Verdict.TAMPERED is died.outcome.verdict
+    assert all(process._arrived.qsize() <= 4 for process in fresh._started)
+
+
+@NEEDS_LINUX  # to see what became of it
+def test_what_it_started_ends_with_it(fresh: FreshProcesses, tmp_path: Path) -> None:
+    """A child of the executor goes where its parent goes, also when that ended by itself."""
+    note = tmp_path / "pid"
+    source = f"""
+        import os, time
+        def f():
+            pid = os.fork()
+            if not pid:
+                for fd in range(64):
+                    try: os.close(fd)
+                    except OSError: pass
+                time.sleep(600)
+            fd = os.open({str(note)!r}, os.O_CREAT | os.O_WRONLY)
+            os.write(fd, b"%d" % pid)
+            os._exit(3)
+    """
+    (died,) = run(fresh, source, "f()", lockstep=True).observations
+    assert isinstance(died.outcome, Died)
+    assert "exit code 3" == died.outcome.evidence
+    assert eventually(lambda: is_gone(int(note.read_text())))
+
+
+def test_all_end_with_their_nursery() -> None:
+    """Who leaves while a session is under way leaves no process behind."""
+    with FreshProcesses() as nursery:
+        nursery.fork(LIMITS)
+        processes = [process._process for process in nursery._started]
+        assert [None, None] == [process.poll() for process in processes]
+    assert all(process.returncode is not None for process in processes)
+
+
+# How one starts
+
+
+def test_an_executor_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host's trouble is an error of its own, with the last words; the next one may start."""
+    monkeypatch.setattr(fresh_module, "_PROGRAM", "raise OSError('no more memory')")
+    with FreshProcesses() as nursery:
+        with pytest.raises(ZygoteError, match="did not start: OSError: no more memory"):
+            nursery.fork(LIMITS)
+        monkeypatch.undo()
+        (seen,) = run(nursery, "", "1").observations
+        assert Returned(value=Atom(1), identity=None) == seen.outcome
+
+
+def test_a_system_without_an_interpreter_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be started at all is told before anything is graded."""
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(ZygoteError, match="no interpreter can be started: "):
+        FreshProcesses()
+
+
+def test_an_interrupt_while_one_starts_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Ctrl-C that comes before the executor is handed out ends it."""
+
+    def interrupt(_process: FreshProcess) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with FreshProcesses() as nursery:
+        (spare,) = nursery._started
+        monkeypatch.setattr(FreshProcess, "receive", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            nursery.fork(LIMITS)
+        assert spare.over
+
+
+@NEEDS_LINUX
+def test_a_fresh_process_knows_nothing(fresh: FreshProcesses) -> None:
+    """It has the environment that we made, and neither that nor its pipes reach a submission."""
+    environment = Path(f"/proc/{fresh._spare._process.pid}/environ").read_bytes()
+    assert {f"{name}={value}" for name, value in ENVIRONMENT.items()} == set(
+        environment.decode().rstrip("\0").split("\0")
+    )
+    source = """
+        import os, sys
+        def f():
+            os.write(1, b"loud"), os.write(2, b"loud")
+            return len(os.environ), sys.argv == [""], os.read(0, 10) == b""
+    """
+    (seen,) = run(fresh, source, "str(f())").observations
+    assert Returned(value=Atom("(0, True, True)"), identity=None) == seen.outcome
+
+
+# What a submission finds
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("open('data/deep.txt').read()", "deep"),
+        ("open('data\\\\deep.txt').read()", "deep"),
+        ("str(os.path.exists('data/deep.txt') and os.path.isdir('data'))", "True"),
+        ("str(os.path.isfile('/etc/hosts'))", "False"),
+        ("input()", EOFError),
+        ("open('/etc/passwd')", FileNotFoundError),
+        ("__import__('subprocess').run", "ModuleNotAllowed"),
+        ("__import__('grader')", ModuleNotFoundError),
+    ],
+)
+def test_the_surroundings_are_the_same(
+    fresh: FreshProcesses, code: str, found: str | type[Exception]
+) -> None:
+    """Files, modules and `input` are those of an executor behind walls."""
+    (seen,) = run(fresh, "import os\n", code).observations
+    match seen.outcome:
+        case Returned(value=value):
+            assert Atom(str(found)) == value
+        case Raised(type_names=(name, *_)):
+            assert name == (found if isinstance(found, str) else found.__name__)
+        case died:
+            pytest.fail(str(died))
+
+
+# Which kind of nursery
+
+
+@NEEDS_LINUX
+def test_linux_has_zygotes() -> None:
+    """Where there can be a zygote, executors are forked."""
+    with new_nursery() as nursery:
+        assert isinstance(nursery, Zygote)
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32", "freebsd14"])
+def test_other_systems_have_fresh_processes(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    """Where there can be none, nothing is claimed."""
+    monkeypatch.setattr(sys, "platform", platform)
+    with new_nursery() as nursery:
+        monkeypatch.undo()
+        assert isinstance(nursery, FreshProcesses)
+        assert (0, ()) == (nursery.isolation.level, nursery.isolation.layers)
+        with pytest.raises(HostError, match="cannot isolate submissions"):
+            require_isolation(nursery.isolation, trusted=False)
+
+
+def test_a_record_says_that_nothing_held_it(fresh: FreshProcesses) -> None:
+    """The conditions of a report name level 0 and no layer."""
+    body = """
+        groups: [{id: g, points: 1}]
+        sessions: [{id: s, steps: [{do: f(), returns: '1', group: g}]}]
+    """
+    record = grade(suite(body), submission("def f(): return 1\n"), fresh, Gate())
+    assert (0, ()) == (record.conditions.isolation, record.conditions.layers)
+
+
+# On another system
+
+
+def elsewhere(system: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of ours without what `system` lacks."""
+    command = [sys.executable, str(TESTS / "other_systems.py"), system, str(folder), *arguments]
+    return subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+
+
+@SYSTEMS
+def test_every_module_can_be_imported(system: str, tmp_path: Path) -> None:
+    """Nothing asks for what is not there before it is needed."""
+    done = elsewhere(system, tmp_path, "import")
+    assert "" == done.stderr
+    files = (TESTS.parent / "grader").rglob("*.py")
+    modules = [".".join(file.relative_to(TESTS.parent).with_suffix("").parts) for file in files]
+    expected = {module.removesuffix(".__init__") for module in modules} - {"grader"}
+    assert expected == set(done.stdout.split())
+
+
+@SYSTEMS
+def test_check_works_and_warns(system: str, tmp_path: Path) -> None:
+    """One's own file is checked as elsewhere, below a line that says what that is worth."""
+    done = elsewhere(system, tmp_path, "grader", "check", f"{SAMPLES}/desmet_emma.py")
+    assert 0 == done.returncode
+    assert "warning: nothing isolates a submission on this machine" in done.stderr
+    assert "✓ isopgelost  3/3" in done.stdout
+
+
+@SYSTEMS
+def test_a_class_is_refused(system: str, tmp_path: Path) -> None:
+    """Strangers' programs are not run without a wall, and the ways out are named."""
+    done = elsewhere(system, tmp_path, "grader", "grade", SAMPLES, "--out", str(tmp_path / "out"))
+    assert 4 == done.returncode
+    assert "this machine cannot isolate submissions" in done.stderr
+    assert all(word in done.stderr for word in ("Linux", "WSL2", "CI", "--trust-submissions"))
+    assert not (tmp_path / "out" / "results.json").exists()
+
+
+def summaries(text: str) -> dict[str, Any]:
+    """Return what a run gave, without what another system or another clock may change."""
+    found = {}
+    for one in json.loads(text)["submissions"]:
+        del one["isolation"], one["isolation_gaps"]
+        for case in one["cases"]:
+            # Time on the clock counts twice, so that a group is given up sooner.
+            case["verdict"] = case["verdict"].replace("NOT_RUN", "TIMED_OUT")
+        found[one["student"]] = one
+    return found
+
+
+@SYSTEMS
+def test_trusted_submissions_get_the_same_verdicts(system: str, tmp_path: Path) -> None:
+    """A class graded on trust has the points, verdicts and remarks that it has behind walls."""
+    grade = ("grade", SAMPLES, "--no-reports", "--json")
+    here = subprocess.run(
+        [sys.executable, "-c", "from grader.cli import main; main()", *grade],
+        cwd=TESTS.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    there = elsewhere(system, tmp_path, "grader", *grade, "--trust-submissions")
+    assert 0 == there.returncode, there.stderr
+    assert summaries(here.stdout) == summaries(there.stdout)
+    assert {0} == {one["isolation"] for one in json.loads(there.stdout)["submissions"]}
+
+
+@SYSTEMS
+def test_pytest_tells_the_same(system: str, tmp_path: Path) -> None:
+    """The items of a suite pass and fail by the verdicts."""
+    sample = f"--submission={SAMPLES}/jacobs_robbe.py"
+    options = ("--capture=sys", "--no-header", "-q", "-p", "no:cacheprovider")
+    done = elsewhere(system, tmp_path, "pytest", "testsuites/yinyang.yaml", sample, *options)
+    assert 1 == done.returncode
+    assert "8 failed, 45 passed" in done.stdout
+
+
+@SYSTEMS
+def test_doctor_finds_nothing_in_force(system: str, tmp_path: Path) -> None:
+    """The level is 0, with exit code 4."""
+    done = elsewhere(system, tmp_path, "grader", "doctor", "--json")
+    assert 4 == done.returncode
+    document = json.loads(done.stdout)
+    assert (0, {0}) == (document["level"], set(document["layers"].values()))
+
+
+@SYSTEMS
+def test_an_interrupt_ends_the_executor(system: str, tmp_path: Path) -> None:
+    """After a Ctrl-C nothing of the submission goes on."""
+    note = tmp_path / "pid"
+    own = tmp_path / "yinyang.py"
+    own.write_text(
+        f"import os\nfd = os.open({str(note)!r}, os.O_CREAT | os.O_WRONLY)\n"
+        "os.write(fd, b'%d.' % os.getpid())\nos.close(fd)\nwhile True: pass\n"
+    )
+    starter = tmp_path / "starter"
+    starter.mkdir()
+    program = [sys.executable, str(TESTS / "other_systems.py"), system, str(starter)]
+
+    def noted() -> bool:
+        return note.exists() and note.read_text().endswith(".")
+
+    with subprocess.Popen(
+        [*program, "grader", "check", str(own), "--exercise", "yinyang"],
+        cwd=TESTS.parent,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as judge:
+        assert eventually(lambda: noted() or judge.poll() is not None)
+        judge.send_signal(signal.SIGINT)
+        _, said = judge.communicate()
+    assert (130, "interrupted") == (judge.returncode, said.strip())
+    assert is_gone(int(note.read_text().split(".")[-2]))
