@@ -7,23 +7,24 @@ unpickles anything of a submission.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from grader import obstacles
+from grader.isolation import Isolation
 from grader.messages import Message, message
-from grader.record import (
-    Record,
-)
+from grader.observation import Died
+from grader.record import Record
 from grader.recording import Recorder
-from grader.sandbox.zygote import Isolation, Zygote
+from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate, Program, SessionRun, SessionRunner
 from grader.submission import SourceFile, Submission
 from grader.suite import Prints, Session, Suite
 from grader.trial import Budget, Finding, Trial
+from grader.verdict import Visibility
 
 
-def grade(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate) -> Record:
+def grade(suite: Suite, submission: Submission, zygote: Nursery, gate: Gate) -> Record:
     """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails."""
     if submission.obstacle is not None or submission.main is None:
         reasons = () if submission.obstacle is None else (submission.obstacle,)
@@ -32,7 +33,7 @@ def grade(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate) -> R
     return _Grading(suite, submission, zygote.isolation, runner).record()
 
 
-def runner_for(suite: Suite, submission: Submission, zygote: Zygote, gate: Gate) -> SessionRunner:
+def runner_for(suite: Suite, submission: Submission, zygote: Nursery, gate: Gate) -> SessionRunner:
     """Return what runs the sessions of `suite` on a submission that has something to run."""
     assert submission.main is not None, "without a main file there is nothing to run"
     program = _program(suite, submission, submission.main)
@@ -44,7 +45,7 @@ def _program(suite: Suite, submission: Submission, main: SourceFile) -> Program:
     sources[suite.module] = (main.name, main.text)
     # The suite's files win: a submission cannot bring an easier puzzle of its own.
     files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
-    return Program.of(suite.module, sources, files)
+    return Program.of(suite.module, sources, files, suite.imports)
 
 
 class _Grading:
@@ -62,13 +63,14 @@ class _Grading:
         self._prints = False
 
     def record(self) -> Record:
-        for number, session in enumerate(self._suite.sessions):
+        for number, session in enumerate(_in_turn(self._suite.sessions)):
             trial = Trial(self._runner, session, self._budget)
             run = trial.run_whole()
             if number == 0 and (reason := self._hopeless(run)):
-                return self._recorder.ungradable((reason,))
+                return self._recorder.ungradable((reason,), _import_evidence(run))
             assert run is not None, "a program that compiled once compiles again"
-            self._prints = self._prints or _prints_unasked(session, run)
+            if session.visibility is Visibility.PUBLIC:
+                self._prints = self._prints or _prints_unasked(session, run)
             self._findings.update(trial.findings(run, self._missing(run)))
         remarks = (message("remark.prints"),) if self._prints else ()
         return self._recorder.graded(self._findings, remarks)
@@ -88,6 +90,21 @@ class _Grading:
 
     def _missing(self, run: SessionRun) -> Mapping[str, str]:
         return obstacles.missing_names(self._suite.defines, run.imported.defined)
+
+
+def _in_turn(sessions: Iterable[Session]) -> list[Session]:
+    """Return `sessions` with the public ones first.
+
+    What a public session shows may then tell nothing of the others, not even by a clock: how long
+    a submission lets a hidden session last is its own choice.
+    """
+    return sorted(sessions, key=lambda session: session.visibility is not Visibility.PUBLIC)
+
+
+def _import_evidence(run: SessionRun | None) -> str | None:
+    """Return how the executor died that was to load the submission, if it did."""
+    outcome = None if run is None else run.imported.observation.outcome
+    return outcome.evidence if isinstance(outcome, Died) else None
 
 
 def _prints_unasked(session: Session, run: SessionRun) -> bool:

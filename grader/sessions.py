@@ -11,25 +11,26 @@ import base64
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from threading import Condition
 from typing import Any, Final
 
 from grader.errors import ProtocolError, ZygoteError
+from grader.importable import STANDARD
 from grader.limits import Limits
 from grader.observation import (
     Died,
+    Hearing,
     ImportObservation,
     Observation,
     Returned,
-    decode_import,
-    decode_observation,
 )
 from grader.planning import Item, request
+from grader.protocol import ValueCaps
 from grader.sandbox.executor import Executor, ExecutorEnded
-from grader.sandbox.zygote import Zygote
+from grader.sandbox.nursery import Nursery
 from grader.verdict import Verdict
 
 
@@ -54,6 +55,7 @@ class Program:
     main: str
     modules: dict[str, dict[str, str]]
     files: Mapping[str, str]
+    imports: tuple[str, ...]
     loads: int = 0
     """How many executors it was sent to."""
     error: CompileError | None = None
@@ -61,11 +63,19 @@ class Program:
 
     @classmethod
     def of(
-        cls, main: str, sources: Mapping[str, tuple[str, str]], files: Mapping[str, bytes]
+        cls,
+        main: str,
+        sources: Mapping[str, tuple[str, str]],
+        files: Mapping[str, bytes],
+        imports: Iterable[str] = STANDARD,
     ) -> Program:
-        """Return the program with `sources`, (file name, text) by module name, and `files`."""
+        """Return the program with `sources`, (file name, text) by module name, and `files`.
+
+        Besides its own modules it may import `imports`.
+        """
         return cls(
             main=main,
+            imports=tuple(imports),
             modules={
                 name: {"file": file, "source": text} for name, (file, text) in sources.items()
             },
@@ -123,6 +133,16 @@ class Gate:
                 self._condition.notify_all()
 
 
+def value_caps(limits: Limits) -> ValueCaps:
+    """Return how large a value may be within `limits`; digits are rounded up to whole bits."""
+    return ValueCaps(
+        value_items=limits.value_items,
+        value_depth=limits.value_depth,
+        value_chars=limits.value_chars,
+        int_bits=(10**limits.int_digits - 1).bit_length(),
+    )
+
+
 _LEAST_WALL_S: Final = 0.001
 
 
@@ -133,7 +153,7 @@ class _TooLong(Exception):
 class SessionRunner:
     """Runs the sessions of one submission, each in an executor of its own."""
 
-    def __init__(self, zygote: Zygote, program: Program, limits: Limits, gate: Gate) -> None:
+    def __init__(self, zygote: Nursery, program: Program, limits: Limits, gate: Gate) -> None:
         """Use `zygote` for all sessions; `gate` decides what runs beside what."""
         self._zygote: Final = zygote
         self._program: Final = program
@@ -143,11 +163,13 @@ class SessionRunner:
         """What all executors of this submission have sent so far."""
         self._sleeps = False
         """Whether the submission ran out of time on the clock even when it ran alone."""
-        self._kernel_limits: Final = {
+        self._caps: Final = value_caps(limits)
+        self._executor_limits: Final = {
             "memory_bytes": limits.memory_bytes,
             "session_cpu_s": math.ceil(limits.session_cpu_s),
             "output_chars": limits.output_chars,
             "recursion": limits.recursion,
+            **asdict(self._caps),
         }
 
     @property
@@ -171,7 +193,7 @@ class SessionRunner:
         return run
 
     def _in_batch(self, plan: tuple[Item, ...]) -> SessionRun | None:
-        executor = self._zygote.fork(self._kernel_limits)
+        executor = self._zygote.fork(self._executor_limits)
         try:
             loaded, reply = executor.ask_in_a_row(
                 [self._load_request(), request(plan, self._program.main)],
@@ -181,10 +203,14 @@ class SessionRunner:
             if not self._takes(loaded):
                 return None
             facts = _observations(executor, reply, 1 + len(plan))
-            run = self._first(plan, facts[0])
+            hearing = self._hearing()
+            run = SessionRun(plan, hearing.imported(facts[0]))
             if len(facts) != 1 + (len(plan) if run.loaded else 0):
                 raise ExecutorEnded(Verdict.TAMPERED, "missing or surplus observations")
-            run.observations += map(self._decode, plan, facts[1:])
+            run.observations += (
+                hearing.observed(each, item.binds)
+                for item, each in zip(plan, facts[1:], strict=False)
+            )
             return run
         except ProtocolError as error:
             raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
@@ -194,18 +220,18 @@ class SessionRunner:
 
     def _step_by_step(self, plan: tuple[Item, ...]) -> tuple[SessionRun | None, bool]:
         """Return the run, and whether it ended by a limit that a busy machine can bring about."""
-        executor = self._zygote.fork(self._kernel_limits)
+        executor = self._zygote.fork(self._executor_limits)
         run = None
         try:
             if not self._load(executor):
                 return None, False
-            end_s = self._session_end_s()
+            end_s, hearing = self._session_end_s(), self._hearing()
             (facts,) = self._ask(executor, request((), self._program.main), 1, end_s)
-            run = self._first(plan, facts)
+            run = SessionRun(plan, hearing.imported(facts))
             if run.loaded:
                 for item in plan:
                     (facts,) = self._ask(executor, request((item,)), 1, end_s)
-                    run.observations.append(self._decode(item, facts))
+                    run.observations.append(hearing.observed(facts, item.binds))
         except (ExecutorEnded, ProtocolError, _TooLong) as error:
             died = _died(error)
             if run is None:
@@ -236,6 +262,7 @@ class SessionRunner:
         load = {
             "modules": program.modules,
             "files": program.files,
+            "imports": program.imports,
             # Most submissions need one session only, and have no use for what they compiled.
             "keep": program.loads > 0,
         }
@@ -244,8 +271,11 @@ class SessionRunner:
 
     def _takes(self, reply: dict[str, Any]) -> bool:
         """Keep the code that a load request came back with; return whether the program compiles."""
+        if reply == {"no_room": True}:
+            raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
         program = self._program
-        modules = reply.get("modules", {})  # a reply that was too long keeps nothing
+        sent = {name for name, module in program.modules.items() if "code" not in module}
+        modules = _described(reply, sent, keep=program.loads > 1)
         for name, module in modules.items():
             if "code" in module:
                 file = program.modules[name]["file"]
@@ -270,11 +300,39 @@ class SessionRunner:
         reply = executor.ask_encoded(asked, cpu_s=self._limits.cpu_s, wall_s=wall_s)
         return _observations(executor, reply, count)
 
-    def _first(self, plan: tuple[Item, ...], facts: object) -> SessionRun:
-        return SessionRun(plan, decode_import(facts))
+    def _hearing(self) -> Hearing:
+        """Return what hears the observations of a session."""
+        files = frozenset(module["file"] for module in self._program.modules.values())
+        return Hearing(caps=self._caps, output_chars=self._limits.output_chars, files=files)
 
-    def _decode(self, item: Item, facts: object) -> Observation:
-        return decode_observation(facts, item.binds)
+
+def _described(reply: dict[str, Any], sent: set[str], *, keep: bool) -> dict[str, dict[str, Any]]:
+    """Return what `reply` to a load request says of the modules `sent`; raises `ProtocolError`."""
+    if reply == {"too_long": True}:
+        return {}  # of code that is too long nothing is kept
+    modules = reply.get("modules")
+    if reply.keys() != {"modules"} or not isinstance(modules, dict) or modules.keys() != sent:
+        raise ProtocolError("a reply about other modules")
+    if not all(_is_description(module, keep=keep) for module in modules.values()):
+        raise ProtocolError("a module of the wrong shape")
+    return modules
+
+
+def _is_description(module: object, *, keep: bool) -> bool:
+    match module:
+        case {"error": str(), "message": str(), "line": line, "column": column, **others}:
+            return not others and {type(line), type(column)} <= {int, type(None)}
+        case {"code": str() as code, **others}:
+            return keep and not others and _is_base64(code)
+        case _:
+            return module == {}
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
+    except ValueError:
+        return False
 
 
 def _observations(executor: Executor, reply: dict[str, Any], most: int) -> list[object]:

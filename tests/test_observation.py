@@ -18,8 +18,14 @@ from grader.observation import (
     decode_import,
     decode_observation,
 )
-from grader.protocol import MAX_FRAMES, MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_STDOUT_CHARS
-from grader.values import Atom
+from grader.protocol import (
+    MAX_FRAMES,
+    MAX_MESSAGE_CHARS,
+    MAX_NAME_CHARS,
+    MAX_STDOUT_CHARS,
+    ValueCaps,
+)
+from grader.values import Sequence
 
 RETURNED: Final[dict[str, Any]] = {
     "value": 5,
@@ -29,9 +35,9 @@ RETURNED: Final[dict[str, Any]] = {
     "overflow": False,
 }
 EXCEPTION: Final[dict[str, Any]] = {
-    "types": ["KeyError", "LookupError"],
+    "types": ["KeyError", "LookupError", "Exception", "BaseException"],
     "message": "'a'",
-    "depth": 2,
+    "depth": 1,
     "frames": [["sample.py", 3, "f"]],
 }
 RAISED: Final[dict[str, Any]] = {"raised": EXCEPTION, "stdout": "", "overflow": False}
@@ -40,18 +46,18 @@ BINDS: Final = ("p", "q")
 
 def test_a_returned_value() -> None:
     """A value, the identity of its object and those of the names that the step bound."""
-    facts = RETURNED | {"id": 3, "bound": {"q": None, "p": 3}, "stdout": "hi"}
-    outcome = Returned(value=Atom(5), identity=3, bound=(("p", 3), ("q", None)))
+    facts = RETURNED | {"value": ["l", []], "id": 3, "bound": {"q": None, "p": 3}, "stdout": "hi"}
+    outcome = Returned(value=Sequence("list", ()), identity=3, bound=(("p", 3), ("q", None)))
     assert Observation(outcome=outcome, stdout="hi") == decode_observation(facts, BINDS)
 
 
 def test_a_raised_exception() -> None:
     """Types, message, depth and frames of an exception."""
     outcome = Raised(
-        type_names=("KeyError", "LookupError"),
+        type_names=("KeyError", "LookupError", "Exception", "BaseException"),
         message="'a'",
         frames=(Frame("sample.py", 3, "f"),),
-        depth=2,
+        depth=1,
     )
     assert Observation(outcome=outcome) == decode_observation(RAISED, BINDS)
 
@@ -66,7 +72,10 @@ def test_a_line_that_python_does_not_know_is_zero() -> None:
 
 def test_an_import() -> None:
     """The import of a submission tells which names it defines."""
-    assert frozenset({"f", "C"}) == decode_import(RETURNED | {"defined": ["f", "C"]}).defined
+    assert (
+        frozenset({"f", "C"})
+        == decode_import(RETURNED | {"value": None, "defined": ["f", "C"]}).defined
+    )
     assert frozenset() == decode_import(RAISED).defined
 
 
@@ -140,6 +149,14 @@ def test_malformed_observations_are_refused(facts: object) -> None:
     """What our executor could not have reported is a breach of the protocol."""
     with pytest.raises(ProtocolError):
         decode_observation(facts, ())
+
+
+def test_a_value_is_held_to_the_caps_of_the_suite() -> None:
+    """What goes over them is a breach, though it would be none for another suite."""
+    facts = RETURNED | {"value": ["l", [1, 2]], "id": 0}
+    assert decode_observation(facts, (), ValueCaps(value_items=3)) == decode_observation(facts, ())
+    with pytest.raises(ProtocolError):
+        decode_observation(facts, (), ValueCaps(value_items=2))
 
 
 @pytest.mark.parametrize("bound", [{}, {"p": 1}, {"p": 1, "r": 2}, {"p": 1, "q": 2, "r": 3}])

@@ -5,25 +5,31 @@ from __future__ import annotations
 import json
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_encoding import BUILT_IN
 
 from grader.errors import ProtocolError
 from grader.executor.encoding import encode
+from grader.limits import Limits
 from grader.protocol import (
     MAX_DEPTH,
     MAX_INT_BITS,
     MAX_NAME_CHARS,
     MAX_NODES,
     MAX_TEXT_CHARS,
+    SMALL_INT_BITS,
     Excess,
     Tag,
+    ValueCaps,
 )
+from grader.sessions import value_caps
 from grader.values import (
     Atom,
     Collection,
@@ -34,6 +40,7 @@ from grader.values import (
     Sequence,
     TooLarge,
     Value,
+    caps_for,
     decode,
 )
 
@@ -200,6 +207,51 @@ def test_no_tag_takes_any_number_of_parts(tag: str, parts: int) -> None:
 def test_the_deepest_value_allowed_is_read() -> None:
     """The cap on depth is the encoder's own: neither side is stricter than the other."""
     assert isinstance(decode(nested(MAX_DEPTH)), Sequence)
+
+
+@pytest.mark.parametrize(
+    ("cap", "most", "tagged"),
+    [
+        ("value_items", 3, ["l", [1, 2]]),
+        ("value_items", 3, ["d", [[1, 2]]]),
+        ("value_items", 4, ["r", 1, 2, 1]),
+        ("value_depth", 1, ["l", [1]]),
+        ("value_chars", 3, ["l", ["ab", "c"]]),
+        ("value_chars", 4, ["b", "00ff"]),
+        ("value_chars", 3, ["m", "1.5"]),
+        ("int_bits", 70, ["i", hex((1 << 70) - 1)]),
+    ],
+)
+def test_what_is_over_a_cap_of_the_suite_is_a_breach(
+    cap: str, most: int, tagged: list[object]
+) -> None:
+    """The judge holds a value to what the suite allows; one that it let through is no excuse."""
+    for _ in range(2):
+        decode(tagged, ValueCaps(**{cap: most}))
+        with pytest.raises(ProtocolError):
+            decode(tagged, ValueCaps(**{cap: most - 1}))
+
+
+@given(BUILT_IN)
+def test_the_lowest_caps_for_a_value(value: object) -> None:
+    """A value travels within the caps that it is said to need, and within no lower ones."""
+    caps = caps_for(decode(encode(value)))
+    assert repr(decode(encode(value))) == repr(decode(encode(value, caps), caps))
+    for name in ("value_items", "value_depth", "value_chars", "int_bits"):
+        if (most := getattr(caps, name)) and (name != "int_bits" or most > SMALL_INT_BITS):
+            assert "!" in cast("list[object]", encode(value, replace(caps, **{name: most - 1})))
+
+
+def test_caps_come_with_the_limits_of_a_session() -> None:
+    """Those that are not among the limits have their default; other limits do not matter."""
+    assert ValueCaps(value_depth=7, int_bits=99) == ValueCaps.among(
+        {"value_depth": 7, "int_bits": 99, "output_chars": 5}
+    )
+
+
+def test_the_usual_caps_are_the_default_limits() -> None:
+    """What a suite says nothing about is the same to the limits, the executor and the decoder."""
+    assert ValueCaps() == value_caps(Limits())
 
 
 _TAGS: Final = [tag for name, tag in vars(Tag).items() if name.isupper()]

@@ -1,0 +1,192 @@
+"""What an honest executor answers: its own code, run here on requests of the judge's own making."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from random import Random
+from types import ModuleType
+from typing import Any, Final
+
+from fuzzing import samples
+from grader.executor.session import Session, _json_encoder
+from grader.executor.surroundings import Surroundings
+from grader.limits import Limits
+from grader.planning import Item, Role, request
+from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, ValueCaps
+from grader.sessions import Program, value_caps
+
+MAIN: Final = "fuzzed_submission"
+FILE: Final = f"{MAIN}.py"
+SOURCE: Final = """\
+def shout(text, times):
+    for _ in range(times):
+        print(text, end="")
+
+def boom(error, depth):
+    if depth:
+        boom(error, depth - 1)
+    raise error
+"""
+PATIENT: Final = Limits(wall_s=300, session_wall_s=300)
+"""A busy machine is no reason to refuse a reply."""
+NOT_PYTHON: Final = "def shout(:\n"
+_STEPS: Final = ("values[{}]", "a = values[{}]", "b = a = values[{}]", "boom(*errors[{}])")
+_NAMES_BOUND: Final = {"a =": ("a",), "b =": ("a", "b")}
+
+dumps: Final = _json_encoder()
+"""The executor's own way to write JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What a session is asked, one request at a time or all at once, and its true replies."""
+
+    source: str
+    plan: tuple[Item, ...]
+    limits: Limits
+    lockstep: bool
+    keeps_code: bool
+    replies: tuple[bytes, ...]
+    """Of the load request first."""
+
+    @property
+    def caps(self) -> ValueCaps:
+        """How large a value may be."""
+        return value_caps(self.limits)
+
+    def program(self) -> Program:
+        """Return the program as the judge knows it before the exchange."""
+        return program(self.source, keeps_code=self.keeps_code)
+
+
+def program(source: str, *, keeps_code: bool) -> Program:
+    """Return a program of one file; the compiled code comes home from the second load on."""
+    made = Program.of(MAIN, {MAIN: (FILE, source)}, {}, imports=())
+    made.loads = int(keeps_code)
+    return made
+
+
+class _Here(Surroundings):
+    """This very interpreter, left as it is."""
+
+    def __init__(self) -> None:  # the real ones would take the files from the process
+        vars(self)["builtins"] = builtins
+
+
+def exchange(rng: Random) -> Exchange:
+    """Return a random session of a few steps."""
+    plan = tuple(_item(rng, index) for index in range(rng.choice((1, 1, 2, 5))))
+    limits = _limits(rng)
+    lockstep, keeps_code = rng.random() < 0.3, rng.random() < 0.3
+    source = SOURCE if rng.random() < 0.97 else NOT_PYTHON
+    session = _session(source, limits, keeps_code=keeps_code)
+    asked = _requests(plan, lockstep=lockstep)
+    with _at_home(rng, source, len(plan)):
+        answers = [session.described(), *_answers(session, asked)]
+    return Exchange(
+        source=source,
+        plan=plan,
+        limits=limits,
+        lockstep=lockstep,
+        keeps_code=keeps_code,
+        replies=tuple(map(_written, answers)),
+    )
+
+
+def _limits(rng: Random) -> Limits:
+    """Return the usual limits, or tight ones, so that small values go over them."""
+    usual = replace(PATIENT, output_chars=rng.choice((0, 10, 70_000)))
+    if rng.random() < 0.7:
+        return usual
+    return replace(usual, value_items=12, value_depth=2, value_chars=25, int_digits=21)
+
+
+def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
+    """Return a session of the executor's that has been sent `source`."""
+    given = {
+        "output_chars": limits.output_chars,
+        "recursion": limits.recursion,
+        **asdict(value_caps(limits)),
+    }
+    load = {
+        "modules": program(source, keeps_code=keeps_code).modules,
+        "files": {},
+        "keep": keeps_code,
+    }
+    return Session(_Here(), given, load)
+
+
+def _answers(session: Session, asked: Sequence[bytes]) -> Iterator[dict[str, Any]]:
+    for each in asked:
+        answer = session.run(json.loads(each))
+        yield answer
+        if "defined" not in answer["observations"][0] and each is asked[0]:
+            return  # nothing is asked after an import that failed
+
+
+def _written(reply: dict[str, Any]) -> bytes:
+    payload = dumps(reply).encode("ascii")
+    return payload if len(payload) + NONCE_BYTES <= MAX_REPLY_BYTES else b'{"too_long":true}'
+
+
+def _requests(plan: tuple[Item, ...], *, lockstep: bool) -> list[bytes]:
+    if lockstep:
+        return [request((), MAIN), *(request((item,)) for item in plan)]
+    return [request(plan, MAIN)]
+
+
+def _item(rng: Random, index: int) -> Item:
+    code = rng.choice((*_STEPS, "shout(*texts[{}])")).format(index)
+    return Item(
+        role=Role.STEP,
+        step_index=index,
+        code=code,
+        is_expression="=" not in code,
+        binds=_NAMES_BOUND.get(code[:3], ()),
+    )
+
+
+@contextmanager
+def _at_home(rng: Random, source: str, count: int) -> Iterator[None]:
+    """Hold a submission in `sys.modules`, with values, errors and texts for so many steps.
+
+    What it prints goes to the session; whoever ran this gets the standard output back.
+    """
+    module: ModuleType | None = ModuleType(MAIN)
+    if source == NOT_PYTHON or rng.random() < 0.05:
+        module = None  # its import fails
+    else:
+        exec(compile(source, FILE, "exec"), vars(module))
+        vars(module).update(
+            values=[samples.value(rng) for _ in range(count)],
+            errors=[(_error(rng), rng.choice((0, 1, 5, 100))) for _ in range(count)],
+            texts=[(samples.text(rng), rng.choice((1, 3, 5_000))) for _ in range(count)],
+        )
+    stdout = sys.stdout
+    sys.modules[MAIN] = module  # type: ignore[assignment]  # None is how Python forbids an import
+    try:
+        yield
+    finally:
+        del sys.modules[MAIN]
+        sys.stdout = stdout
+
+
+def _error(rng: Random) -> BaseException:
+    kinds = (ValueError, KeyError, SystemExit, KeyboardInterrupt, RecursionError, _MANY_BASED)
+    return rng.choice(kinds)(samples.value(rng, 1))
+
+
+def _many_based() -> type[BaseException]:
+    made: type[BaseException] = Exception
+    for number in range(30):
+        made = type(f"Error{number}", (made,), {})
+    return made
+
+
+_MANY_BASED: Final = _many_based()
+"""More bases than travel."""
