@@ -23,6 +23,14 @@ class Limits:
     """Characters printed by one step, room for honest debugging. Beyond it: OUTPUT."""
     recursion: int = 20_000
     """Ceiling for `sys.setrecursionlimit`; the default limit of Python stays in force."""
+    value_items: int = 20_000
+    """Elements of a value that a step gives back, all levels together. Beyond it: WRONG."""
+    value_depth: int = 40
+    """Levels of nesting of such a value. Beyond it: WRONG."""
+    value_chars: int = 100_000
+    """Characters of text in such a value. Beyond it: WRONG."""
+    int_digits: int = 4_932
+    """Decimal digits of an integer in such a value. Beyond it: WRONG."""
     group_timeouts: int = 2
     """After so many time-outs in one group, the rest of that group is NOT_RUN."""
     timeouts: int = 8

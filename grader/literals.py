@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from grader.display import one_line
-from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NAME_CHARS, MAX_NODES, MAX_TEXT_CHARS
+from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueCaps
 from grader.values import Atom, Collection, EnumMember, Fields, Mapping, Plain, Sequence, Value
 
 _Number: TypeAlias = int | float | complex
@@ -76,23 +76,23 @@ class LiteralError(ValueError):
         self.column = column
 
 
-def parse_literal(text: str) -> Value:
+def parse_literal(text: str, caps: ValueCaps = USUAL_CAPS) -> Value:
     """Return the value that `text`, a Python literal, stands for.
 
     Besides what `ast.literal_eval` knows, these displays count as literals: `inf`, `nan`, `set()`,
     `frozenset({1})`, `range(3)`, `Fraction(1, 3)`, `Decimal('1.5')`, a dataclass or named tuple
     with the names of its fields (`Position(x=1, y=2)`) and a member of an enum (`Colour.RED`).
-    Raises `LiteralError` for anything else, for values over a cap of the protocol, and for
+    Raises `LiteralError` for anything else, for values over one of `caps`, and for
     duplicates in a set or a dict.
     """
-    if len(text) > MAX_TEXT_CHARS:
+    if len(text) > caps.value_chars:
         raise LiteralError(
             f"a literal of {len(text):,} characters is too long",
-            f"write at most {MAX_TEXT_CHARS:,}",
+            f"write at most {caps.value_chars:,}",
             0,
         )
     source = _Source(text)
-    return _Reader(source).value(source.tree(), 0)
+    return _Reader(source, caps).value(source.tree(), 0)
 
 
 class _Source:
@@ -145,17 +145,18 @@ class _Source:
 class _Reader:
     """Reads one literal; counts elements and text against the caps, as the executor does."""
 
-    def __init__(self, source: _Source) -> None:
+    def __init__(self, source: _Source, caps: ValueCaps) -> None:
         self._source = source
+        self._caps = caps
         self._nodes = 0
         self._chars = 0
 
     def value(self, node: ast.expr, depth: int) -> Value:
         self._nodes += 1
-        if self._nodes > MAX_NODES:
-            raise self._too_large(node, f"more than {MAX_NODES:,} elements")
-        if depth > MAX_DEPTH:
-            raise self._too_large(node, f"more than {MAX_DEPTH} levels deep")
+        if self._nodes > self._caps.value_items:
+            raise self._too_large(node, f"more than {self._caps.value_items:,} elements")
+        if depth > self._caps.value_depth:
+            raise self._too_large(node, f"more than {self._caps.value_depth} levels deep")
         read = _READERS.get(type(node))
         if read is None:
             raise self._refused(node)
@@ -174,7 +175,7 @@ class _Reader:
         match content:
             case bool():
                 pass
-            case int() if content.bit_length() > MAX_INT_BITS:
+            case int() if content.bit_length() > self._caps.int_bits:
                 raise self._too_large(node, f"an int of {content.bit_length():,} bits")
             case str():
                 self._spend(node, len(content))
@@ -186,8 +187,9 @@ class _Reader:
 
     def _spend(self, node: ast.AST, chars: int) -> None:
         self._chars += chars
-        if self._chars > MAX_TEXT_CHARS:
-            raise self._too_large(node, f"more than {MAX_TEXT_CHARS:,} characters of text")
+        if self._chars > self._caps.value_chars:
+            most = f"{self._caps.value_chars:,}"
+            raise self._too_large(node, f"more than {most} characters of text")
 
     def constant(self, node: ast.Constant, _depth: int) -> Value:
         content = node.value

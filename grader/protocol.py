@@ -19,6 +19,8 @@ themselves; everything else is a list that starts with a tag (see `Tag`).
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 NONCE_BYTES: Final = 8
@@ -29,13 +31,10 @@ MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
 """All replies about one submission together; beyond it nothing more is tried on its own."""
 MAX_DEPTH: Final = 40
-"""Values nested deeper travel as "too large"."""
 MAX_NODES: Final = 20_000
-"""Values with more elements in all travel as "too large"."""
 MAX_TEXT_CHARS: Final = 100_000
-"""Values with more characters of text in all travel as "too large"."""
 MAX_INT_BITS: Final = 16_384
-"""Longer integers travel as "too large" (a hexadecimal text, so no quadratic conversion)."""
+"""The caps on a value of a suite that does not set its own; see `ValueCaps`."""
 SMALL_INT_BITS: Final = 63
 """Integers up to this size travel as JSON numbers."""
 MAX_NAME_CHARS: Final = 200
@@ -48,6 +47,33 @@ MAX_FRAMES: Final = 64
 """How many of the innermost frames of a traceback travel; enough to show a call cycle."""
 MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 """Compiled code of one module, as the executor hands it to the judge for safe-keeping."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueCaps:
+    """How large a value may be that travels; one that goes over a cap travels as "too large"."""
+
+    value_items: int = MAX_NODES
+    """Elements in all: the value itself, and whatever is in it on any level."""
+    value_depth: int = MAX_DEPTH
+    """Levels of nesting."""
+    value_chars: int = MAX_TEXT_CHARS
+    """Characters of text in all; bytes and long integers travel as hexadecimal text."""
+    int_bits: int = MAX_INT_BITS
+    """Bits of one integer; it travels as hexadecimal text, so no conversion is quadratic."""
+
+    @classmethod
+    def among(cls, limits: Mapping[str, int]) -> ValueCaps:
+        """Return the caps that are among `limits`; those that are not have their default."""
+        return cls(**{name: limits[name] for name in cls.__slots__ if name in limits})
+
+
+USUAL_CAPS: Final = ValueCaps()
+HIGHEST_CAPS: Final = ValueCaps(
+    value_items=100_000, value_depth=100, value_chars=300_000, int_bits=66_439
+)
+"""The most that a suite may ask for. Elements or text up to here fit into one reply by themselves,
+and neither side recurses into nested values beyond what Python allows."""
 
 
 class Tag:

@@ -120,6 +120,8 @@ class Suite:
     """Name of the module that students hand in; `yinyang` for `yinyang.py`."""
     defines: tuple[str, ...]
     """Names that a submission has to define."""
+    imports: tuple[str, ...]
+    """Modules that a submission may import, besides its own."""
     limits: Limits
     files: Mapping[str, str]
     """Text files that a submission can open, by name."""

@@ -31,12 +31,10 @@ from grader.intake import files as intake_files
 from grader.limits import Limits
 from grader.loading import document, parse_suite, source, suite_schema
 from grader.protocol import (
-    MAX_DEPTH,
-    MAX_INT_BITS,
     MAX_MESSAGE_CHARS,
-    MAX_NODES,
+    MAX_REPLY_BYTES,
     MAX_STDOUT_CHARS,
-    MAX_TEXT_CHARS,
+    MAX_SUBMISSION_REPLY_BYTES,
 )
 from grader.record import run_document
 from grader.verdict import Status, Verdict, Visibility
@@ -428,11 +426,9 @@ def test_limits_page_has_every_limit() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        f"| elements in a value, all levels together | {MAX_NODES:,} |",
-        f"| characters of text in a value | {MAX_TEXT_CHARS:,} |",
-        f"| levels of nesting | {MAX_DEPTH} |",
-        f"| bits of an integer | {MAX_INT_BITS:,} |",
         f"| characters of an exception's message that are compared | {MAX_MESSAGE_CHARS:,} |",
+        f"| all that one request gives back | {MAX_REPLY_BYTES // 1024**2} MiB |",
+        f"| all that one submission gives back | {MAX_SUBMISSION_REPLY_BYTES // 1024**2} MiB |",
         f"first {MAX_STDOUT_CHARS:,} characters",
         f"| one file | {intake_files.MAX_FILE_BYTES // 1024**2} MiB |",
         f"| all files of a submission | {intake_files.MAX_SUBMISSION_BYTES // 1024**2} MiB |",

@@ -17,12 +17,15 @@ from hypothesis import strategies as st
 
 from grader.executor.encoding import class_name, encode, is_atomic, mro_names
 from grader.protocol import (
+    HIGHEST_CAPS,
     MAX_DEPTH,
     MAX_INT_BITS,
     MAX_NAME_CHARS,
     MAX_NODES,
+    MAX_REPLY_BYTES,
     MAX_TEXT_CHARS,
     Excess,
+    ValueCaps,
 )
 from grader.values import (
     Atom,
@@ -404,6 +407,56 @@ def test_budgets_end_in_a_word(value: object, seen: Value) -> None:
 def test_the_largest_values_of_each_budget_travel(value: object) -> None:
     """What is just within a budget comes home whole: both sides count the same."""
     assert as_value(value) == travelled(value)
+
+
+def within(value: object, **caps: int) -> Value:
+    """Return `value` as the judge sees it when both sides keep to `caps`."""
+    held_to = ValueCaps(**caps)
+    return decode(json.loads(json.dumps(encode(value, held_to))), held_to)
+
+
+@pytest.mark.parametrize(
+    ("cap", "most", "value", "excess"),
+    [
+        ("value_items", 4, [1, {2}], Excess.NODES),
+        ("value_items", 4, range(3), Excess.NODES),
+        ("value_items", 3, {1: None}, Excess.NODES),
+        ("value_items", 3, {1, 2}, Excess.NODES),
+        ("value_depth", 2, [[0]], Excess.DEPTH),
+        ("value_depth", 1, Fraction(1, 3), Excess.DEPTH),
+        ("value_chars", 5, ["abc", "de"], Excess.TEXT),
+        ("value_chars", 4, b"ab", Excess.TEXT),
+        ("value_chars", 7, ["abc", b"ab"], Excess.TEXT),
+        ("value_chars", 4, Decimal("1.50"), Excess.TEXT),
+        ("int_bits", 100, 1 << 99, Excess.DIGITS),
+        ("int_bits", 100, [-1 << 99], Excess.DIGITS),
+    ],
+)
+def test_a_suite_may_set_the_budget(cap: str, most: int, value: Any, excess: str) -> None:
+    """Just within a budget of the suite a value comes home whole; with one less it does not."""
+    assert as_value(value) == within(value, **{cap: most})
+    assert TooLarge(type(value).__name__, excess) == within(value, **{cap: most - 1})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        deep(HIGHEST_CAPS.value_depth, lambda inner: [inner]),
+        deep(HIGHEST_CAPS.value_depth, lambda inner: {0: inner}),
+        deep(HIGHEST_CAPS.value_depth, lambda inner: frozenset({inner})),
+        [-1.7976931348623157e308] * (HIGHEST_CAPS.value_items - 1),
+        [-(1 << 63) + 1] * (HIGHEST_CAPS.value_items - 1),
+        "\U0001f600" * HIGHEST_CAPS.value_chars,
+        b"x" * (HIGHEST_CAPS.value_chars // 2),
+        (1 << HIGHEST_CAPS.int_bits) - 1,
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_the_largest_values_of_any_suite_fit_into_a_reply(value: object) -> None:
+    """Up to the highest caps a value comes home whole, and there is room for it in a frame."""
+    tagged = json.dumps(encode(value, HIGHEST_CAPS), separators=(",", ":"))
+    assert as_value(value) == decode(json.loads(tagged), HIGHEST_CAPS)
+    assert len(tagged) < MAX_REPLY_BYTES * 0.9
 
 
 class Endless(list[int]):

@@ -187,6 +187,20 @@ pickle.loads(pickle.dumps([1]))
 import asyncio, tkinter, turtle, subprocess, unittest.mock
 import multiprocessing, cProfile, ctypes
 
+import pdb, glob, tempfile, signal, select, socket, shelve
+from glob import *
+from signal import SIGINT as interrupt
+
+import html.parser, urllib.parse, argparse, shutil, platform
+class Page(html.parser.HTMLParser): pass
+assert urllib.parse.quote(' ') == '%20'
+argparse.ArgumentParser().parse_args([])
+
+try: import numpy
+except ModuleNotFoundError: pass
+import importlib.util
+assert importlib.util.find_spec('numpy') is None
+
 import concurrent.futures
 import xml.etree.ElementTree as ET
 import tkinter as tk
@@ -243,8 +257,11 @@ def raised(zygote: Zygote, folder: Path, code: str) -> str:
         ("from turtle import Turtle\nclass T(Turtle): pass", f"'turtle' {NOT_ALLOWED}"),
         ("from concurrent.futures import wait; wait()", f"'concurrent' {NOT_ALLOWED}"),
         ("from unittest.mock import patch; patch('x')", f"'unittest.mock' {NOT_ALLOWED}"),
-        ("import numpy", "No module named 'numpy'"),
-        ("import helpers.board", "No module named 'helpers'"),
+        ("import numpy", f"'numpy' {NOT_ALLOWED}"),
+        ("from numpy.linalg import norm", f"'numpy' {NOT_ALLOWED}"),
+        ("import urllib.request; urllib.request.urlopen", f"'urllib.request' {NOT_ALLOWED}"),
+        ("import helpers.board", "No module named 'helpers'; was helpers.py handed in?"),
+        ("import sampel", "No module named 'sampel'; did you mean 'sample'?"),
         ("import os.nothing", "No module named 'os.nothing'"),
         ("import grader", "No module named 'grader'"),
         ("open('grid.txt', 'w')", "Permission denied"),

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grader.errors import SuiteError
+from grader.importable import STANDARD
 from grader.limits import Limits
 from grader.loading import Diagnostic, InvalidSuite, document, load_suite, parse_suite, render_all
 from grader.loading.document import read_document
@@ -94,6 +95,7 @@ EXPECTED: Final = Suite(
     spec="../reference/yinyang/spec.md",
     module="yinyang",
     defines=("YinYang",),
+    imports=("math", *(name for name in STANDARD if name != "math")),
     limits=Limits(cpu_s=1.0),
     files={"akari.txt": "1 1 4\n"},
     groups=(

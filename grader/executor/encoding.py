@@ -1,9 +1,11 @@
-"""Turns what a step returned into tagged JSON, without running a line of the submission.
+"""Turns what a step returned into tagged JSON, without asking the submission what it is.
 
 Dispatch is by exact type (`type(value) is set`), so that a subclass, a lying `__class__` or an
 `__eq__` that says yes to everything travels as "object of class X". Neither `__repr__`, `__hash__`
 nor `__iter__` of a submission is called. Every value has a budget of depth, nodes, text and
-digits; what goes over it travels as "too large". See `grader.protocol.Tag` for the format.
+digits, which its suite may set; what goes over it travels as "too large". The one line of a
+submission that may run is a property in the place of a dataclass's field. See `grader.protocol.Tag`
+for the format.
 """
 
 from __future__ import annotations
@@ -16,14 +18,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from grader.protocol import (
-    MAX_DEPTH,
-    MAX_INT_BITS,
     MAX_NAME_CHARS,
-    MAX_NODES,
-    MAX_TEXT_CHARS,
     SMALL_INT_BITS,
+    USUAL_CAPS,
     Excess,
     Tag,
+    ValueCaps,
 )
 
 # Read through the slots of `type` and `object`: a metaclass or a class of the submission may
@@ -56,10 +56,10 @@ def is_atomic(value: object) -> bool:
     return id(type(value)) in _ATOMIC_IDS
 
 
-def encode(value: object) -> object:
-    """Return `value` as tagged JSON; never raises for any value whatsoever."""
+def encode(value: object, caps: ValueCaps = USUAL_CAPS) -> object:
+    """Return `value` as tagged JSON within `caps`; never raises for any value whatsoever."""
     try:
-        return _Encoder().encode(value, 0)
+        return _Encoder(caps).encode(value, caps.value_depth)
     except _OverBudget as over:
         return [Tag.TOO_LARGE, class_name(type(value)), over.args[0]]
 
@@ -67,15 +67,16 @@ def encode(value: object) -> object:
 class _Encoder:
     """Encodes one value under one budget."""
 
-    def __init__(self) -> None:
-        self._nodes = 0
-        self._chars = 0
+    def __init__(self, caps: ValueCaps) -> None:
+        self._nodes_left = caps.value_items
+        self._chars_left = caps.value_chars
+        self._int_bits: Final = caps.int_bits
 
-    def encode(self, value: Any, depth: int) -> object:
-        self._nodes += 1
-        if self._nodes > MAX_NODES:
+    def encode(self, value: Any, levels_left: int) -> object:
+        self._nodes_left -= 1
+        if self._nodes_left < 0:
             raise _OverBudget(Excess.NODES)
-        if depth > MAX_DEPTH:
+        if levels_left < 0:
             raise _OverBudget(Excess.DEPTH)
         if value is None or value is True or value is False:
             return value
@@ -86,96 +87,96 @@ class _Encoder:
             return self._text(value)
         # By identity: a look-up by class would ask the metaclass for its `__hash__` and `__eq__`.
         encode_exact = _BY_ID.get(id(cls)) or _by_class(cls)
-        return encode_exact(self, value, depth)
+        return encode_exact(self, value, levels_left)
 
     def _text(self, text: str) -> str:
-        self._chars += len(text)
-        if self._chars > MAX_TEXT_CHARS:
+        self._chars_left -= len(text)
+        if self._chars_left < 0:
             raise _OverBudget(Excess.TEXT)
         return text
 
-    def _items(self, items: Iterable[object], depth: int) -> list[object]:
-        return [self.encode(item, depth + 1) for item in items]
+    def _items(self, items: Iterable[object], levels_left: int) -> list[object]:
+        return [self.encode(item, levels_left - 1) for item in items]
 
-    def _pairs(self, value: dict[Any, Any], depth: int) -> list[object]:
+    def _pairs(self, value: dict[Any, Any], levels_left: int) -> list[object]:
         return [
-            [self.encode(key, depth + 1), self.encode(item, depth + 1)]
+            [self.encode(key, levels_left - 1), self.encode(item, levels_left - 1)]
             for key, item in dict.items(value)
         ]
 
-    def big_int(self, value: int, depth: int) -> object:
-        if value.bit_length() > MAX_INT_BITS:
+    def big_int(self, value: int, levels_left: int) -> object:
+        if value.bit_length() > self._int_bits:
             raise _OverBudget(Excess.DIGITS)
         return [Tag.INT, self._text(hex(value))]
 
-    def float_(self, value: float, depth: int) -> object:
+    def float_(self, value: float, levels_left: int) -> object:
         return [Tag.FLOAT, repr(value)]
 
-    def complex_(self, value: complex, depth: int) -> object:
+    def complex_(self, value: complex, levels_left: int) -> object:
         return [Tag.COMPLEX, repr(value.real), repr(value.imag)]
 
-    def bytes_(self, value: bytes, depth: int) -> object:
-        if len(value) > MAX_TEXT_CHARS // 2:
+    def bytes_(self, value: bytes, levels_left: int) -> object:
+        if len(value) > self._chars_left // 2:
             raise _OverBudget(Excess.TEXT)
         return [Tag.BYTES, self._text(value.hex())]
 
-    def range_(self, value: range, depth: int) -> object:
-        return [Tag.RANGE, *self._items((value.start, value.stop, value.step), depth)]
+    def range_(self, value: range, levels_left: int) -> object:
+        return [Tag.RANGE, *self._items((value.start, value.stop, value.step), levels_left)]
 
-    def fraction(self, value: Fraction, depth: int) -> object:
-        return [Tag.FRACTION, *self._items((value.numerator, value.denominator), depth)]
+    def fraction(self, value: Fraction, levels_left: int) -> object:
+        return [Tag.FRACTION, *self._items((value.numerator, value.denominator), levels_left)]
 
-    def decimal(self, value: Decimal, depth: int) -> object:
+    def decimal(self, value: Decimal, levels_left: int) -> object:
         return [Tag.DECIMAL, self._text(str(value))]
 
-    def tuple_(self, value: tuple[object, ...], depth: int) -> object:
-        return [Tag.TUPLE, self._items(value, depth)]
+    def tuple_(self, value: tuple[object, ...], levels_left: int) -> object:
+        return [Tag.TUPLE, self._items(value, levels_left)]
 
-    def list_(self, value: list[object], depth: int) -> object:
-        return [Tag.LIST, self._items(value, depth)]
+    def list_(self, value: list[object], levels_left: int) -> object:
+        return [Tag.LIST, self._items(value, levels_left)]
 
-    def set_(self, value: set[object], depth: int) -> object:
+    def set_(self, value: set[object], levels_left: int) -> object:
         self._fits(value)
-        return [Tag.SET, self._items(value, depth)]
+        return [Tag.SET, self._items(value, levels_left)]
 
-    def frozenset_(self, value: frozenset[object], depth: int) -> object:
+    def frozenset_(self, value: frozenset[object], levels_left: int) -> object:
         self._fits(value)
-        return [Tag.FROZENSET, self._items(value, depth)]
+        return [Tag.FROZENSET, self._items(value, levels_left)]
 
     def _fits(self, value: set[object] | frozenset[object]) -> None:
-        if len(value) > MAX_NODES:
+        if len(value) > self._nodes_left:
             raise _OverBudget(Excess.NODES)
 
-    def dict_(self, value: dict[object, object], depth: int) -> object:
-        return [Tag.DICT, self._pairs(value, depth)]
+    def dict_(self, value: dict[object, object], levels_left: int) -> object:
+        return [Tag.DICT, self._pairs(value, levels_left)]
 
-    def dict_subclass(self, value: dict[object, object], depth: int) -> object:
-        return [Tag.DICT, self._pairs(value, depth), class_name(type(value))]
+    def dict_subclass(self, value: dict[object, object], levels_left: int) -> object:
+        return [Tag.DICT, self._pairs(value, levels_left), class_name(type(value))]
 
-    def named_tuple(self, value: tuple[object, ...], depth: int) -> object:
-        return [Tag.TUPLE, self._items(tuple.__iter__(value), depth), class_name(type(value))]
+    def named_tuple(self, value: tuple[object, ...], levels_left: int) -> object:
+        return [Tag.TUPLE, self._items(tuple.__iter__(value), levels_left), class_name(type(value))]
 
-    def dataclass_(self, value: object, depth: int) -> object:
+    def dataclass_(self, value: object, levels_left: int) -> object:
         names = _class_dict_slot(type(value))["__dataclass_fields__"]
         fields = []
         for name in dict.__iter__(names):
             try:
                 field = _attribute(value, name)
             except Exception:  # a field deleted by the submission: the object tells no more
-                return self.object_(value, depth)
-            fields.append([str.__str__(name)[:MAX_NAME_CHARS], self.encode(field, depth + 1)])
+                return self.object_(value, levels_left)
+            fields.append([str.__str__(name)[:MAX_NAME_CHARS], self.encode(field, levels_left - 1)])
         return [Tag.DATACLASS, class_name(type(value)), fields]
 
-    def enum(self, value: object, depth: int) -> object:
+    def enum(self, value: object, levels_left: int) -> object:
         try:
             name = _attribute(value, "_name_")
         except Exception:  # taken away by the submission
-            return self.object_(value, depth)
+            return self.object_(value, levels_left)
         if type(name) is not str:
-            return self.object_(value, depth)
+            return self.object_(value, levels_left)
         return [Tag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
 
-    def object_(self, value: object, depth: int) -> object:
+    def object_(self, value: object, levels_left: int) -> object:
         return [Tag.OBJECT, class_name(type(value))]
 
 

@@ -50,7 +50,7 @@ def rehearse(surroundings: Surroundings) -> None:
 
 def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundings) -> None:
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
-    _send(ours, {"modules": modules, "files": {}, "keep": True})
+    _send(ours, {"modules": modules, "files": {}, "imports": [], "keep": True})
     session = Session(surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()

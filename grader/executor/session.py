@@ -10,6 +10,7 @@ overwrites `len` breaks itself only.
 from __future__ import annotations
 
 import base64
+import binascii
 import io
 import json.encoder
 import marshal
@@ -33,6 +34,7 @@ from grader.protocol import (
     MAX_NAME_CHARS,
     MAX_REPLY_BYTES,
     NONCE_BYTES,
+    ValueCaps,
     pack_frame,
 )
 
@@ -40,8 +42,10 @@ Request: TypeAlias = dict[str, Any]
 Reply: TypeAlias = dict[str, Any]
 Limits: TypeAlias = dict[str, int]
 
-MIN_RECURSION_LIMIT: Final = 200
-"""A submission that sets a lower limit would only trip up our own code."""
+_OWN_FRAMES: Final = 40
+_FRAMES_PER_LEVEL: Final = 4
+"""A submission that sets a lower recursion limit would only trip up our own code, which recurses
+into what a step gives back."""
 MAX_DEFINED_NAMES: Final = 500
 
 _reserve: Final = [bytes(1 << 20)]
@@ -52,6 +56,8 @@ _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseEx
     "__traceback__"
 ].__get__
 _loads: Final = json.loads
+_from_base64: Final = binascii.a2b_base64
+_unmarshal: Final = marshal.loads
 _eval: Final = eval
 _TextIOWrapper: Final = io.TextIOWrapper
 _flush: Final = io.TextIOWrapper.flush
@@ -77,8 +83,9 @@ def _json_encoder() -> Callable[[object], str]:
 class Channel:
     """The executor's end of the socket: requests in, replies out."""
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, requests_fd: int | None = None) -> None:
         self._fd: Final = fd
+        self._requests_fd: Final = fd if requests_fd is None else requests_fd
         self._dumps: Final = _json_encoder()
         self._nonce = bytes(NONCE_BYTES)
 
@@ -97,7 +104,7 @@ class Channel:
     def _exactly(self, count: int) -> bytes | None:
         parts = []
         while count:
-            part = _read(self._fd, min(count, 1 << 20))
+            part = _read(self._requests_fd, min(count, 1 << 20))
             if not part:
                 return None
             parts.append(part)
@@ -123,7 +130,9 @@ class Session:
         self._modules: Final[dict[str, CodeType | Exception]] = {}
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final = {name: base64.b64decode(data) for name, data in load["files"].items()}
+        self._imports: Final[list[str]] = load.get("imports", [])
         self._stdout: Final = Stdout(self._limits["output_chars"])
+        self._caps: Final = ValueCaps.among(limits)
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         for name, module in load["modules"].items():
@@ -131,10 +140,11 @@ class Session:
         self._keep: Final[bool] = load["keep"]
         self._fresh: Final = [name for name, m in load["modules"].items() if "code" not in m]
 
-    def described(self) -> Reply:
-        """Return the reply to a load request: what is wrong with it, and its code if asked."""
+    def described(self, *, with_code: bool = True) -> Reply:
+        """Return the reply to the load request: what is wrong with it, and its code if asked."""
+        keep = self._keep and with_code
         modules = {name: self._modules[name] for name in self._fresh}
-        return {"modules": {n: _described(c, keep=self._keep) for n, c in modules.items()}}
+        return {"modules": {n: _described(c, keep=keep) for n, c in modules.items()}}
 
     def prepare(self) -> None:
         """Give the process the look of a fresh interpreter that runs the submission."""
@@ -145,10 +155,13 @@ class Session:
             ("stdin", _TextIOWrapper(io.BytesIO(), "utf-8")),
         ):
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
-        sys.argv[:] = [""]
-        sys.setrecursionlimit = _clamped(sys.setrecursionlimit, self._limits["recursion"])
+        sys.argv[:] = sys.orig_argv[:] = [""]
+        sys.executable = ""
+        lowest = _OWN_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
+        highest = self._limits["recursion"]
+        sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)
         random.seed(0)
-        self._surroundings.fill(self._modules, self._files)
+        self._surroundings.fill(self._modules, self._files, self._imports, self._names)
 
     def run(self, request: Request) -> Reply:
         """Import a module if asked, run the steps in order, and report an observation of each.
@@ -160,7 +173,7 @@ class Session:
             observations.append(self._observe(partial(self._import, request["import"])))
             if "raised" in observations[0]:
                 return {"observations": observations}
-        codes = marshal.loads(base64.b64decode(request["code"]))
+        codes = _unmarshal(_from_base64(request["code"]))
         for code, binds in zip(codes, request["binds"], strict=True):
             observations.append(self._observe(partial(self._evaluate, code, binds)))
         return {"observations": observations}
@@ -170,7 +183,7 @@ class Session:
         try:
             observation = act()
         except BaseException as error:
-            if isinstance(error, MemoryError):
+            if type(error) is MemoryError:  # asking it, or its bases, may take memory or lie
                 _reserve.clear()
             observation = {"raised": self._raised(error)}
         _flush_wrapper()
@@ -188,7 +201,7 @@ class Session:
         self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
         bound = {name: self._identity(self._names.get(name)) for name in binds}
-        return {"value": encode(value), "id": self._identity(value), "bound": bound}
+        return {"value": encode(value, self._caps), "id": self._identity(value), "bound": bound}
 
     def _identity(self, value: object) -> int | None:
         """Return the number of this very object, kept alive so that the number stays its own."""
@@ -245,7 +258,10 @@ def _described(code: CodeType | Exception, *, keep: bool) -> dict[str, object]:
         return {"error": type(code).__name__, "message": str(code), "line": None, "column": None}
     if not keep:
         return {}
-    data = marshal.dumps(code)
+    try:
+        data = marshal.dumps(code)
+    except ValueError:  # functions in functions, deeper than it goes
+        return {}
     if len(data) > MAX_CODE_BYTES:
         return {}  # it is compiled anew for each session
     return {"code": base64.b64encode(data).decode("ascii")}
@@ -260,26 +276,37 @@ def _message(error: BaseException) -> str:
     return str.__str__(text)[:MAX_MESSAGE_CHARS]
 
 
-def _clamped(set_limit: Callable[[int], None], highest: int) -> Callable[[int], None]:
-    """Return `sys.setrecursionlimit` with a ceiling.
+def _clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Callable[[int], None]:
+    """Return `sys.setrecursionlimit` with a floor and a ceiling.
 
     On CPython 3.11 nested C recursion ran over the C stack from 80,000 on, not at 40,000.
     """
 
     def setrecursionlimit(limit: int, /) -> None:
-        set_limit(min(max(limit, MIN_RECURSION_LIMIT), highest))
+        set_limit(min(max(limit, lowest), highest))
 
     return setrecursionlimit
 
 
-def serve(fd: int, surroundings: Surroundings, limits: Limits) -> None:
-    """Serve one session over the socket `fd`, until the judge closes its end."""
-    channel = Channel(fd)
+def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Session | None:
     request = channel.receive()
-    if request is None:
+    return None if request is None else Session(surroundings, limits, request)
+
+
+def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
+    """Serve one session over `channel`, until the judge closes its end."""
+    try:
+        session = _loaded(channel, surroundings, limits)
+    except MemoryError:
+        _reserve.clear()
+        channel.send({"no_room": True})
         return
-    session = Session(surroundings, limits, request)
-    channel.send(session.described())
+    if session is None:
+        return
+    try:
+        channel.send(session.described())
+    except MemoryError:  # of code that fills the memory there is no room for a copy
+        channel.send(session.described(with_code=False))
     session.prepare()
     while (request := channel.receive()) is not None:
         channel.send(session.run(request))

@@ -13,9 +13,11 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetPydanticSchema
 from pydantic_core import core_schema
 
+from grader.importable import STANDARD, STANDARD_WORD
 from grader.limits import Limits
 from grader.loading import texts
 from grader.loading.code import Code, parse_code, parse_observer
+from grader.protocol import HIGHEST_CAPS
 from grader.suite import Prints, Raises, Returns, SameAs
 
 
@@ -39,6 +41,9 @@ Heading: TypeAlias = Annotated[str, _parsed_by(texts.heading)]
 Remark: TypeAlias = Annotated[str, _parsed_by(texts.remark)]
 Identifier: TypeAlias = Annotated[
     str, _parsed_by(texts.identifier), _pattern(texts.IDENTIFIER_PATTERN)
+]
+ModuleName: TypeAlias = Annotated[
+    str, _parsed_by(texts.module), Field(json_schema_extra={"enum": [STANDARD_WORD, *STANDARD]})
 ]
 FileName: TypeAlias = Annotated[str, _parsed_by(texts.file_name), _pattern(texts.FILE_NAME_PATTERN)]
 StepCode: TypeAlias = Annotated[Code, _parsed_by(parse_code)]
@@ -132,6 +137,38 @@ class LimitsForm(Form):
         le=20_000,
         description="Highest recursion limit that a submission may set for itself.",
         examples=[20000],
+    )
+    value_items: int = Field(
+        default=_DEFAULTS.value_items,
+        ge=1,
+        le=HIGHEST_CAPS.value_items,
+        description="Elements of a value that a step gives back, all levels together. Beyond it "
+        "the value is told as too large, and the verdict is WRONG.",
+        examples=[20000],
+    )
+    value_depth: int = Field(
+        default=_DEFAULTS.value_depth,
+        ge=1,
+        le=HIGHEST_CAPS.value_depth,
+        description="Levels of nesting of a value that a step gives back. Beyond it the value is "
+        "told as too large, and the verdict is WRONG.",
+        examples=[40],
+    )
+    value_chars: int = Field(
+        default=_DEFAULTS.value_chars,
+        ge=1,
+        le=HIGHEST_CAPS.value_chars,
+        description="Characters of text in a value that a step gives back. Beyond it the value is "
+        "told as too large, and the verdict is WRONG.",
+        examples=[100000],
+    )
+    int_digits: int = Field(
+        default=_DEFAULTS.int_digits,
+        ge=20,
+        le=20_000,
+        description="Decimal digits of an integer in a value that a step gives back. Beyond it "
+        "the value is told as too large, and the verdict is WRONG.",
+        examples=[4932],
     )
     group_timeouts: int = Field(
         default=_DEFAULTS.group_timeouts,
@@ -297,6 +334,12 @@ class SuiteHead(Form):
     )
     defines: list[Identifier] = Field(
         description="Names that a submission must define.", examples=[["YinYang"]]
+    )
+    imports: list[ModuleName] = Field(
+        default=[STANDARD_WORD],
+        description="Modules that a submission may import, besides its own. The word standard "
+        "stands for those that are usual.",
+        examples=[["math", "random"], ["standard"]],
     )
     limits: LimitsForm | None = Field(
         default=None,

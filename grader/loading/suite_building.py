@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from grader.importable import expanded
 from grader.limits import Limits
 from grader.loading.document import NodePath
 from grader.loading.drafts import Draft, SessionDraft
@@ -17,6 +18,7 @@ from grader.loading.forms import EXPECTATIONS, StepForm, SuiteHead
 from grader.loading.needed_files import check_needed_files
 from grader.loading.session_building import SessionBuilder
 from grader.loading.suggestions import did_you_mean, listed, quoted
+from grader.loading.value_sizes import check_value_sizes
 from grader.suite import Case, Group, Session, Suite
 from grader.verdict import Visibility
 
@@ -42,8 +44,9 @@ class _SuiteBuilder:
     def suite(self, sha256: str) -> Suite | None:
         head = self.draft.head
         limits = self._limits(head)
+        self._check_imports(head)
         groups = self._groups()
-        sessions = self._sessions()
+        sessions = self._sessions(limits)
         if head is not None:
             for index, draft in enumerate(self.draft.sessions):
                 check_needed_files(index, draft, head.files, self.findings)
@@ -57,6 +60,7 @@ class _SuiteBuilder:
             spec=head.spec,
             module=head.module,
             defines=tuple(head.defines),
+            imports=expanded(head.imports),
             limits=limits,
             files=dict(head.files),
             groups=tuple(groups),
@@ -78,6 +82,11 @@ class _SuiteBuilder:
                 self.findings.at_key(("limits", given), message, advice)
         return limits
 
+    def _check_imports(self, head: SuiteHead | None) -> None:
+        if head is not None and "imports" in head.model_fields_set:
+            paths: list[NodePath] = [("imports", index) for index in range(len(head.imports))]
+            self.findings.repeated("module", paths)
+
     def _groups(self) -> list[Group]:
         forms = self.draft.groups
         valid = [(index, form) for index, form in enumerate(forms) if form is not None]
@@ -85,7 +94,7 @@ class _SuiteBuilder:
         self._group_ids = [form.id for _, form in valid]
         return [Group(id=f.id, title=f.title or f.id, points=float(f.points)) for _, f in valid]
 
-    def _sessions(self) -> list[Session]:
+    def _sessions(self, limits: Limits) -> list[Session]:
         head = self.draft.head
         defines = None
         if head is not None:
@@ -96,14 +105,15 @@ class _SuiteBuilder:
         self.findings.repeated(
             "id", [("sessions", i, "id") for i, draft in enumerate(drafts) if draft.head]
         )
-        sessions = (self._session(i, draft, defines) for i, draft in enumerate(drafts))
+        sessions = (self._session(i, draft, defines, limits) for i, draft in enumerate(drafts))
         return [session for session in sessions if session is not None]
 
     def _session(
-        self, index: int, draft: SessionDraft, defines: frozenset[str] | None
+        self, index: int, draft: SessionDraft, defines: frozenset[str] | None, limits: Limits
     ) -> Session | None:
         path: NodePath = ("sessions", index)
         steps = list(SessionBuilder(self.findings, path, draft, defines).steps())
+        check_value_sizes(index, draft, limits, self.findings)
         cases = tuple(
             self._case(form.group, form, number, (*path, "steps", number))
             for number, form in enumerate(draft.steps)

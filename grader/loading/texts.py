@@ -8,16 +8,21 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+import sys
 from typing import Final
 
 from grader.display import plain
+from grader.importable import PACKAGES, STANDARD, STANDARD_WORD
 from grader.literals import LiteralError, parse_literal
 from grader.loading.refusal import Refusal
-from grader.loading.suggestions import quoted
-from grader.protocol import MAX_MESSAGE_CHARS, MAX_NAME_CHARS
+from grader.loading.suggestions import did_you_mean, quoted
+from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS, MAX_NAME_CHARS
 from grader.suite import Prints, Raises, Returns, SameAs
 
 MAX_ID_CHARS: Final = 100
+_NEAR: Final = 0.75
+"""How alike a module must be to be offered: names of modules are short, and many."""
+_MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be given"
 
 _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
 """A Python name, roughly; what editors take for a letter is not what Python does."""
@@ -79,6 +84,26 @@ def identifier(text: str) -> str:
     return text
 
 
+def module(text: str) -> str:
+    """Return `text` if it is a module that submissions can be given, or the word for all of them.
+
+    There is no use in a module that needs files, the network or other programs.
+    """
+    if text in {STANDARD_WORD, *STANDARD}:
+        return text
+    whole = text.partition(".")[0]
+    if whole != text and whole in STANDARD:
+        raise Refusal(f"{quoted(text)} is part of a module", f"write {whole}, the whole of it")
+    if text in sys.stdlib_module_names:
+        problem = f"the module {quoted(text)} is of no use to a submission, so none is given it"
+    elif text in PACKAGES:
+        problem = f"the module {quoted(text)} is not in the standard library, so none is given it"
+    else:
+        near = did_you_mean(text, (STANDARD_WORD, *STANDARD), cutoff=_NEAR)
+        problem = f"there is no module {quoted(text)} to be given{near}"
+    raise Refusal(problem, _MODULE_ADVICE)
+
+
 def file_name(text: str) -> str:
     """Return `text` if it names a file in or below the directory of the submission."""
     parts = text.split("/")
@@ -94,7 +119,7 @@ def file_name(text: str) -> str:
 def returns(text: str) -> Returns:
     """Return the expectation of the value that `text`, a Python literal, stands for."""
     try:
-        return Returns(parse_literal(text), text.strip())
+        return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
     except LiteralError as error:
         raise Refusal(error.problem, error.advice, offset=error.column, width=1) from error
 

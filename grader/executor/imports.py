@@ -1,0 +1,267 @@
+"""What the code of a submission may import, and what it finds when it imports something else.
+
+The suite says which modules are allowed; those of the submission always are. The rule holds for the
+submission's own code, which runs with built-ins of our making, and so with our `__import__`. The
+standard library goes on importing what it needs. It is a rule for teaching: who wants to can get
+round it, and gains nothing, as the walls are in the kernel.
+
+A module of the standard library that is not allowed can be imported, as editors do so unasked, but
+not used. A package from elsewhere is refused at its import, for who then does without it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from importlib.abc import Loader, MetaPathFinder
+from types import CodeType, FrameType, ModuleType
+from typing import Any, Final, NoReturn
+
+STANDARD: Final = sys.stdlib_module_names
+_ALWAYS: Final = frozenset({"__future__", "__main__"})
+"""A directive, and the program itself: no modules in the sense of a suite."""
+_ABSENT_PARTS: Final = frozenset(
+    {
+        *("importlib.metadata", "importlib.resources", "logging.config", "logging.handlers"),
+        *("unittest.async_case", "unittest.mock"),
+        *("urllib.error", "urllib.request", "urllib.response", "urllib.robotparser"),
+    }
+)
+"""Parts that are not there of packages that are. Of any other name it must be said that it does not
+exist: `from collections import Mapping` has to fail, for who then tries another way."""
+_NEAR: Final = 0.75
+"""How alike a module must be to be offered as the one that was meant."""
+_import: Final = builtins.__import__
+_import_module: Final = importlib.import_module
+
+Modules = Mapping[str, CodeType | Exception]
+
+
+class ModuleNotAllowed(ModuleNotFoundError):
+    """A submission uses a module that its exercise does not allow."""
+
+
+def _not_allowed(name: str) -> ModuleNotAllowed:
+    return ModuleNotAllowed(f"module {name!r} is not allowed in this exercise", name=name)
+
+
+class StandIn(ModuleType):
+    """A module that is not allowed, or a name in it: whoever uses it is refused."""
+
+    def __init__(self, name: str, refused: str) -> None:
+        """Stand for `name`; who uses it reads that `refused` is not allowed."""
+        super().__init__(name)
+        self.__dict__["__refused__"] = refused
+        self.__dict__["__all__"] = []  # for `import *`
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse; but let Python look for names of its own, and for what it may import."""
+        is_pythons = name.startswith("__") and name.endswith("__")
+        asker = sys._getframe(1).f_globals  # noqa: SLF001  # `import` asks as any program does
+        if is_pythons or asker.get("__name__") == "importlib._bootstrap":
+            raise AttributeError(name)
+        self._refuse()
+
+    def __bool__(self) -> bool:
+        """Be true, as modules are: a program may ask whether it has one."""
+        return True
+
+    def _refuse(self, *_args: object, **_named: object) -> NoReturn:
+        raise _not_allowed(self.__dict__["__refused__"])
+
+
+_USES: Final = """
+    call getitem setitem delitem iter next reversed len contains mro_entries enter exit
+    instancecheck subclasscheck str format int float complex index round trunc floor ceil
+    lt le gt ge eq ne neg pos abs invert
+    add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
+    radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
+"""
+"""What a program does with what it has imported: `2 * pi` is a use of `math` too."""
+for _use in _USES.split():
+    setattr(StandIn, f"__{_use}__", StandIn._refuse)  # noqa: SLF001 - it is our own
+
+
+class SubmissionImporter(MetaPathFinder, Loader):
+    """Finds and loads the modules of the submission, from code compiled before it ran."""
+
+    def __init__(self, modules: Modules, namespace: ModuleType) -> None:
+        """Serve `modules` by name; an exception is raised when its module is imported."""
+        self._modules: Final = modules
+        self._builtins: Final = namespace
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return a spec for a module of the submission, None for any other."""
+        if fullname in self._modules:
+            code = self._modules[fullname]
+            file = code.co_filename if isinstance(code, CodeType) else f"{fullname}.py"
+            return importlib.machinery.ModuleSpec(
+                fullname, self, origin=file, is_package=file.endswith("__init__.py")
+            )
+        if any(name.startswith(f"{fullname}.") for name in self._modules):
+            return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code, with the submission's own view of the built-ins."""
+        code = self._modules[module.__name__]
+        if isinstance(code, Exception):
+            raise code
+        module.__dict__["__builtins__"] = self._builtins
+        module.__dict__["__file__"] = code.co_filename
+        at_home = name_at_home(code)
+        if at_home and at_home not in self._modules:
+            sys.modules.setdefault(at_home, module)
+        exec(code, module.__dict__)
+
+
+def name_at_home(code: CodeType | Exception) -> str | None:
+    """Return what the student imports a file as: graded as `yinyang`, at home it is `YinYang`."""
+    stem = code.co_filename.removesuffix(".py") if isinstance(code, CodeType) else ""
+    return stem if stem.isidentifier() and stem not in STANDARD else None
+
+
+class Refuser(MetaPathFinder, Loader):
+    """Last in line: gives a stand-in for a standard module that was not loaded in time."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return a spec for a standard module, and for whatever is imported from a stand-in."""
+        parent, _, name = fullname.rpartition(".")
+        if parent and fullname not in _ABSENT_PARTS:
+            is_known = isinstance(sys.modules.get(parent), StandIn)
+        else:
+            is_known = bool(parent) or name in STANDARD
+        if is_known and name.startswith("_"):
+            # The standard library asks for parts of its own like this, and does without.
+            raise _not_allowed(fullname)
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if is_known else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> StandIn:
+        """Return the stand-in."""
+        parent = sys.modules.get(spec.name.rpartition(".")[0])
+        refused = parent.__dict__["__refused__"] if isinstance(parent, StandIn) else spec.name
+        return StandIn(spec.name, refused)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave it empty."""
+
+
+class ImportRule:
+    """Decides what the code of one submission gets when it imports a module."""
+
+    def __init__(self, namespace: ModuleType, packages: Iterable[str]) -> None:
+        """Rule over code whose built-ins are `namespace`, and refuse `packages` by their name."""
+        self._namespace: Final = vars(namespace)
+        self._packages: Final = frozenset(packages)
+        self.clear()
+
+    def clear(self) -> None:
+        """Allow nothing, as there is no submission."""
+        self._own: frozenset[str] = frozenset()
+        self._allowed = _ALWAYS
+        self._suites: dict[str, Any] = {}
+
+    def hold(self, own: Iterable[str], allowed: Iterable[str], suites: dict[str, Any]) -> None:
+        """Allow the `own` modules of a submission and `allowed` ones.
+
+        Code of the suite, whose globals are `suites`, may import whatever there is.
+        """
+        self._own = frozenset(own)
+        self._allowed = frozenset(map(_top, own)) | _ALWAYS | frozenset(allowed)
+        self._suites = suites
+
+    def import_(
+        self,
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """Stand in for `__import__`."""
+
+        def really() -> ModuleType:
+            return _import(name, globals, locals, fromlist or (), level)
+
+        if level or globals is self._suites or not isinstance(name, str):
+            return really()
+        found = self._found(name, really)
+        return found if found is not None else _stand_in(name, fromlist or ())
+
+    def import_module(self, name: str, package: str | None = None) -> ModuleType:
+        """Stand in for `importlib.import_module`, which the standard library uses too."""
+
+        def really() -> ModuleType:
+            return _import_module(name, package)
+
+        if not self._binds(sys._getframe(1)):  # noqa: SLF001 - who asks matters
+            return really()
+        full = importlib.util.resolve_name(name, package)
+        found = self._found(full, really)
+        return found if found is not None else _stand_in(full, ("*",))
+
+    def _binds(self, frame: FrameType) -> bool:
+        return frame.f_builtins is self._namespace and frame.f_globals is not self._suites
+
+    def _found(self, name: str, really: Callable[[], ModuleType]) -> ModuleType | None:
+        """Return the module, None when a stand-in has to do; raises `ModuleNotFoundError`."""
+        top = _top(name)
+        if top in STANDARD and top not in self._allowed:
+            # C code asks for what it needs with the built-ins of its caller, and takes it from
+            # `sys.modules`: so it must be there, whatever this one returns.
+            with suppress(ImportError):
+                _import(name)
+            return None
+        if top in self._packages and top not in self._allowed:
+            raise _not_allowed(top)
+        try:
+            return really()
+        except ModuleNotFoundError as error:
+            raise self._explained(error) from None
+
+    def _explained(self, error: ModuleNotFoundError) -> ModuleNotFoundError:
+        """Return `error` with what may be behind it: a slip of the pen, or a file left at home."""
+        name = error.name
+        if name is None or error.msg != f"No module named {name!r}":
+            return error  # somebody has said more already
+        known = self._own if "." in name else {*map(_top, self._own), *self._allowed}
+        by_folded = {each.casefold(): each for each in sorted(known - _ALWAYS)}
+        if near := get_close_matches(name.casefold(), by_folded, n=1, cutoff=_NEAR):
+            hint = f"did you mean {by_folded[near[0]]!r}?"
+        elif _top(name) in STANDARD:
+            return error
+        else:
+            hint = f"was {name.replace('.', '/')}.py handed in?"
+        return ModuleNotFoundError(f"{error.msg}; {hint}", name=name)
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
+    """Return what `import name` gives, or `from name import ...`: stand-ins, one in the other."""
+    top = innermost = StandIn(_top(name), _top(name))
+    for part in name.split(".")[1:]:
+        innermost = _part_of(innermost, part)
+    if not fromlist:
+        return top
+    for part in {*fromlist} - {"*"}:
+        _part_of(innermost, part)
+    return innermost
+
+
+def _part_of(whole: StandIn, name: str) -> StandIn:
+    part = StandIn(f"{whole.__name__}.{name}", whole.__dict__["__refused__"])
+    whole.__dict__[name] = part
+    return part

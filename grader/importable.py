@@ -1,0 +1,53 @@
+"""The modules that a submission can be given, and what a suite calls them.
+
+Which of them a submission may import is a rule for teaching, not a wall: the executor keeps to it
+as long as the submission does. What keeps a submission in is the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+_STANDARD: Final = """
+    __future__ abc argparse array ast atexit base64 binascii bisect builtins calendar cmath cmd
+    codecs collections configparser contextlib contextvars copy copyreg csv dataclasses datetime
+    decimal difflib dis doctest enum errno fnmatch fractions functools gc getopt gettext
+    graphlib hashlib heapq hmac html importlib inspect io ipaddress itertools json keyword
+    linecache locale logging math ntpath numbers operator os pathlib pickle platform posixpath
+    pprint queue random re reprlib secrets shlex shutil stat statistics string struct sys
+    textwrap threading time timeit token tokenize traceback types typing unicodedata unittest
+    urllib uuid warnings weakref zlib zoneinfo
+"""
+_PACKAGES: Final = """
+    aiohttp altair attr attrs beartype bokeh bs4 cachetools chess click colorama cv2 cython dash
+    django fastapi flask folium gensim geopandas httpx hypothesis imageio joblib jupyter keras
+    lxml manim markdown matplotlib more_itertools mpmath mypy networkx nltk numba numpy openpyxl
+    pandas PIL playwright plotly polars psutil pyautogui pydantic pygame pyglet pygments pynput
+    pyperclip PyQt5 PyQt6 pyspark pytest regex requests rich scipy seaborn selenium shapely
+    skimage sklearn sortedcontainers spacy sqlalchemy statsmodels streamlit sympy tabulate
+    tensorflow termcolor tkcalendar toolz torch torchvision tqdm transformers typing_extensions
+    ujson urllib3 wordcloud xgboost yaml
+"""
+
+STANDARD_WORD: Final = "standard"
+"""In the `imports` of a suite it stands for all of `STANDARD`."""
+STANDARD: Final = tuple(_STANDARD.split())
+"""What a submission may import unless its suite says otherwise. With files, network and other
+programs out of reach, little else of the standard library is of any use in an executor."""
+PRELOADED: Final = (
+    *STANDARD,
+    *("collections.abc", "html.parser", "importlib.util", "os.path", "urllib.parse", "_strptime"),
+    *("encodings.ascii", "encodings.cp1252", "encodings.idna", "encodings.iso8859_15"),
+    *("encodings.latin_1", "encodings.utf_16", "encodings.utf_8", "encodings.utf_8_sig"),
+)
+"""What an executor finds loaded: the above, and what that imports only when it is used."""
+PACKAGES: Final = tuple(_PACKAGES.split())
+"""Well-known modules from outside the standard library. Who imports one means that one, and reads
+that it is not allowed; of any other name it is said that there is no such module."""
+
+
+def expanded(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:
+    """Return the modules that the `imports` of a suite stand for, each once."""
+    modules = (STANDARD if word == STANDARD_WORD else (word,) for word in imports)
+    return tuple(dict.fromkeys(module for each in modules for module in each))
