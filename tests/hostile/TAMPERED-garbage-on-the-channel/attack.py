@@ -1,0 +1,34 @@
+"""Writes garbage to every descriptor that there is; the judge finds a nonce that it did not give."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def answer(n):
+    for fd in range(3, 16):
+        try:
+            os.write(fd, b"garbage " * 100)
+        except OSError:
+            pass
+    return "contained"
+
+
+def double(n):
+    return 2 * n

@@ -1,0 +1,32 @@
+"""Replies with a value nested just as deep as JSON can be read; the judge counts the depth itself."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def answer(n):
+    value = b'["l",[' * 400 + b"1" + b"]]" * 400
+    fact = b'{"value":' + value + b',"id":null,"bound":{},"stdout":"","overflow":false}'
+    send(b'{"observations":[' + fact + b"]}")
+    time.sleep(60)
+
+
+def double(n):
+    return 2 * n

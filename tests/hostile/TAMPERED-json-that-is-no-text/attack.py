@@ -1,0 +1,30 @@
+"""Replies with bytes that are no text in any encoding."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def answer(n):
+    send(b'{"observations":"\xff\xfe\xfd"}')
+    time.sleep(60)
+
+
+def double(n):
+    return 2 * n

@@ -1,0 +1,39 @@
+"""Says that its reply was too long, with a reply beside it."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def observation(value, identity=None):
+    return {"value": value, "id": identity, "bound": {}, "stdout": "", "overflow": False}
+
+
+def reply(*observations, **more):
+    send(json.dumps({"observations": observations, **more}, separators=(",", ":")).encode())
+    time.sleep(60)
+
+
+def answer(n):
+    send(json.dumps({"too_long": True, "observations": [observation("forged")]}, separators=(",", ":")).encode())
+    time.sleep(60)
+
+
+def double(n):
+    return 2 * n

@@ -1,0 +1,32 @@
+"""Sends a reply in drops that never ends; the clock is read at every drop."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def answer(n):
+    os.write(channel()._fd, struct.pack(">I", 1000) + channel()._nonce)
+    while True:
+        os.write(channel()._fd, b" ")
+        time.sleep(0.05)
+
+
+def double(n):
+    return 2 * n

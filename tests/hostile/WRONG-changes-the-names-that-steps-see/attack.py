@@ -1,0 +1,39 @@
+"""Changes the names of the session behind the judge's back; its own functions are all it can replace."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def session_globals():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_globals, frame.f_locals["session"]
+
+
+def answer(n):
+    _, session = session_globals()
+    session._names.update(answer=lambda n: "contained")
+    session._names["__builtins__"] = {}
+    return "contained"
+
+
+def double(n):
+    return 2 * n

@@ -1,0 +1,40 @@
+"""Takes away our reserve of memory, our identities and our names of files; a session harms itself only."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def session_globals():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_globals, frame.f_locals["session"]
+
+
+def answer(n):
+    ours, session = session_globals()
+    ours["_reserve"].clear()
+    session._identities.clear()
+    session.__dict__["_file_names"] = frozenset()
+    return "contained"
+
+
+def double(n):
+    return 2 * n

@@ -1,0 +1,1 @@
+raise SystemExit("ESCAPED: a file of a hand-in ran unasked")

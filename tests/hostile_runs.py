@@ -1,0 +1,330 @@
+"""A batch per kind of host: the corpus and its honest neighbours, graded by the command line.
+
+Batches take a while, so all processes of a test run share them: the first one that needs one makes
+all, side by side, and the others wait. What they need lies where every user may reach it, for as
+long as they run.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import random
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import installations
+import pytest
+from hostile_stage import Done, Plan
+from hostile_witnesses import PUBLIC_PLACES
+
+from grader.executor.lockdown import NOBODY
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+CORPUS: Final = ROOT / "tests" / "hostile"
+STAGE_PROGRAM: Final = ROOT / "tests" / "hostile_stage.py"
+HOSTS: Final = ("as_root", "as_user", "in_container_as_user")
+JOBS: Final = "2"
+SEED: Final = 2026
+ENDLESS: Final = "willems_arne"
+"""A hand-in that loops until its time is up, again and again: it would hold up every batch."""
+DOCTOR, CALM, MIXED = range(3)
+"""The commands of a batch: the level, the honest ones alone, and all of them together."""
+
+HONEST_HAND_IN: Final = """\
+import json, random, re
+
+CALLS = []
+
+
+def answer(n):
+    {body}
+
+
+def double(n):
+    return 2 * n
+"""
+HONEST_BODIES: Final = {
+    "adds": "return n + 1",
+    "counts": "CALLS.append(n); return len(CALLS)",
+    "draws": "return random.Random(n).random()",
+    "forgets": "return n +",
+    "nests": "return {'token': [n, (n,), {n, 'set', None}, 1 / n]}",
+    "prints": "print('the answer to', n)",
+    "raises": "raise ValueError(f'no answer to {n}')",
+    "recurses": "return answer(n + 1)",
+    "writes": "return json.dumps({'n': re.sub('0', 'o', str(n))})",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """One folder of the corpus, and what it says of itself."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the folder, and so of the student."""
+        return self.folder.name
+
+    @property
+    def verdicts(self) -> frozenset[str]:
+        """The verdicts of which `answer(1)` has one; `UNGRADABLE` for the submission."""
+        return frozenset(self.name.partition("-")[0].split("+"))
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The texts that must stand in the report."""
+        path = self.folder / "said.txt"
+        return tuple(path.read_text(encoding="utf-8").splitlines()) if path.exists() else ()
+
+    @property
+    def source(self) -> bytes:
+        """Its main file as it is; nothing where there is none to read."""
+        path = self.folder / "attack.py"
+        return path.read_bytes() if path.is_file() else b""
+
+    @property
+    def defines_double(self) -> bool:
+        """Whether it has an honest function beside its attack."""
+        return re.search(rb"^def double\(", self.source, re.MULTILINE) is not None
+
+
+def corpus() -> tuple[Attack, ...]:
+    """Return all attacks."""
+    return tuple(Attack(folder) for folder in sorted(CORPUS.iterdir()) if folder.is_dir())
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a batch left behind, and what its witnesses noticed."""
+
+    folder: Path
+
+    @cached_property
+    def report(self) -> Mapping[str, Any]:
+        """What was seen around the commands."""
+        loaded: dict[str, Any] = json.loads((self.folder / "plan.report").read_text())
+        return loaded
+
+    @cached_property
+    def secrets(self) -> Mapping[str, str]:
+        """The secrets that lay about, by the place where they lay."""
+        loaded: dict[str, str] = json.loads((self.folder / "plan.json").read_text())["secrets"]
+        return loaded
+
+    def done(self, command: int) -> Done:
+        """Return how a command of the batch ended."""
+        return Done(**self.report["done"][command])
+
+    @property
+    def pages(self) -> Path:
+        """The folder with the reports on all of them together."""
+        return self.folder / "mixed"
+
+    @property
+    def calm_pages(self) -> Path:
+        """The folder with the reports on the honest ones, graded alone."""
+        return self.folder / "calm"
+
+    @cached_property
+    def entries(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+        """The entries of `results.json` by exercise and student."""
+        return entries(self.pages / "results.json")
+
+    @cached_property
+    def page_of(self) -> Mapping[str, str]:
+        """The page of each attack by its name, as the index has it."""
+        index = (self.pages / "index.html").read_text(encoding="utf-8")
+        links = re.findall(r'<th scope="row"><a href="(target/[^"]*)">([^<]*)</a>', index)
+        return {name: (self.pages / href).read_text(encoding="utf-8") for href, name in links}
+
+    def entry(self, attack: Attack) -> Mapping[str, Any]:
+        """Return what `results.json` says of an attack."""
+        return self.entries["target", attack.name]
+
+    def verdict(self, attack: Attack) -> str:
+        """Return the verdict of `answer(1)`, or how it is that there is none."""
+        entry = self.entry(attack)
+        if entry["status"] != "graded":
+            return str(entry["status"]).upper()
+        return str(case_of(entry, "attacked/first")["verdict"])
+
+    def written(self) -> Iterator[tuple[str, bytes]]:
+        """Yield all that the run over all of them wrote and said, by where."""
+        done = self.done(MIXED)
+        yield "standard output", os.fsencode(done.out)
+        yield "standard error", os.fsencode(done.err)
+        for path in (self.folder / "mixed.xml", *sorted(self.pages.rglob("*"))):
+            if path.is_file():
+                yield str(path.relative_to(self.folder)), path.read_bytes()
+
+
+def entries(results: Path) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+    """Return the entries of a `results.json` by exercise and student."""
+    submissions = json.loads(results.read_bytes())["submissions"]
+    return {(entry["exercise"], entry["student"]): entry for entry in submissions}
+
+
+def case_of(entry: Mapping[str, Any], case_id: str) -> Mapping[str, Any]:
+    """Return a case of an entry of `results.json`."""
+    (found,) = (case for case in entry["cases"] if case["id"] == case_id)
+    return dict(found)
+
+
+def batch_for(request: pytest.FixtureRequest, factory: pytest.TempPathFactory) -> Batch:
+    """Return the batch in the host that a fixture is asked for, the same one for all workers."""
+    host = str(request.param)
+    if host != "as_user" and os.geteuid() != 0:
+        pytest.skip("only root can set this host up")
+    own_folder = factory.getbasetemp()
+    shared = own_folder.parent if "PYTEST_XDIST_WORKER" in os.environ else own_folder
+    pythons = _pythons(request)
+    if host not in pythons:
+        request.getfixturevalue("installed")  # it says why there is none
+    with open(shared / "hostile.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        missing = [name for name in pythons if not (shared / f"hostile-{name}").exists()]
+        with ThreadPoolExecutor(len(HOSTS)) as threads:  # attacks that sleep need no processor
+            making = [
+                threads.submit(_make, name, pythons[name], shared / f"hostile-{name}")
+                for name in missing
+            ]
+        for made in making:
+            made.result()
+    return Batch(shared / f"hostile-{host}")
+
+
+def _pythons(request: pytest.FixtureRequest) -> Mapping[str, Path]:
+    """Return the hosts that can be had, and whose command line grades there.
+
+    Root's own interpreter need not be within reach of others: those use an installation.
+    """
+    is_root = os.geteuid() == 0
+    pythons = {"as_root": Path(sys.executable)} if is_root else {}
+    if installations.can_install():
+        installed = request.getfixturevalue("installed")
+        pythons |= dict.fromkeys(HOSTS[1:] if is_root else ["as_user"], installed)
+    return pythons
+
+
+def _make(host: str, python: Path, kept: Path) -> None:
+    """Grade, and keep what came of it in the folder `kept`."""
+    public = Path(tempfile.mkdtemp(prefix="grader-hostile-"))
+    try:
+        public.chmod(0o755)
+        plan = _Place(folder=public, host=host).plan(python)
+        written = public / "plan.json"
+        written.write_text(json.dumps(asdict(plan)))
+        environment = {"PATH": os.environ.get("PATH", os.defpath)}  # coverage is not for the judge
+        subprocess.run(
+            [sys.executable, str(STAGE_PROGRAM), str(written)], env=environment, check=True
+        )
+        part = kept.with_suffix(".part")
+        shutil.copytree(public / "reports", part)
+        for file in (written, written.with_suffix(".report")):
+            shutil.copy(file, part)
+        part.rename(kept)
+    finally:
+        shutil.rmtree(public)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """A folder with all that a batch needs, where every user may reach it."""
+
+    folder: Path
+    host: str
+
+    def plan(self, python: Path) -> Plan:
+        """Lay out all that is needed; return what to do with the command line beside `python`."""
+        uid = self._open_folders()
+        self._lay_out_suites()
+        secrets_by_place = {place: f"secret-{secrets.token_hex(16)}" for place in self._places()}
+        honest = self._lay_out_honest(secrets_by_place["neighbour"])
+        mixed = [*honest, *self._lay_out_corpus()]
+        random.Random(SEED).shuffle(mixed)  # any order will do, the same each time
+        grader = str(python.with_name("grader"))
+        prefixes = (python.parents[1], ROOT, sys.prefix, sys.base_prefix)
+        return Plan(
+            host=self.host,
+            uid=uid,
+            home=str(self.folder / "home"),
+            work=str(self.folder / "work"),
+            open_folder=str(self.folder / "open"),
+            kept=[str(self.folder), *map(str, prefixes)],
+            commands=[
+                [grader, "doctor", "--json"],
+                [grader, "grade", *honest, *self._options("calm")],
+                [grader, "grade", *mixed, *self._options("mixed"), "--json"],
+            ],
+            secrets=secrets_by_place,
+            announced=[str(path) for path in sorted(self.folder.rglob("witnesses.py"))],
+        )
+
+    def _places(self) -> list[str]:
+        """Return where secrets lie."""
+        folders = [*filter(os.path.isdir, PUBLIC_PLACES), str(self.folder / "work")]
+        return ["environment", "neighbour", *folders]
+
+    def _open_folders(self) -> int:
+        """Make folders; return the user whom they are open to, whom executors run as."""
+        uid = NOBODY if os.geteuid() == 0 else os.geteuid()
+        for name, mode in {"work": 0o777, "open": 0o777, "home": 0o700, "reports": 0o755}.items():
+            folder = self.folder / name
+            folder.mkdir()
+            folder.chmod(mode)
+            if name in {"home", "reports"}:
+                os.chown(folder, uid, -1)
+        return uid
+
+    def _lay_out_suites(self) -> None:
+        suites = self.folder / "testsuites"
+        suites.mkdir()
+        for suite in (CORPUS / "target.yaml", ROOT / "testsuites" / "yinyang.yaml"):
+            shutil.copy(suite, suites)
+        shutil.copytree(ROOT / "reference" / "yinyang", self.folder / "reference" / "yinyang")
+
+    def _lay_out_honest(self, secret: str) -> list[str]:
+        """Give each honest hand-in a folder of its own, so that they can be in any order."""
+        folder = self.folder / "honest"
+        for path in sorted((ROOT / "submissions" / "yinyang").iterdir()):
+            if path.stem == ENDLESS:
+                continue
+            _copy(path, folder / path.stem / "yinyang" / path.name)
+        for name, body in {**HONEST_BODIES, "neighbour": f"return n  # not {secret}"}.items():
+            path = folder / f"target-{name}" / "target" / f"honest_{name}.py"
+            path.parent.mkdir(parents=True)
+            path.write_text(HONEST_HAND_IN.replace("{body}", body), encoding="utf-8")
+        return sorted(map(str, folder.iterdir()))
+
+    def _lay_out_corpus(self) -> list[str]:
+        folder = self.folder / "attacks"
+        for attack in corpus():
+            _copy(attack.folder, folder / attack.name / "target" / attack.name)
+        return sorted(map(str, folder.iterdir()))
+
+    def _options(self, name: str) -> list[str]:
+        out = str(self.folder / "reports" / name)
+        suites = str(self.folder / "testsuites")
+        return ["--suites", suites, "--out", out, "--junit", f"{out}.xml", "--jobs", JOBS]
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True)
+    if source.is_dir():
+        shutil.copytree(source, target, symlinks=True)
+    else:
+        shutil.copy(source, target)
