@@ -58,6 +58,8 @@ class _WorkerEnded:
 
 _COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
+LEAST_LEVEL: Final = 1
+"""Below this isolation level, strangers' programs are run only on somebody's word for them."""
 _Event: TypeAlias = _Graded | _NurseryWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""
@@ -70,31 +72,40 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def require_isolation(isolation: Isolation, *, trusted: bool) -> None:
-    """Raise `HostError` when strangers' programs would run here without any wall."""
-    if isolation.level < 1 and not trusted:
+def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> None:
+    """Raise `HostError` when fewer walls than asked would stand around strangers' programs."""
+    if isolation.level >= least_level:
+        return
+    if isolation.level == 0:
         raise HostError(
             "this machine cannot isolate submissions (isolation level 0)",
             help="grade on Linux (on Windows: in WSL2) or in CI; add --trust-submissions only if"
             " you would run every one of them yourself",
         )
+    raise HostError(
+        f"this machine gives isolation level {isolation.level}, and level {least_level} is asked",
+        help="`grader doctor` tells what is missing and what would help;"
+        f" --isolation {isolation.level} makes do with less",
+    )
 
 
-def grade_all(tasks: Sequence[Task], *, jobs: int, sink: Sink, trusted: bool = False) -> bool:
+def grade_all(
+    tasks: Sequence[Task], *, jobs: int, sink: Sink, least_level: int = LEAST_LEVEL
+) -> bool:
     """Grade `tasks` with `jobs` workers; return whether all were done, False when interrupted.
 
     One Ctrl-C lets the submissions under way finish, a second one stops at once. Raises
-    `HostError` when the machine cannot isolate submissions.
+    `HostError` when the machine does not reach `least_level` of isolation.
     """
-    return _Run(tasks, min(jobs, len(tasks)), sink, trusted=trusted).go()
+    return _Run(tasks, min(jobs, len(tasks)), sink, least_level).go()
 
 
 class _Run:
-    def __init__(self, tasks: Sequence[Task], jobs: int, sink: Sink, *, trusted: bool) -> None:
+    def __init__(self, tasks: Sequence[Task], jobs: int, sink: Sink, least_level: int) -> None:
         self._tasks: Final = tasks
         self._jobs: Final = jobs
         self._sink: Final = sink
-        self._trusted: Final = trusted
+        self._least_level: Final = least_level
         self._events: Final[queue.Queue[_Event]] = queue.Queue()
         self._waiting: Final[queue.SimpleQueue[int]] = queue.SimpleQueue()
         self._gate: Final = Gate()
@@ -151,7 +162,7 @@ class _Run:
             started.append(new_nursery())
             nurseries.callback(started[-1].close)
         for nursery in started:
-            require_isolation(nursery.isolation, trusted=self._trusted)
+            require_isolation(nursery.isolation, self._least_level)
         threads = [
             threading.Thread(target=self._work, args=(each,), daemon=True) for each in started
         ]
@@ -166,9 +177,18 @@ class _Run:
                     self._sink(index, record)
                     self._done += 1
                 case _NurseryWanted(answer):
-                    answer.put(_started_nursery(nurseries))
+                    answer.put(self._started_nursery(nurseries))
                 case _WorkerEnded():
                     workers -= 1
+
+    def _started_nursery(self, nurseries: ExitStack) -> Nursery | GraderError:
+        """Return a nursery in place of one that broke, with walls as high as were asked."""
+        try:
+            nursery = nurseries.enter_context(new_nursery())
+            require_isolation(nursery.isolation, self._least_level)
+        except GraderError as error:
+            return error
+        return nursery
 
     def _work(self, nursery: Nursery) -> None:
         try:
@@ -252,10 +272,3 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*thresholds)
-
-
-def _started_nursery(nurseries: ExitStack) -> Nursery | GraderError:
-    try:
-        return nurseries.enter_context(new_nursery())
-    except GraderError as error:
-        return error

@@ -20,7 +20,7 @@ import pytest
 
 from grader import __version__
 from grader.cli import main
-from grader.cli.talk import RunProgress, names, show_error
+from grader.cli.talk import RunProgress, names, show_error, warn
 from grader.errors import UsageError
 from grader.executor.layers import NONE, Layers
 from grader.exercises import suites_folder
@@ -310,6 +310,82 @@ def test_names_are_enumerated_plain() -> None:
     assert "a⏎b, c" == names(["a\nb", "c"])
 
 
+# CI systems read commands in what is printed
+
+
+def commands(log: str) -> list[str]:
+    """Return the lines of `log` that a CI system would obey."""
+    return [each for each in log.splitlines() if re.match(r"\s*::|.*##\w*\[", each)]
+
+
+SPEAKS: Final = """\
+def double(x):
+    print("::error::a\\n   ::add-mask::b\\n##[error]c ##vso[task.complete]d")
+    return {2: x}
+"""
+
+
+@pytest.mark.usefixtures("here")
+def test_submission_cannot_speak_to_a_ci_system(capfd: pytest.CaptureFixture[str]) -> None:
+    """What a submission prints, raises and is called is shown, and no line of it is a command."""
+    for name, source in {
+        "##[error]x": SPEAKS,
+        "::set-env::y": SPEAKS.replace("return {2: x}", "raise ValueError('a\\n::error::b')"),
+        "a\n::error::b": "raise SystemError('a\\n::error::b ##[error]c')\n",
+    }.items():
+        done = grader(capfd, "check", write(f"{name}.py", source), "--exercise", "double")
+        assert (1, []) == (done.code, commands(done.out + done.err))
+        assert "::error::" in done.out
+
+
+def test_names_of_files_cannot_speak_to_a_ci_system(
+    here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Warnings and errors name hostile files, folders and suites, and command nothing."""
+    write("in/jan.py", RIGHT)
+    write("in/::error::a.txt", "")
+    write("in/##[error]b.txt", "")
+    (here / "##[group]c").mkdir()
+    write("testsuites/##[error]d.yaml", "##vso[x]: &##[y] 1\n::error: 2\n")
+    for args, said in {
+        ("grade", "in", "--exercise", "double", "--no-reports"): "#\\#[error]b.txt",
+        ("grade", "##[group]c", "--exercise", "double"): "nothing to grade in #\\#[group]c",
+        ("check", "in/jan.py", "--exercise", "testsuites/##[error]d.yaml"): "#\\#[error]d.yaml",
+        ("check", "a\n::error::b"): "a⏎::error::b",
+    }.items():
+        done = grader(capfd, *args)
+        assert said in done.err
+        assert [] == commands(done.out + done.err)
+
+
+def test_lines_of_an_error_cannot_speak_to_a_ci_system(capfd: pytest.CaptureFixture[str]) -> None:
+    """An error of several lines, its way out and a warning begin no line with a command."""
+    show_error(UsageError("::a\n  ::b", help="c\n::d ##[e]"))
+    warn("f\n::g")
+    assert (
+        "error: ::a\n \\::b\n  = help: c\n\\::d #\\#[e]\nwarning: f\n\\::g\n"
+    ) == capfd.readouterr().err
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("submission", ["mine.py", "##[error]missing.py"])
+def test_pytest_items_cannot_speak_to_a_ci_system(submission: str) -> None:
+    """What pytest prints about a submission, or that there is none, holds no command either."""
+    write("mine.py", SPEAKS)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-p", "no:cacheprovider"),
+            *("testsuites/double.yaml", f"--submission={submission}"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 1 == done.returncode
+    assert "#\\#[error]" in done.stdout
+    assert [] == commands(done.stdout + done.stderr)
+
+
 # check
 
 
@@ -389,6 +465,43 @@ def test_check_of_a_folder(
     write("mine/help_me.py", RIGHT)
     monkeypatch.chdir("mine")
     assert 0 == grader(capfd, "check", ".", "--exercise", "double").code
+
+
+IMPORTS: Final = {
+    "doubel": "No module named 'doubel'; did you mean 'double'?",
+    "helpers": "No module named 'helpers'; was helpers.py handed in?",
+}
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Your code imports a module that does not exist: "),
+        ("nl", "Jouw code importeert een module die niet bestaat: "),
+        ("es", "Tu código importa un módulo que no existe: "),
+    ],
+)
+def test_import_that_finds_nothing_is_told_in_the_language_of_the_suite(
+    here: Path, capfd: pytest.CaptureFixture[str], name: str, language: str, said: str
+) -> None:
+    """The student reads that there is no such module, and what may be behind it."""
+    suite = here / "testsuites/double.yaml"
+    suite.write_text(suite.read_text().replace("language: en", f"language: {language}"))
+    mine = write("mine.py", f"def double(x):\n    import {name}\n")
+    done = grader(capfd, "check", mine, "--exercise", "double")
+    assert 1 == done.code
+    assert said + IMPORTS[name] in " ".join(done.out.split())
+
+
+@pytest.mark.usefixtures("here")
+def test_data_file_of_an_archive_of_windows_can_be_opened(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A file with a backslash in its name is found in the folder that was meant."""
+    write("mine/data\\number.txt", "2")
+    write("mine/double.py", "def double(x):\n    return x * int(open('data/number.txt').read())\n")
+    assert 0 == grader(capfd, "check", "mine").code
 
 
 @pytest.mark.usefixtures("here")
@@ -538,6 +651,31 @@ def test_machine_without_isolation_grades_only_on_trust(
     assert code == done.code
     assert ("error: this machine cannot isolate submissions" in done.err) is (code == 4)
     assert Path("reports/results.json").exists() is (code == 0)
+
+
+@pytest.mark.usefixtures("here")
+def test_walls_can_be_asked_for(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below the level that is asked for, nothing is graded; at it, all is."""
+    real = Zygote._readiness
+    monkeypatch.setattr(Zygote, "_readiness", lambda zygote: replace(real(zygote), level=2))
+    write("double/jan.py", RIGHT)
+    refused = grader(capfd, "grade", "double", "--isolation", "3")
+    assert 4 == refused.code
+    assert "error: this machine gives isolation level 2, and level 3 is asked\n" in refused.err
+    assert "--isolation 2 makes do with less" in refused.err
+    assert not Path("reports/results.json").exists()
+    assert 0 == grader(capfd, "grade", "double", "--isolation", "2").code
+
+
+@pytest.mark.usefixtures("here")
+def test_trust_and_walls_contradict_each_other(capfd: pytest.CaptureFixture[str]) -> None:
+    """Who asks for both has to say which."""
+    write("double/jan.py", RIGHT)
+    done = grader(capfd, "grade", "double", "--isolation", "3", "--trust-submissions")
+    assert 2 == done.code
+    assert "error: --isolation and --trust-submissions contradict each other\n" in done.err
 
 
 @pytest.mark.usefixtures("here")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from xml.etree import ElementTree as ET
 
@@ -10,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.display import clip, in_order, literal, one_line, plain, shown_text, shown_value
+from grader.display import (
+    clip,
+    for_log,
+    in_order,
+    literal,
+    one_line,
+    plain,
+    shown_text,
+    shown_value,
+)
 from grader.executor.encoding import encode
 from grader.literals import parse_literal
 from grader.matching.equality import equal
@@ -50,6 +60,90 @@ from grader.values import (
 def test_plain(text: str, shown: str) -> None:
     """Nothing is left that a terminal, a browser or an XML parser obeys; letters stay letters."""
     assert shown == plain(text)
+
+
+DEFAULT_IGNORABLE = (
+    "00AD 034F 061C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF"
+    " FFA0 FFF0-FFF8 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF"
+)
+"""As DerivedCoreProperties.txt of Unicode has them, in all versions from 11 to 16."""
+
+
+@pytest.mark.parametrize("codes", DEFAULT_IGNORABLE.split())
+def test_characters_that_cannot_be_seen_are_escaped(codes: str) -> None:
+    """Two names or texts that differ look different."""
+    first, _, last = codes.partition("-")
+    for code in range(int(first, 16), int(last or first, 16) + 1):
+        escaped = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+        assert f"a{escaped}b" == plain(f"a{chr(code)}b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zo\u00eb Zoe\u0308 O\u2019Neill \u0141ukasz \u674e \u0645\u0631\u064a\u0645 \ubc15",
+        "\u2764\ufe0f \u26a0\ufe0f 1\ufe0f\u20e3",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467 \U0001f469\U0001f3fd\u200d\U0001f4bb",
+        "\u2764\ufe0f\u200d\U0001f525 \U0001f3f3\ufe0f\u200d\U0001f308",
+        "\U0001f1e7\U0001f1ea",
+    ],
+)
+def test_names_and_emoji_stay_readable(text: str) -> None:
+    """Letters, accents, and the sequences that make one picture are shown as they stand."""
+    assert text == plain(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\u26aa\ufe0f", "\u26aa\\ufe0f"),
+        ("\U0001f600\u200d", "\U0001f600\\u200d"),
+        ("\u200d\U0001f600", "\\u200d\U0001f600"),
+        ("\u26aa\ufe0f\u200d\U0001f600", "\u26aa\\ufe0f\\u200d\U0001f600"),
+        ("\u2764\ufe0f\ufe0f", "\u2764\ufe0f\\ufe0f"),
+    ],
+)
+def test_parts_of_emoji_that_change_nothing_are_escaped(text: str, shown: str) -> None:
+    """A selector after a picture that needs none, or a joiner of nothing, costs points unseen."""
+    assert shown == plain(text)
+
+
+@given(st.text(st.sampled_from("a1\u200d\ufe0f\ufe0e\u20e3\u26aa\u2764\U0001f469\U0001f3fd\ud800")))
+def test_emoji_are_made_plain_once(text: str) -> None:
+    """What stays of an emoji stays when the text is made plain again."""
+    assert plain(text) == plain(plain(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::a", "\\::error::a"),
+        ("    ::error::a", "   \\::error::a"),
+        ("a\n\t::add-mask::x\n::b", "a\n\\::add-mask::x\n\\::b"),
+        ("\u00a0\u3000::error::a", "\u00a0\\::error::a"),
+        ("\u200b::error::a", "\\u200b::error::a"),
+        ("a ##[error]b", "a #\\#[error]b"),
+        ("##vso[task.setvariable variable=x]y", "#\\#vso[task.setvariable variable=x]y"),
+        ("###[group]", "##\\#[group]"),
+        ("##teamcity[message]##[x]", "#\\#teamcity[message]#\\#[x]"),
+        ("a[::2] == b::c", "a[::2] == b::c"),
+        ("## [a](b)  # [1] ### x", "## [a](b)  # [1] ### x"),
+        (": : :a", ": : :a"),
+        ("", ""),
+    ],
+)
+def test_no_command_to_a_ci_system_in_a_log(text: str, shown: str) -> None:
+    """Commands of GitHub, Azure and TeamCity are broken up; colons and hashes elsewhere stay."""
+    assert shown == for_log(text)
+
+
+@given(st.text(st.sampled_from("a:# []\n\t\u00a0\u200b\x1b\\")))
+def test_any_log_is_free_of_commands(text: str) -> None:
+    """Whatever stands in a text, no line of it is a command, nor becomes one a second time."""
+    shown = for_log(text)
+    assert shown == for_log(shown)
+    assert not any(line.lstrip().startswith("::") for line in shown.splitlines())
+    assert not re.search(r"##\w*\[", shown)
 
 
 @given(st.text(st.characters(codec=None)))

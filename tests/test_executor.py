@@ -19,6 +19,7 @@ from grader.planning import Item, Role
 from grader.protocol import MAX_STDOUT_CHARS, NONCE_BYTES
 from grader.sandbox import zygote as zygote_module
 from grader.sandbox.executor import ExecutorEnded
+from grader.sandbox.probing import probe
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate, Program, SessionRun, SessionRunner
 from grader.values import Atom, Value, decode
@@ -235,6 +236,22 @@ def test_forged_replies_end_the_session(zygote: Zygote, attack: str, lockstep: b
     first, last = seen.observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
     assert Verdict.TAMPERED is died(last)[0]
+
+
+def test_who_answers_and_ends_has_answered(zygote: Zygote) -> None:
+    """The end of a channel is no surplus, however soon it follows; the next step finds it gone."""
+    source = f"{THIEF}\ndef f():\n    forge(answer(42))\n    os._exit(0)\n"
+    for _ in range(20):
+        seen = run(zygote, source, "f()", "1", lockstep=True)
+        first, last = seen.observations
+        assert Returned(value=Atom(42), identity=None) == first.outcome
+        assert (Verdict.EXITED, "exit code 0") == died(last)
+
+
+def test_zygote_reaches_what_the_probe_promises(zygote: Zygote) -> None:
+    """What `grader doctor` finds is what executors get, with the modules of submissions loaded."""
+    level, layers = probe()
+    assert (level, layers) == (zygote.isolation.level, zygote.isolation.layers)
 
 
 def test_nonces_are_used_once(zygote: Zygote) -> None:

@@ -286,6 +286,25 @@ def test_helper_named_after_a_standard_module_has_a_remark(tmp_path: Path, name:
     assert {name} == submission.modules.keys()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a backslash cannot be in a name there")
+def test_backslashes_in_names_are_folders(tmp_path: Path) -> None:
+    """What an archive of Windows left behind is found where the program looks for it."""
+    put(tmp_path, "akari.py", "lib\\hulp.py", "data\\\\words.txt", "__MACOSX\\akari.py", "a\\.b")
+    submission = taken(tmp_path)
+    assert ["lib.hulp"] == list(submission.modules)
+    assert ["data/words.txt"] == list(submission.data)
+    assert [] == remarks(submission)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a backslash cannot be in a name there")
+def test_name_with_a_backslash_takes_no_other_name(tmp_path: Path) -> None:
+    """The file that lies in the folder is read; the other one, and one without a name, are told."""
+    put(put(tmp_path, "akari.py", "a/b.txt", data=b"real"), "\\", "a\\b.txt", data=b"other")
+    submission = taken(tmp_path)
+    assert {"a/b.txt": b"real"} == dict(submission.data)
+    assert ["refused.backslash"] * 2 == remarks(submission)
+
+
 def test_files_of_editors_in_a_submission_are_passed_over(tmp_path: Path) -> None:
     """Byte code, backups and hidden files are no part of a submission."""
     put(tmp_path, "akari.py", "akari.py~", "._akari.py", ".vscode/x.py", "__pycache__/akari.pyc")
@@ -433,6 +452,27 @@ def test_folders_are_walked_to_a_bounded_depth(tmp_path: Path) -> None:
 
 
 @pytest.fixture
+def deep_folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder with more folders in each other than Python has calls."""
+    folder = tmp_path / "handed in"
+    levels = [folder.joinpath(*["d"] * depth) for depth in range(1_500)]
+    for level in levels:
+        level.mkdir()
+    yield folder
+    for level in reversed(levels[1:]):  # whoever else takes them away calls itself
+        level.rmdir()
+
+
+def test_very_deep_folder_is_read_no_deeper_than_others(deep_folder: Path) -> None:
+    """One's own folder is looked through as far as those of a class, and the rest is told."""
+    nothing = taken(single_entry(deep_folder).path)
+    assert "d/d/d/d/d lies more than 4 folders deep and was not read." == obstacle(nothing)
+    put(deep_folder, "akari.py")
+    found = taken(single_entry(deep_folder).path)
+    assert ("akari.py", ["refused.deep"]) == (main_name(found), remarks(found))
+
+
+@pytest.fixture
 def folder() -> Iterator[Path]:
     """A folder of an ordinary user, whom we are for the test: root may read everything."""
     # Not below `tmp_path`, which only root may enter, and whose owner pytest checks.
@@ -537,9 +577,12 @@ def test_leftovers(name: str, expected: bool) -> None:
         (b"# coding: zlib\na\xe9", "aé", "cp1252", "remark.coding"),
         (b"# coding: utf-16\na", "a", "utf-8", "remark.coding"),
         (b"# coding: " + b"x" * 5000 + b"\na", "a", "utf-8", "remark.coding"),
-        ("a = 'é'\n".encode("utf-16"), "a = 'é'\n", "utf-16", "remark.utf16"),
-        (b"\xfe\xff\x00a\x00\r\x00\n", "a\n", "utf-16", "remark.utf16"),
-        (b"\xff\xfea", "\ufffd", "utf-16", "remark.utf16"),
+        ("a = 'é'\n".encode("utf-16"), "a = 'é'\n", "utf-16", "remark.wide"),
+        (b"\xfe\xff\x00a\x00\r\x00\n", "a\n", "utf-16", "remark.wide"),
+        (b"\xff\xfea", "\ufffd", "utf-16", "remark.wide"),
+        ("a = 'é'\n".encode("utf-32"), "a = 'é'\n", "utf-32", "remark.wide"),
+        (b"\0\0\xfe\xff" + "a\r\n".encode("utf-32-be"), "a\n", "utf-32", "remark.wide"),
+        (b"\xff\xfe\0\0a", "\ufffd", "utf-32", "remark.wide"),
         (b"a\x00b", "a\x00b", "utf-8", None),
         (b"\x00" * 9, "\x00" * 9, "utf-8", None),
     ],
@@ -564,7 +607,16 @@ def test_remark_about_bytes_names_the_line() -> None:
     ) == say(remark, "en")
 
 
+@pytest.mark.parametrize(("encoding", "said"), [("utf-16", "UTF-16"), ("utf-32", "UTF-32")])
+def test_remark_about_a_wide_encoding_names_it(encoding: str, said: str) -> None:
+    """The student reads what the file is, not what it looks like at first."""
+    remark = decode_source("a = 1\n".encode(encoding), "a.py").remark
+    assert remark is not None
+    assert f"a.py is {said}; Python itself would refuse it. Save it as UTF-8." == say(remark, "en")
+
+
 @given(st.binary(max_size=60))
+@example(b"\xff\xfe\x00\x00\x00\xd8\x00\x00\xff")
 @example(b"# coding: \xff\n")
 @example(b"\xff\xfe\x00\xd8")
 @example(b"# coding: utf_8_sig\n\xe9")

@@ -296,6 +296,40 @@ def test_hidden_sessions_are_not_there_in_public_ones(zygote: Zygote) -> None:
     assert ["PASSED"] * 3 == [case.verdict.value for case in record.cases]
 
 
+def test_hidden_sessions_come_after_the_public_ones(zygote: Zygote) -> None:
+    """No clock tells a public session, which is shown, how long a hidden one was made to last."""
+    body = """
+        groups: [{id: g, points: 1}]
+        sessions:
+        - id: first
+          visibility: hidden
+          steps: [{do: now(), returns: 'None', group: g}]
+        - id: second
+          visibility: staff
+          steps: [{do: now(), returns: 'None', group: g}]
+        - id: third
+          steps: [{do: now(), returns: 'None', group: g}]
+    """
+    record = graded(zygote, body, "from time import monotonic as now\n")
+    hidden, staff, public = (float(case.got or "nan") for case in record.cases)
+    assert public < hidden < staff
+
+
+def test_what_a_hidden_session_prints_is_not_remarked(zygote: Zygote) -> None:
+    """Whether it printed something would be one bit about an input that nobody is to know."""
+    body = """
+        groups: [{id: g, points: 1}]
+        sessions:
+        - id: s
+          visibility: hidden
+          steps: [{do: f(1), returns: '1', group: g}]
+    """
+    talker = "def f(n):\n    print(n)\n    return n\n"
+    assert () == graded(zygote, body, talker).remarks
+    public = graded(zygote, body.replace("hidden", "public"), talker)
+    assert ["remark.prints"] == [remark.key for remark in public.remarks]
+
+
 def test_other_submissions_and_our_environment_are_not_there(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -366,7 +366,7 @@ def test_other_systems_have_fresh_processes(monkeypatch: pytest.MonkeyPatch, pla
         assert isinstance(nursery, FreshProcesses)
         assert (0, ()) == (nursery.isolation.level, nursery.isolation.layers)
         with pytest.raises(HostError, match="cannot isolate submissions"):
-            require_isolation(nursery.isolation, trusted=False)
+            require_isolation(nursery.isolation)
 
 
 def test_a_record_says_that_nothing_held_it(fresh: FreshProcesses) -> None:

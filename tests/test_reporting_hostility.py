@@ -13,6 +13,7 @@ import pytest
 from test_reporting_records import HOSTILE_TEXTS, hostile_record, record, secretive_record
 
 from grader.reporting.index_page import IndexEntry, index_page
+from grader.reporting.junit import junit_xml
 from grader.reporting.student_page import student_page
 
 OUR_TAGS: Final = frozenset(
@@ -140,6 +141,15 @@ def test_hostile_text_holds_no_character_that_anybody_obeys(name: str) -> None:
         page.encode("utf-8")
         kinds = {unicodedata.category(each): each for each in set(page) - set("\n\t")}
         assert not kinds.keys() & {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+
+
+def test_text_that_cannot_be_seen_is_shown_in_pages_and_junit() -> None:
+    """Letters made of tags, fillers and selectors reach no reader unseen."""
+    hidden = "\U000e0041\u180e\u115f\u1160\u3164\uffa0\u034f\ufe01\U000e0101"
+    junit = junit_xml([hostile_record(hidden)]).decode()
+    for document in (*pages(hidden), junit):
+        assert not set(hidden) & set(document)
+        assert "\\U000e0041\\u180e\\u115f" in document
 
 
 @pytest.mark.parametrize("name", HOSTILE_TEXTS)

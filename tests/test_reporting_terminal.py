@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from io import BytesIO, StringIO, TextIOWrapper
 
@@ -117,6 +118,34 @@ def test_hostile_text_commands_nothing(name: str) -> None:
         plain = plain.replace(f"\x1b[{code}m", "")
     assert not [each for each in set(plain) if not each.isprintable() and each != "\n"]
     assert len(plain) < 400_000
+
+
+COMMANDS = "::error::a\n   ::add-mask::b\n##[error]c ##vso[task.complete]d\n" + "::e " * 60
+
+
+@pytest.mark.parametrize("width", [80, 40, 7])
+def test_hostile_text_says_nothing_to_a_ci_system(width: int) -> None:
+    """No line is a command, wherever the text stands and however it is wrapped."""
+    given = replace(hostile_record(COMMANDS), title="::notice::t", student="::s")
+    lines = printed(given, width).splitlines()
+    assert [] == [each for each in lines if each.lstrip().startswith("::")]
+    assert [] == [each for each in lines if re.search(r"##\w*\[", each)]
+    assert "\\::" in printed(given, width)
+
+
+def test_command_of_several_pieces_is_broken_up() -> None:
+    """What differs is a piece of its own; together the pieces are no command either."""
+    wrong = case("f/1", Verdict.WRONG, expected="##(error]", got="##[error]")
+    text = case_text(wrong, record(group("f", wrong)))
+    assert "##(error]      #\\#[error]" in text
+
+
+def test_board_of_colons_keeps_its_columns() -> None:
+    """The mark takes the place of a blank, so that what is printed stays aligned."""
+    wrong = case("f/1", Verdict.WRONG, expected="::.\n...", got="::.\n::.")
+    assert (
+        "    Expected      Your code gave\n   \\::.           ::.\n  ≠ ...           ::."
+    ) in case_text(wrong, record(group("f", wrong)))
 
 
 def test_markup_is_not_interpreted() -> None:

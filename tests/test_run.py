@@ -382,18 +382,26 @@ def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "trusted", "allowed"), [(0, False, False), (0, True, True), (1, False, True)]
+    ("level", "least_level", "message"),
+    [
+        (0, 0, None),
+        (1, 1, None),
+        (3, 2, None),
+        (0, 1, "this machine cannot isolate submissions (isolation level 0)"),
+        (0, 3, "this machine cannot isolate submissions (isolation level 0)"),
+        (2, 3, "this machine gives isolation level 2, and level 3 is asked"),
+    ],
 )
-def test_isolation_is_required(level: int, trusted: bool, allowed: bool) -> None:
-    """Where nothing isolates, strangers' programs run only when somebody vouches for them."""
+def test_isolation_is_required(level: int, least_level: int, message: str | None) -> None:
+    """Strangers' programs run only behind as many walls as were asked for."""
     isolation = Isolation(level=level, layers=(), python_version="3.11.0")
-    if allowed:
-        require_isolation(isolation, trusted=trusted)
+    if message is None:
+        require_isolation(isolation, least_level)
         return
     with pytest.raises(HostError) as caught:
-        require_isolation(isolation, trusted=trusted)
-    assert "this machine cannot isolate submissions (isolation level 0)" == caught.value.message
-    assert 4 == caught.value.exit_code
+        require_isolation(isolation, least_level)
+    assert (message, 4) == (caught.value.message, caught.value.exit_code)
+    assert caught.value.help
 
 
 # Interrupted and killed

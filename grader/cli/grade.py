@@ -15,9 +15,10 @@ from grader.display import one_line
 from grader.errors import NothingToGrade, UsageError
 from grader.exercises import find_suite, suite_paths, suites_folder
 from grader.intake.submissions import discover, distinct, left_out
+from grader.isolation import HIGHEST_LEVEL
 from grader.output import INDEX_NAME, RunOutput, as_json
 from grader.record import Record
-from grader.run import Task, grade_all, usable_cores
+from grader.run import LEAST_LEVEL, Task, grade_all, usable_cores
 
 EXIT_FAULTS = 6
 EXIT_INTERRUPTED = 130
@@ -36,6 +37,12 @@ EXIT_INTERRUPTED = 130
 @click.option("--no-reports", is_flag=True, help="Write no pages; with --json or --junit.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(
+    "--isolation",
+    "least_level",
+    type=click.IntRange(1, HIGHEST_LEVEL),
+    help="Refuse below this isolation level. Default: 1. See `grader doctor`.",
+)
+@click.option(
     "--trust-submissions", is_flag=True, help="Grade even where nothing isolates submissions."
 )
 @suites_option
@@ -47,6 +54,7 @@ def command(
     out: Path,
     no_reports: bool,
     jobs: int | None,
+    least_level: int | None,
     trust_submissions: bool,
     suites: Path | None,
     junit: Path | None,
@@ -57,6 +65,11 @@ def command(
     The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
     or holds folders that are.
     """
+    if trust_submissions and least_level is not None:
+        raise UsageError(
+            "--isolation and --trust-submissions contradict each other",
+            help="--trust-submissions makes do with any level",
+        )
     found = [task for folder in submissions for task in _tasks(folder, exercise, suites)]
     tasks = _told_apart(_once(found, out))
     language = tasks[0].suite.language
@@ -69,7 +82,10 @@ def command(
             progress.advance(record.student)
 
         complete = grade_all(
-            tasks, jobs=jobs or usable_cores(), sink=sink, trusted=trust_submissions
+            tasks,
+            jobs=jobs or usable_cores(),
+            sink=sink,
+            least_level=0 if trust_submissions else least_level or LEAST_LEVEL,
         )
     output.finish(interrupted=not complete)
     if as_json_:

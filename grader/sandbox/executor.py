@@ -102,6 +102,7 @@ class Executor:
         """Talk to the executor in `process`."""
         self._process: Final = process
         self._gone = False
+        self._hung_up = False
         self.received_bytes = 0
         """How much has come back; reading it costs the judge, not the submission."""
 
@@ -160,6 +161,8 @@ class Executor:
         return HEADER.size - NONCE_BYTES + int(length)
 
     def _read(self, deadline: _Deadline) -> bytes:
+        if self._hung_up:
+            raise ConnectionResetError
         while not self._process.has_sent(deadline.patience_s()):
             self._check(deadline)
         data = self._process.receive()
@@ -174,8 +177,18 @@ class Executor:
             raise too_late
 
     def surplus(self) -> bool:
-        """Return whether bytes lie in the channel that nobody asked for."""
-        return self._process.has_sent(0)
+        """Return whether bytes lie in the channel that nobody asked for.
+
+        Its end is none of them: who answers and then ends has answered.
+        """
+        if self._hung_up or not self._process.has_sent(0):
+            return False
+        try:
+            self._process.receive()
+        except ConnectionError:
+            self._hung_up = True
+            return False
+        return True
 
     def end(self) -> None:
         """Kill the executor if it still runs."""
