@@ -1,9 +1,10 @@
 """Shows foreign text and values: capped, escaped, and the same each time.
 
-All text that a submission had a hand in goes through `plain` before it reaches a terminal, a page
-or a file of ours. Values are shown from the judge's own tree, never by a `__repr__`; the elements
-of sets are sorted, so that two sets can be compared by eye. Showing a value takes time for what is
-shown of it, not for what there is.
+All text that a submission had a hand in goes through `plain` before it reaches a page or a file of
+ours, and through `for_log` before it reaches a terminal, which may be the log of a CI system.
+Values are shown from the judge's own tree, never by a `__repr__`; the elements of sets are sorted,
+so that two sets can be compared by eye. Showing a value takes time for what is shown of it, not for
+what there is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from fractions import Fraction
 from typing import Final, TypeAlias
+from unicodedata import east_asian_width
 from weakref import ref
 
 from grader.values import (
@@ -45,29 +47,80 @@ _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code 
 _INVISIBLE: Final = (
     *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
     0xAD,
+    0x034F,
     0x061C,
-    *range(0x200B, 0x2010),
+    0x115F,
+    0x1160,
+    0x17B4,
+    0x17B5,
+    *range(0x180B, 0x1810),
+    *range(0x200B, 0x200D),
+    *range(0x200E, 0x2010),
     *range(0x2028, 0x202F),  # line separators and bidirectional overrides
     *range(0x2060, 0x2070),
+    0x3164,
+    *range(0xFE00, 0xFE0F),
     0xFEFF,
-    *range(0xFFF9, 0xFFFC),
+    0xFFA0,
+    *range(0xFFF0, 0xFFFC),
     0xFFFE,
     0xFFFF,
+    *range(0x1BCA0, 0x1BCA4),
+    *range(0x1D173, 0x1D17B),
+    *range(0xE0000, 0xE1000),  # tags, a whole alphabet that cannot be seen
 )
+"""What Unicode calls default ignorable, and what a terminal, a browser or XML takes amiss.
+
+The two that make emoji out of several characters are missing here: see `_EMOJI_PART`.
+"""
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
 _TRANSLATION: Final[dict[int, int | str]] = {
     **_CONTROL_PICTURES,
-    **{code: f"\\u{code:04x}" for code in _INVISIBLE},
+    **{code: _escape(code) for code in _INVISIBLE},
 }
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_PICTURE: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
+_COLOURED: Final = "".join(
+    character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
+)
+"""Pictures that look the same with a selector: somebody must see why `⚪` is not `⚪\ufe0f`."""
+_EMOJI_PART: Final = (
+    f"(?<=[{_PICTURE}])(?<![{_COLOURED}])\ufe0f|\ufe0f(?=\u20e3)"
+    f"|(?:(?<=[{_PICTURE}])|(?<=[{_PICTURE}]\ufe0f)(?<![{_COLOURED}]\ufe0f))\u200d(?=[{_PICTURE}])"
+)
+"""The selector and the joiner where they change a picture that one sees, as in a heart in red."""
+_DEPENDING: Final = re.compile(f"(?P<shown>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
+
+_COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MULTILINE)
+"""What a CI system reads in a log: `::error::` as the first thing on a line, `##[error]` or
+`##vso[task.complete]` or `##teamcity[message]` anywhere."""
 
 
 def plain(text: str) -> str:
     r"""Return `text` without any character that a terminal, a browser or an XML parser obeys.
 
     Newlines and tabs stay; other controls become their picture (`␛`), invisible and
-    direction-changing characters and lone surrogates become `\uXXXX`.
+    direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
     """
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text.translate(_TRANSLATION))
+    return _DEPENDING.sub(_shown_or_escaped, text.translate(_TRANSLATION))
+
+
+def _shown_or_escaped(match: re.Match[str]) -> str:
+    return match["shown"] or _escape(ord(match[0]))
+
+
+def for_log(text: str) -> str:
+    r"""Return `text` as `plain` does, and without any command to a CI system that reads it.
+
+    A backslash breaks the command up: `\::error::`, `#\#[error]`. It takes the place of the blank
+    before the colons, where there is one, so that columns stay below each other. It is there
+    everywhere and not in CI alone, so that a check shows the same wherever it runs.
+    """
+    return _COMMAND.sub(r"\1\2\\", plain(text))
 
 
 def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,12 +21,17 @@ from grader.verdict import Status
 from grader.wording import say
 
 RESULTS_NAME: Final = "results.json"
+_LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 INDEX_NAME: Final = "index.html"
 
 
 def as_json(document: dict[str, Any]) -> bytes:
-    """Return `document` as JSON that any reader takes: ASCII only, keys in their order."""
-    return json.dumps(document, indent=1).encode("ascii") + b"\n"
+    """Return `document` as JSON that any reader takes: ASCII only, keys in their order.
+
+    In a log some CI systems obey what looks like `##[error]`, so that is spelled otherwise.
+    """
+    text = _LOGGED_COMMAND.sub(r"\\u0023", json.dumps(document, indent=1))
+    return text.encode("ascii") + b"\n"
 
 
 def summary_of(record: Record) -> dict[str, object]:

@@ -15,6 +15,7 @@ from typing import Final
 
 import pytest
 
+from grader.display import for_log
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
 from grader.loading import load_suite
@@ -89,7 +90,8 @@ class CaseItem(pytest.Item):
             case CaseFailed(result=result):
                 return case_text(result, self.parent.record)
             case GraderError() as error:
-                return f"error: {error}" + (f"\n  = help: {error.help}" if error.help else "")
+                way_out = f"\n  = help: {error.help}" if error.help else ""
+                return for_log(f"error: {error}{way_out}")
             case _:
                 return str(excinfo.getrepr(style="long"))
 

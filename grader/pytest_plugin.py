@@ -31,11 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
     submission = config.getoption("--submission")
     if submission is None or config.inipath is None:
         return
+    from grader.display import one_line  # noqa: PLC0415 - every pytest run loads this module
+
     folder = submission.resolve()
     folder = folder if folder.is_dir() else folder.parent
     if config.inipath.resolve().is_relative_to(folder) and folder != Path.cwd():
         raise pytest.UsageError(
-            f"pytest obeys {config.inipath}, which lies with the submission;"
+            f"pytest obeys {one_line(str(config.inipath))}, which lies with the submission;"
             " write --submission=PATH, in one word"
         )
 

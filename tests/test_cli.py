@@ -654,6 +654,25 @@ def test_machine_without_isolation_grades_only_on_trust(
 
 
 @pytest.mark.usefixtures("here")
+def test_json_gives_no_commands_to_a_log(capfd: pytest.CaptureFixture[str]) -> None:
+    """What a CI system would obey in a log is spelled otherwise, and means the same."""
+    name = "##vso[task.complete] ##[error] #1.py"
+    write(f"double/{name}", RIGHT)
+    done = grader(capfd, "grade", "double", "--no-reports", "--json")
+    assert "##" not in done.out
+    assert name.removesuffix(".py") == json.loads(done.out)["submissions"][0]["student"]
+
+
+@pytest.mark.usefixtures("here")
+def test_usage_errors_give_no_commands_to_a_log(capfd: pytest.CaptureFixture[str]) -> None:
+    """A file that a stranger named cannot speak to the CI system through a usage error."""
+    done = grader(capfd, "check", "a", "b\n::error::x")
+    assert 2 == done.code
+    assert "unexpected extra argument" in done.err
+    assert not re.search(r"^\s*::", done.err, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("here")
 def test_walls_can_be_asked_for(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from io import StringIO
 from typing import Final, NamedTuple, cast
 
 import click
@@ -56,7 +57,7 @@ def program() -> None:
 def main() -> None:
     """Run the command line and exit; errors of ours become a message and their exit code."""
     try:
-        program.main(standalone_mode=False)
+        program.main(prog_name="grader", standalone_mode=False)
         sys.stdout.flush()
     except OSError as error:  # standard output: what we write elsewhere has errors of its own
         sys.stdout = None  # nobody reads on; the interpreter must not try again at its end
@@ -64,7 +65,11 @@ def main() -> None:
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)
     except click.ClickException as error:
-        error.show()
+        from grader.cli.talk import say  # noqa: PLC0415 - as below
+
+        told = StringIO()
+        error.show(told)  # it may name a file that a stranger has named
+        say(told.getvalue().rstrip("\n"))
         sys.exit(error.exit_code)
     except GraderError as error:
         from grader.cli.talk import show_error  # noqa: PLC0415 - `--help` needs no rich

@@ -10,7 +10,7 @@ from typing import Final, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from grader.display import one_line, plain
+from grader.display import for_log, one_line
 from grader.errors import GraderError
 
 _PLAIN_STEPS: Final = 10
@@ -25,19 +25,19 @@ def stderr() -> Console:
 def show_error(error: GraderError) -> None:
     """Write `error`, its place when it has one, and the way out."""
     text = str(error)
-    print(plain(text) if text.startswith("error: ") else f"error: {plain(text)}", file=sys.stderr)
+    say(text if text.startswith("error: ") else f"error: {text}")
     if error.help:
-        print(f"  = help: {plain(error.help)}", file=sys.stderr)
+        say(f"  = help: {error.help}")
 
 
 def warn(text: str) -> None:
     """Write a warning."""
-    print(f"warning: {plain(text)}", file=sys.stderr)
+    say(f"warning: {text}")
 
 
 def say(text: str) -> None:
-    """Write a line of talk."""
-    print(plain(text), file=sys.stderr)
+    """Write a line of talk, with nothing in it that a terminal or a CI system obeys."""
+    print(for_log(text), file=sys.stderr)
 
 
 def names(items: Iterable[str]) -> str:

@@ -35,8 +35,11 @@ class Refused(Exception):
 
 
 def ignored(name: str) -> bool:
-    """Return whether `name` is one that editors and systems leave behind."""
-    return name.startswith(".") or name in _IGNORED or name.endswith((".pyc", "~"))
+    """Return whether `name` is one that editors and systems leave behind, backslashes or not."""
+    return any(
+        part.startswith(".") or part in _IGNORED or part.endswith((".pyc", "~"))
+        for part in name.split("\\")
+    )
 
 
 def read_file(path: Path, name: str) -> bytes:
@@ -63,15 +66,17 @@ def read_folder(folder: Path) -> tuple[dict[str, bytes], list[Message]]:
     found: dict[str, bytes] = {}
     refusals: list[Message] = []
     total = 0
-    for path in _walk(folder, MAX_DEPTH):
-        name = path.relative_to(folder.parent if path == folder else folder).as_posix()
+    for name, path in _named(folder):
         if len(found) + len(refusals) == MAX_FILES:
             refusals.append(message("refused.many", most=MAX_FILES))
             break
         try:
             if name.count("/") >= MAX_DEPTH and os.path.isdir(path):
                 raise Refused(message("refused.deep", file=one_line(name), most=MAX_DEPTH))
-            data = read_file(path, name)
+            meant = _meant(name)
+            if not meant or meant in found:
+                raise Refused(message("refused.backslash", file=one_line(name)))
+            data = read_file(path, meant)
         except Refused as refused:
             refusals.append(refused.reason)
             continue
@@ -79,8 +84,29 @@ def read_folder(folder: Path) -> tuple[dict[str, bytes], list[Message]]:
         if total > MAX_SUBMISSION_BYTES:
             refusals.append(message("refused.total", mib=MAX_SUBMISSION_BYTES // 1024 // 1024))
             break
-        found[name] = data
+        found[meant] = data
     return found, refusals
+
+
+def _named(folder: Path) -> list[tuple[str, Path]]:
+    """Return what is to be read below `folder`, by relative name.
+
+    Names with a backslash come last: a file that really lies in a folder keeps its name.
+    """
+    named = [
+        (path.relative_to(folder.parent if path == folder else folder).as_posix(), path)
+        for path in _walk(folder, MAX_DEPTH)
+    ]
+    return sorted(named, key=lambda pair: "\\" in pair[0])
+
+
+def _meant(name: str) -> str:
+    r"""Return `name` with the folders that its backslashes stand for.
+
+    An archive that was made on Windows may unpack `data\words.txt` to a file of that very name,
+    and the program that was handed in asks for `words.txt` in `data`.
+    """
+    return "/".join(filter(None, name.replace("\\", "/").split("/")))
 
 
 def _walk(folder: Path, depth: int) -> list[Path]:

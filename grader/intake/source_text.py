@@ -12,6 +12,11 @@ from grader.messages import Message, message
 
 _CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """PEP 263; it counts on the first two lines only."""
+_WIDE: Final = (
+    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # first: one begins as UTF-16 does
+    ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
+)
+"""Encodings that are known by the marks they begin with."""
 _ALLOWED: Final = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8-sig"})
 """Other codecs are no encodings of text (`rot13`, `zlib`), or none that a course meets."""
 
@@ -27,9 +32,10 @@ class Decoded:
 
 def decode_source(data: bytes, name: str) -> Decoded:
     """Return the text of the source file `name`; every sequence of bytes decodes to something."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = data.decode("utf-16", "replace")
-        return Decoded(_lines(text), "utf-16", message("remark.utf16", file=one_line(name)))
+    for marks, encoding in _WIDE:
+        if data.startswith(marks):
+            said = message("remark.wide", file=one_line(name), encoding=encoding.upper())
+            return Decoded(_lines(data.decode(encoding, "replace")), encoding, said)
     declared = None if data.startswith(codecs.BOM_UTF8) else _declared(data)
     if declared is None or declared in {"utf-8", "ascii", "utf-8-sig"}:
         return _utf8_or_legacy(data, name)

@@ -75,7 +75,9 @@ def single_entry(path: Path) -> Entry:
     if not os.path.isdir(path):
         (entry,) = discover(path)
         return entry
-    if not any(file.suffix.lower() == _SUFFIX for file in path.rglob("*")):
+    files, refusals = read_folder(path)
+    # What was refused may be the Python file; its student is told why.
+    if not refusals and not any(name.lower().endswith(_SUFFIX) for name in files):
         raise NothingToGrade(f"no Python file in {one_line(str(path))}")
     return Entry(_student(path.resolve()), path)
 

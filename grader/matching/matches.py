@@ -121,6 +121,7 @@ _EXCEPTION_ADVICE: Final = {
     "IndexError": "error.index",
     "KeyError": "error.key",
     "FileNotFoundError": "error.file",
+    "ModuleNotFoundError": "error.no_module",
     "AssertionError": "error.assertion",
 }
 

@@ -2,7 +2,8 @@
 
 Everything is put together as `rich.text.Text`, which rich shows as it stands: no markup, no emoji
 codes, no links. Colour only repeats what a glyph or a word says already, so that nothing is lost
-without a terminal, and what a terminal cannot encode is written as an escape.
+without a terminal, and what a terminal cannot encode is written as an escape. A terminal may be the
+log of a CI system, which reads commands: no line holds one.
 """
 
 from __future__ import annotations
@@ -13,10 +14,9 @@ from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from rich.console import Console, OverflowMethod
-from rich.padding import Padding
 from rich.text import Text
 
-from grader.display import one_line
+from grader.display import for_log, one_line
 from grader.record import CaseResult, LineState, Record
 from grader.reporting.case_view import CaseView, Sides, StepView, case_view
 from grader.reporting.comparison import Line
@@ -257,9 +257,11 @@ class _Printer:
                 self._print(prefix + line, indent)
 
     def _print(self, line: Text, indent: int) -> None:
-        line.rstrip()
-        line.no_wrap = True
-        self._console.print(Padding(line, (0, 0, 0, indent), expand=False), soft_wrap=True)
+        whole = Text(" " * indent) + line
+        whole.rstrip()
+        # Not in its parts: a whole line tells what it begins with, and what they make together.
+        whole.plain = for_log(whole.plain)
+        self._console.print(whole, soft_wrap=True)
 
     def _text(self, parts: tuple[Part, ...]) -> Text:
         text = Text()
