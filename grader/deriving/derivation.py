@@ -43,7 +43,9 @@ class DerivationFailed(Exception):
         self.problems = tuple(problems)
 
 
-def derive(text: str, spec: str, reference: Path, settings: Settings, zygote: Nursery) -> Derivation:
+def derive(
+    text: str, spec: str, reference: Path, settings: Settings, zygote: Nursery
+) -> Derivation:
     """Return the suite that follows from the spec `text`, proven on the `reference`.
 
     `spec` is how the suite names the spec. Raises `DerivationFailed` with all problems, and
