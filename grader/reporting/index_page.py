@@ -85,8 +85,7 @@ def _evidence(record: Record) -> Iterator[str]:
     told = dict.fromkeys(
         one_line(case.staff_evidence.strip().rpartition("\n")[2], 300)
         for case in record.cases
-        if case.staff_evidence
-        and (case.verdict in _SUSPECT or record.status is not Status.GRADED)
+        if case.staff_evidence and (case.verdict in _SUSPECT or record.status is not Status.GRADED)
     )
     yield from list(told)[:_MAX_REMARKS]
 
