@@ -16,8 +16,9 @@ from typing import Final
 from grader.errors import ProtocolError
 from grader.values import Atom, Collection, Fields, Mapping, Plain, Sequence, Value
 
-_LONGEST_DECIMAL: Final = 5_000
-"""Decimals of more places are told from other decimals, not from integers and fractions."""
+_LONGEST_DECIMAL: Final = 400
+"""Decimals of more places are told from other decimals, not from integers and fractions. No float
+reaches so far."""
 
 
 def check_elements(value: Value) -> None:
@@ -104,20 +105,24 @@ def _key_of_range(numbers: range) -> Hashable:
     return ("range", hex(first), hex(last), "" if first == last else hex(numbers.step))
 
 
-def _key_of_number(number: float | Fraction | Decimal) -> Hashable:
-    if isinstance(number, float | Decimal) and not math.isfinite(number):
+def _key_of_number(number: float | Fraction) -> Hashable:
+    if isinstance(number, float) and not math.isfinite(number):
         # NaN is not even equal to itself.
-        return object() if math.isnan(number) else ("number", number > 0)
+        return object() if math.isnan(number) else ("infinite", number > 0)
     above, below = number.as_integer_ratio()
     return ("number", hex(above), hex(below))
 
 
 def _key_of_decimal(number: Decimal) -> Hashable:
+    """Return the key of the equal float, integer or fraction, if there can be one.
+
+    A decimal of many places is equal to other decimals only: to write it as a ratio takes time.
+    """
     if number.is_snan():
         raise _unhashable()
     sign, digits, exponent = number.as_tuple()
     if not isinstance(exponent, int):
-        return _key_of_number(number)
+        return _key_of_number(float(number))
     text = "".join(map(str, digits)).lstrip("0")
     significant = text.rstrip("0")
     if not significant:
@@ -125,4 +130,4 @@ def _key_of_decimal(number: Decimal) -> Hashable:
     exponent += len(text) - len(significant)
     if len(significant) + abs(exponent) > _LONGEST_DECIMAL:
         return ("decimal", sign, significant, exponent)
-    return _key_of_number(Decimal(f"{'-' * sign}{significant}E{exponent}"))
+    return _key_of_number(Fraction(f"{'-' * sign}{significant}E{exponent}"))

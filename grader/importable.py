@@ -17,7 +17,7 @@ _STANDARD: Final = """
     linecache locale logging math ntpath numbers operator os pathlib pickle platform posixpath
     pprint queue random re reprlib secrets shlex shutil stat statistics string struct sys
     textwrap threading time timeit token tokenize traceback types typing unicodedata unittest
-    urllib uuid warnings weakref zlib zoneinfo
+    urllib uuid warnings weakref zlib
 """
 _PACKAGES: Final = """
     aiohttp altair attr attrs beartype bokeh bs4 cachetools chess click colorama cv2 cython dash

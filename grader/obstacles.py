@@ -15,6 +15,7 @@ from grader.record import SourceLine
 from grader.sessions import CompileError
 from grader.submission import Submission
 from grader.suite import Completes
+from grader.verdict import Verdict
 
 _NEAR: Final = 0.75
 """How alike a defined name must be to be offered as the one that was meant."""
@@ -63,6 +64,8 @@ def import_failure(submission: Submission, observation: Observation) -> Message:
     elif type_name in _SYNTAX_ERRORS:
         key = "ungradable.import.helper"
     line = source_line(submission, raised.frames[-1]) if raised.frames else None
+    if outcome.verdict is Verdict.FORBIDDEN and line is not None:
+        key = "ungradable.import.not_allowed"
     return message(
         key,
         type=one_line(type_name),

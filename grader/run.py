@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from grader.errors import GraderError, HostError, ZygoteError
 from grader.intake.submissions import Entry, read
-from grader.isolation import Isolation
+from grader.isolation import LEAST_LEVEL, Isolation
 from grader.judge import grade
 from grader.record import Record
 from grader.recording import Recorder
@@ -58,8 +58,6 @@ class _WorkerEnded:
 
 _COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
-LEAST_LEVEL: Final = 1
-"""Below this isolation level, strangers' programs are run only on somebody's word for them."""
 _Event: TypeAlias = _Graded | _NurseryWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""

@@ -248,6 +248,36 @@ def test_who_answers_and_ends_has_answered(zygote: Zygote) -> None:
         assert (Verdict.EXITED, "exit code 0") == died(last)
 
 
+def test_decimals_are_written_in_one_way(zygote: Zygote) -> None:
+    """A submission's own decimal context, and numbers beyond all floats, are no forgeries."""
+    source = """
+        from decimal import Decimal, getcontext
+        getcontext().capitals = 0
+        def f(): return {Decimal("1E+400"), Decimal("1E+401"), Decimal("1E+30")}
+    """
+    seen = run(zygote, dedent(source), "f()")
+    assert isinstance(seen.observations[0].outcome, Returned)
+
+
+def test_what_cannot_be_encoded_has_not_been_numbered(zygote: Zygote) -> None:
+    """A value that raises while it is encoded leaves the numbers of later objects alone."""
+    source = """
+        from dataclasses import dataclass
+        @dataclass
+        class C:
+            n: int
+        def f():
+            c = C(1)
+            def leave(self): raise SystemExit
+            C.n = property(leave)
+            return c
+    """
+    seen = run(zygote, dedent(source), "(x := f())", "[1]", lockstep=True)
+    first, last = (observation.outcome for observation in seen.observations)
+    assert isinstance(first, Raised)
+    assert isinstance(last, Returned)
+
+
 def test_zygote_reaches_what_the_probe_promises(zygote: Zygote) -> None:
     """What `grader doctor` finds is what executors get, with the modules of submissions loaded."""
     level, layers = probe()
@@ -340,7 +370,9 @@ def test_a_zygote_that_dies_during_a_session_is_no_verdict() -> None:
         os.kill(doomed._process.pid, signal.SIGKILL)
         doomed._process.wait()
         with pytest.raises(ZygoteError):
-            executor.ask({"modules": {}, "files": {}, "keep": False}, cpu_s=1, wall_s=5)
+            executor.ask(
+                {"modules": {}, "files": {}, "imports": [], "keep": False}, cpu_s=1, wall_s=5
+            )
 
 
 def test_a_zygote_that_breaks_says_why() -> None:
@@ -747,7 +779,7 @@ def test_a_limit_on_the_wall_counts_only_when_it_is_reached_alone(zygote: Zygote
         "sample": ("sample.py", "import time\ndef f(): time.sleep(600)\ndef g():\n  while 1: 0")
     }
     for code, expected in (("f()", 1), ("g()", 1)):
-        limits = Limits(cpu_s=0.1, wall_s=0.3)
+        limits = Limits(cpu_s=0.1, wall_s=1.5)
         runner = SessionRunner(zygote, Program.of("sample", sources, {}), limits, gate)
         item = Item(role=Role.STEP, step_index=0, code=code, is_expression=True, binds=())
         seen = runner.run((item,), lockstep=False)

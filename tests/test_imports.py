@@ -296,8 +296,8 @@ def test_a_suite_allows_what_it_names(zygote: Zygote) -> None:
 @pytest.mark.parametrize(
     ("source", "key"),
     [
-        ("import re\nlast = re.compile('a')", "ungradable.import.forbidden"),
-        ("import numpy as np", "ungradable.import.forbidden"),
+        ("import re\nlast = re.compile('a')", "ungradable.import.not_allowed"),
+        ("import numpy as np", "ungradable.import.not_allowed"),
         ("from boardd import f", "ungradable.import.error"),
     ],
 )
@@ -334,7 +334,6 @@ def test_a_file_that_cannot_be_loaded_for_want_of_a_module(
         ("inspect", "inspect.signature(lambda x: x).parameters['x'].name == 'x'"),
         ("unittest", "unittest.TestCase().assertEqual(1, 1) is None"),
         ("copy", "copy.deepcopy([[1]]) == [[1]]"),
-        ("zoneinfo", "zoneinfo.ZoneInfo is not None"),
         ("timeit", "timeit.timeit('re.match', 'import re', number=1) >= 0"),
         ("", "'\\u00e9'.encode('cp1252') == b'\\xe9'"),
     ],

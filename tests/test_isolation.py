@@ -47,6 +47,14 @@ def test_each_missing_layer_is_a_gap(name: str) -> None:
     assert [f"gap.{name}"] == told(replace(ALL, **{name: False}))
 
 
+def test_without_a_filter_no_wall_is_spoken_of() -> None:
+    """Where files are within reach, nothing is said to stand between, whatever else is in force."""
+    for landlock_abi, namespaces in ((0, False), (3, True), (7, False)):
+        layers = replace(ALL, seccomp=False, landlock_abi=landlock_abi, namespaces=namespaces)
+        assert ["gap.seccomp"] == told(layers)
+        assert 0 == layers.level
+
+
 @pytest.mark.parametrize(
     ("abi", "expected"),
     [

@@ -73,6 +73,7 @@ def test_killed_judge_leaves_no_process(class_folder: Path) -> None:
     assert_all_end(35, Path(sys.executable), class_folder, user=None)
 
 
+@pytest.mark.timeout(900)  # the installation may have to be waited for, on a busy machine
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_killed_judge_of_an_ordinary_user_leaves_no_process(
     class_folder: Path, installed: Path

@@ -288,7 +288,8 @@ def test_conditions_are_told() -> None:
         "3.11.7",
         "utf-8",
         "Level 2 of 3.",
-        "Not enforced Submissions run under the name of the user who grades",
+        "<dt>Not enforced</dt>",
+        "Submissions run under the name of the user who grades",
         "MiB of memory",
     ):
         assert part in how

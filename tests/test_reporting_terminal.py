@@ -34,6 +34,14 @@ def printed(given: Record, width: int = 80) -> str:
     return text.getvalue()
 
 
+def test_isolation_stands_last() -> None:
+    """Level and gaps end what is printed: they belong to the result, and are not the news."""
+    given = record(group("f", case()))
+    *_, level, gap = printed(given, width=200).splitlines()
+    assert level.startswith("Level 2 of 3.")
+    assert gap.startswith("• Submissions run under the name of the user who grades")
+
+
 def test_result_stands_first_then_remarks_then_groups() -> None:
     """The first lines tell the result."""
     given = record(
@@ -45,7 +53,7 @@ def test_result_stands_first_then_remarks_then_groups() -> None:
         "• none",
         "",
         "✓ the group  1/1  1 of 1 point",
-    ] == printed(given).splitlines()
+    ] == printed(given).splitlines()[:5]
 
 
 def test_first_failure_of_a_group_is_shown_in_full_and_others_on_a_line() -> None:
@@ -212,7 +220,7 @@ def test_ungradable_submission_has_its_reason_first() -> None:
         "0 of 1 point  " + "░" * 26,
         "",
         "– f  0/1  0 of 1 point",
-    ] == printed(given).splitlines()
+    ] == printed(given).splitlines()[:8]
 
 
 def test_fault_of_a_submission_gives_no_points_yet() -> None:

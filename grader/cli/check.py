@@ -14,6 +14,7 @@ from grader.display import one_line
 from grader.errors import UsageError
 from grader.exercises import defining_files, exercise_of, find_suite, suite_paths, suites_folder
 from grader.intake.submissions import single_entry
+from grader.isolation import LEAST_LEVEL
 from grader.output import as_json, summary_of
 from grader.record import Record, run_document
 from grader.reporting.junit import junit_xml
@@ -42,7 +43,7 @@ def command(
     The exercise is found from the names that the file defines, unless --exercise says it.
     """
     record = check(path, exercise, suites)
-    if record.conditions.isolation < 1:
+    if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
     if junit is not None:
         write_atomically(junit, junit_xml([record]))

@@ -10,7 +10,7 @@ import click
 
 from grader.cli.options import json_option
 from grader.errors import HostError
-from grader.isolation import Layers, gaps
+from grader.isolation import LEAST_LEVEL, Layers, gaps
 from grader.output import as_json
 from grader.sandbox.probing import probe
 from grader.wording import say
@@ -18,7 +18,7 @@ from grader.wording import say
 _LEVELS: Final = {
     0: "none: run your own code only",
     1: "core: system calls filtered, resources limited, no file in reach",
-    2: "core with Landlock: two walls around the file system",
+    2: "core with Landlock: two walls around files, network and other programs",
     3: "core within namespaces: behind the walls an empty room",
 }
 _LAYERS: Final = {
@@ -34,7 +34,8 @@ _WAYS_UP: Final = {
     "seccomp": "use a Linux kernel with seccomp, on x86_64 or aarch64",
     "landlock_abi": "Linux 5.13 or newer, with `landlock` among the security modules (lsm=)",
     "namespaces": "allow this Python user namespaces (sysctl user.max_user_namespaces; where "
-    "AppArmor restricts them, a profile with `userns`), or grade as root",
+    "AppArmor restricts them, a profile with `userns`); root outside containers needs none, a "
+    "container needs CAP_SYS_ADMIN and must not forbid mount",
     "uid_dropped": "as root, submissions run as nobody",
 }
 """What would help, for the layers that a host can be given."""
@@ -55,7 +56,7 @@ def command(as_json_: bool) -> None:
         sys.stdout.write(as_json(document).decode())
     else:
         _tell(level, layers)
-    if level < 1:
+    if level < LEAST_LEVEL:
         raise HostError(
             "submissions of strangers cannot be graded safely here",
             help=f"{_WAYS_UP['seccomp']}; see docs/explanation/trust.md",

@@ -15,10 +15,10 @@ from grader.display import one_line
 from grader.errors import NothingToGrade, UsageError
 from grader.exercises import find_suite, suite_paths, suites_folder
 from grader.intake.submissions import discover, distinct, left_out
-from grader.isolation import HIGHEST_LEVEL
+from grader.isolation import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.output import INDEX_NAME, RunOutput, as_json
 from grader.record import Record
-from grader.run import LEAST_LEVEL, Task, grade_all, usable_cores
+from grader.run import Task, grade_all, usable_cores
 
 EXIT_FAULTS = 6
 EXIT_INTERRUPTED = 130

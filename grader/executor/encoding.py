@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
-from decimal import Decimal
+from decimal import Context, Decimal
 from enum import EnumMeta
 from fractions import Fraction
 from typing import Any, Final
@@ -33,6 +33,8 @@ _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].
 _class_dict_slot: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
 _attribute: Final[Callable[[object, str], Any]] = object.__getattribute__
 
+_plain: Final = Context().to_sci_string
+"""As `str` does where no program has changed the context."""
 _ATOMIC_TYPES: Final = (type(None), bool, int, float, complex, str, bytes)
 _ATOMIC_IDS: Final = frozenset(map(id, _ATOMIC_TYPES))
 
@@ -57,7 +59,10 @@ def is_atomic(value: object) -> bool:
 
 
 def encode(value: object, caps: ValueCaps = USUAL_CAPS) -> object:
-    """Return `value` as tagged JSON within `caps`; never raises for any value whatsoever."""
+    """Return `value` as tagged JSON within `caps`.
+
+    It raises for want of memory, and what a property raises in the place of a dataclass's field.
+    """
     try:
         return _Encoder(caps).encode(value, caps.value_depth)
     except _OverBudget as over:
@@ -127,7 +132,7 @@ class _Encoder:
         return [Tag.FRACTION, *self._items((value.numerator, value.denominator), levels_left)]
 
     def decimal(self, value: Decimal, levels_left: int) -> object:
-        return [Tag.DECIMAL, self._text(str(value))]
+        return [Tag.DECIMAL, self._text(_plain(value))]
 
     def tuple_(self, value: tuple[object, ...], levels_left: int) -> object:
         return [Tag.TUPLE, self._items(value, levels_left)]

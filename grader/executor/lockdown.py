@@ -226,18 +226,18 @@ def _is_root() -> bool:
 def _become_nobody() -> bool:
     """Drop uid, gid and groups if we are root; say whether that happened.
 
-    Each step leaves fewer privileges, so one that fails (no CAP_SETUID, or a user namespace in
-    which nobody is not mapped) does no harm.
+    Each step leaves fewer privileges, so that what fails (no CAP_SETUID, or a user namespace in
+    which nobody is not mapped) keeps no other one from being taken.
     """
     if not _is_root():
         return False
-    try:
-        os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
-    except OSError:
-        return False
-    return True
+    steps = (
+        lambda: os.setgroups([]),
+        lambda: os.setresgid(NOBODY, NOBODY, NOBODY),
+        lambda: os.setresuid(NOBODY, NOBODY, NOBODY),
+    )
+    taken = [_applies(step) for step in steps]
+    return all(taken)
 
 
 def _drop_capabilities() -> None:

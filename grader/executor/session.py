@@ -130,7 +130,7 @@ class Session:
         self._modules: Final[dict[str, CodeType | Exception]] = {}
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final = {name: base64.b64decode(data) for name, data in load["files"].items()}
-        self._imports: Final[list[str]] = load.get("imports", [])
+        self._imports: Final[list[str]] = load["imports"]
         self._stdout: Final = Stdout(self._limits["output_chars"])
         self._caps: Final = ValueCaps.among(limits)
         self._names: dict[str, Any] = {}
@@ -200,8 +200,9 @@ class Session:
     def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
         self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
+        encoded = encode(value, self._caps)  # if that fails, no object has been numbered
         bound = {name: self._identity(self._names.get(name)) for name in binds}
-        return {"value": encode(value, self._caps), "id": self._identity(value), "bound": bound}
+        return {"value": encoded, "id": self._identity(value), "bound": bound}
 
     def _identity(self, value: object) -> int | None:
         """Return the number of this very object, kept alive so that the number stays its own."""

@@ -20,6 +20,7 @@ from grader.display import for_log, one_line
 from grader.record import CaseResult, LineState, Record
 from grader.reporting.case_view import CaseView, Sides, StepView, case_view
 from grader.reporting.comparison import Line
+from grader.reporting.conditions import gaps_told, level_told
 from grader.reporting.score import score_share, score_text
 from grader.reporting.signs import GLYPHS, Sign, Tone, sign
 from grader.reporting.skipping import skips
@@ -79,6 +80,14 @@ class _Printer:
         self._console.print()
         for group in visible_groups(record):
             self._group(group, record)
+        self._isolation(record)
+
+    def _isolation(self, record: Record) -> None:
+        """Tell what stood around the submission, and, line by line, what did not."""
+        self._console.print()
+        self._line((level_told(record.conditions.isolation, self._voice), "dim"))
+        for gap in gaps_told(record.conditions.layers, self._voice):
+            self._line((gap, "dim"), prefix=("• ",))
 
     def case(self, case: CaseResult, record: Record) -> None:
         if case.visibility is not Visibility.PUBLIC:

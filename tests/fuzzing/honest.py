@@ -116,6 +116,7 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
     load = {
         "modules": program(source, keeps_code=keeps_code).modules,
         "files": {},
+        "imports": [],
         "keep": keeps_code,
     }
     return Session(_Here(), given, load)

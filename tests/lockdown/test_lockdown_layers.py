@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hosts import refuse_outside, without_landlock, without_namespaces
+from hosts import Host, as_root, as_user, refuse_outside, without_landlock, without_namespaces
 from locked_forks import (
     as_root_only,
     everywhere,
@@ -101,6 +102,25 @@ def test_probe_without_seccomp() -> None:
         write_line(fd, {"level": layers.level, "seccomp": layers.seccomp})
 
     assert [{"level": 0, "seccomp": False}] == reports_of(be_probed)
+
+
+@pytest.mark.parametrize("user", [as_root, as_user])
+@pytest.mark.parametrize("refused", ["unshare", "mount", "pivot_root", "umount2"])
+def test_namespaces_that_stop_halfway_are_none(user: Host, refused: str) -> None:
+    """Where a security module refuses one of the steps, the other layers hold and level 2 is told.
+
+    An executor sees no more than it would have seen without the steps before.
+    """
+    if user is as_root and os.geteuid() != 0:
+        pytest.skip("only root can be root")
+
+    def host() -> None:
+        refuse_outside(refused, errno.EPERM)
+        user()
+
+    seen = in_executor(lambda: os.listdir("/"), host)
+    assert "PermissionError" == seen.raised
+    assert (False, 2) == (seen.layers.namespaces, seen.layers.level)
 
 
 @as_root_only
