@@ -270,7 +270,7 @@ def test_a_file_that_defines_nothing_of_it_cannot_be_graded(
         ("x = 1\x00\n", "ungradable.source"),
         ("x = '\ud800'\n", "ungradable.source"),
         ("1 / 0\n", "ungradable.import.error"),
-        ("import socket\nsocket.socket()\n", "ungradable.import.forbidden"),
+        ("import socket\nsocket.socket()\n", "ungradable.import.not_allowed"),
         ("import numpy_\n", "ungradable.import.error"),
         ("n = input()\n", "ungradable.import.input"),
         ("import helper\n", "ungradable.import.helper"),
