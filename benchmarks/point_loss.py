@@ -19,12 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from mutants import mutants
 
+from grader.importable import packages_among
 from grader.intake.source_text import decode_source
 from grader.judge import grade, runner_for
 from grader.limits import Limits
 from grader.loading import load_suite
 from grader.planning import whole_session
-from grader.sandbox.zygote import Zygote
+from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sessions import Gate
 from grader.submission import SourceFile, Submission
 from grader.suite import Suite
@@ -53,9 +54,9 @@ def variants(exercise: str) -> Iterator[tuple[str, str]]:
     yield from mutants((folder / f"{exercise}.py").read_text(encoding="utf-8"))
 
 
-def step_by_step(suite: Suite, submission: Submission, zygote: Zygote) -> float:
+def step_by_step(suite: Suite, submission: Submission, nursery: Nursery) -> float:
     """Return the part of the examples that fail in the long session."""
-    runner = runner_for(suite, submission, zygote, Gate())
+    runner = runner_for(suite, submission, nursery, Gate())
     lines: dict[int | None, bool] = {}
     for session in suite.sessions:
         run = runner.run(whole_session(session, observed=True), lockstep=False)
@@ -67,18 +68,22 @@ def step_by_step(suite: Suite, submission: Submission, zygote: Zygote) -> float:
     return 1 - sum(lines.values()) / len(lines)
 
 
-def losses(exercise: str, zygote: Zygote) -> Iterator[Loss]:
-    """Yield the loss of each variant that can be run and loses anything by either count."""
+def suite_of(exercise: str) -> Suite:
+    """Return the published suite with short limits."""
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
-    suite = Suite(**{**{f: getattr(suite, f) for f in suite.__slots__}, "limits": LIMITS})
+    return Suite(**{**{f: getattr(suite, f) for f in suite.__slots__}, "limits": LIMITS})
+
+
+def losses(exercise: str, suite: Suite, nursery: Nursery) -> Iterator[Loss]:
+    """Yield the loss of each variant that can be run and loses anything by either count."""
     for name, text in variants(exercise):
         source = SourceFile(name=f"{exercise}.py", text=text, encoding="utf-8")
         submission = Submission(student=name, main=source, modules={}, data={}, raw={})
-        record = grade(suite, submission, zygote, Gate())
+        record = grade(suite, submission, nursery, Gate())
         if record.status is not Status.GRADED:
             continue
         loss = Loss(
-            name, 1 - record.score / record.max_score, step_by_step(suite, submission, zygote)
+            name, 1 - record.score / record.max_score, step_by_step(suite, submission, nursery)
         )
         if loss.ours > 0 or loss.step_by_step > 0:
             yield loss
@@ -87,8 +92,9 @@ def losses(exercise: str, zygote: Zygote) -> Iterator[Loss]:
 def main() -> None:
     """Print the medians, and every variant for which ours costs more."""
     for exercise in sys.argv[1:] or ("yinyang", "akari", "str8ts"):
-        with Zygote() as zygote:
-            found = list(losses(exercise, zygote))
+        suite = suite_of(exercise)
+        with new_nursery(packages_among(suite.imports)) as nursery:
+            found = list(losses(exercise, suite, nursery))
         ours = statistics.median(loss.ours for loss in found)
         theirs = statistics.median(loss.step_by_step for loss in found)
         dearer = [loss for loss in found if loss.ours > loss.step_by_step + 1e-9]

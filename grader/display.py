@@ -19,7 +19,9 @@ from typing import Final, TypeAlias
 from unicodedata import east_asian_width
 from weakref import ref
 
+from grader import array_text
 from grader.values import (
+    Array,
     Atom,
     Collection,
     EnumMember,
@@ -28,6 +30,7 @@ from grader.values import (
     Node,
     Opaque,
     Plain,
+    Scalar,
     Sequence,
     TooLarge,
     Value,
@@ -150,43 +153,44 @@ def _on_one_line(shown: str) -> str:
     return shown.replace("\n", "⏎").replace("\t", " ")
 
 
-def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS) -> str:
+def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool = False) -> str:
     """Return `value` the way Python would write it, safe and short.
 
     No more is written than is shown: how much is left out of a long value is not counted. What
-    stands in many transcripts is written once.
+    stands in many transcripts is written once. Only an array takes several lines.
     """
-    known = _SHOWN.get((id(value), limit))
+    key = (id(value), limit, on_one_line)
+    known = _SHOWN.get(key)
     if known is not None and known[0]() is value:
         return known[1]
-    shown = _shown(value, limit)
+    shown = _shown(value, limit, on_one_line=on_one_line)
     if isinstance(value, Node):
         if len(_SHOWN) >= _MAX_KEPT:
             _SHOWN.clear()
-        _SHOWN[id(value), limit] = ref(value), shown
+        _SHOWN[key] = ref(value), shown
     return shown
 
 
-_SHOWN: Final[dict[tuple[int, int], tuple[ref[Node], str]]] = {}
+_SHOWN: Final[dict[tuple[int, int, bool], tuple[ref[Node], str]]] = {}
 _MAX_KEPT: Final = 256
 
 
-def _shown(value: Value, limit: int) -> str:
-    text = _ADDRESS.sub("at 0x…>", literal(value, 2 * limit))
+def _shown(value: Value, limit: int, *, on_one_line: bool) -> str:
+    text = _ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
     return plain(text if len(text) <= limit else f"{text[:limit]}…")
 
 
 def short_value(value: Value, limit: int) -> str:
     """Return `value` on a single line."""
-    return _on_one_line(shown_value(value, limit))
+    return _on_one_line(shown_value(value, limit, on_one_line=True))
 
 
-def literal(value: Value, limit: int = sys.maxsize) -> str:
+def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False) -> str:
     """Return `value` the way Python would write it, or a beginning longer than `limit`.
 
     The elements of a set are sorted, unless there is too much to sort.
     """
-    writer = _Writer(limit)
+    writer = _Writer(limit, on_one_line=on_one_line)
     with suppress(_Full):
         writer.write(value)
     return "".join(writer.parts)
@@ -226,13 +230,16 @@ class _Full(Exception):
 class _Writer:
     """Writes a value piece by piece, until there are more than `limit` characters."""
 
-    def __init__(self, limit: int, sortable: int = MAX_SORTED_NODES) -> None:
+    def __init__(
+        self, limit: int, sortable: int = MAX_SORTED_NODES, *, on_one_line: bool = True
+    ) -> None:
         self.parts: Final[list[str]] = []
+        self._on_one_line: Final = on_one_line
         self._room = limit
         self._sortable = sortable
         """How many nodes may yet be sorted: sets in sets must not be sorted at every level."""
 
-    def write(self, value: Value) -> None:  # noqa: C901 - one case per kind of value
+    def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
         match value:
             case Atom(str() | bytes() as content):
                 self._put(repr(content[: self._room + 1]))
@@ -252,6 +259,10 @@ class _Writer:
                 self._write_pairs("{", items, "}")
             case Fields(class_name, fields):
                 self._write_pairs(f"{class_name}(", fields, ")")
+            case Array():
+                self._write_array(value)
+            case Scalar():
+                self._put(_scalar_text(value))
             case EnumMember(class_name, member):
                 self._put(f"{class_name}.{member}")
             case Opaque(class_name):
@@ -288,12 +299,29 @@ class _Writer:
             self.write(item)
         self._put(closing)
 
+    def _write_array(self, array: Array) -> None:
+        most = min(self._room, len(array.items)) + 1  # each takes a character at least
+        texts = [] if array.kind == "object" else array_text.cell_texts(array, most, atom_text)
+        for piece in array_text.pieces(array, most, on_one_line=self._on_one_line):
+            if isinstance(piece, str):
+                self._put(piece)
+            elif array.kind == "object":
+                self.write(array.items[piece])
+            else:
+                self._put(texts[piece].strip() if self._on_one_line else texts[piece])
+
     def _in_order(self, items: tuple[Value, ...]) -> Iterable[Value]:
         size = _size(items)
         if size > self._sortable:
             return items
         self._sortable -= size
         return sorted(items, key=_sort_key)
+
+
+def _scalar_text(scalar: Scalar) -> str:
+    if isinstance(scalar.value, bool):
+        return f"np.{scalar.value}_"
+    return f"{scalar.type_name}({array_text.scalar_text(scalar.dtype, scalar.value, atom_text)})"
 
 
 def _size(items: tuple[Value, ...]) -> int:
@@ -308,7 +336,7 @@ def _size(items: tuple[Value, ...]) -> int:
 
 def _inside(value: Value) -> list[Value]:
     match value:
-        case Sequence(_, items) | Collection(_, items):
+        case Sequence(_, items) | Collection(_, items) | Array(_, _, items):
             return list(items)
         case Mapping(pairs):
             return [node for pair in pairs for node in pair]
@@ -323,6 +351,8 @@ _SortKey: TypeAlias = tuple[int, float, tuple[object, ...], str]
 
 def _sort_key(value: Value) -> _SortKey:
     match value:
+        case Scalar(_, content):
+            return _sort_key(Atom(content))
         case Atom(content) if isinstance(content, bool | float) or (
             isinstance(content, int) and content.bit_length() < 1000
         ):

@@ -14,7 +14,17 @@ from fractions import Fraction
 from typing import Final
 
 from grader.errors import ProtocolError
-from grader.values import Atom, Collection, Fields, Mapping, Plain, Sequence, Value
+from grader.values import (
+    Array,
+    Atom,
+    Collection,
+    Fields,
+    Mapping,
+    Plain,
+    Scalar,
+    Sequence,
+    Value,
+)
 
 _LONGEST_DECIMAL: Final = 400
 """Decimals of more places are told from other decimals, not from integers and fractions. No float
@@ -41,7 +51,7 @@ class _Elements:
             case Mapping(items=pairs):
                 self._check_different([key for key, _ in pairs])
                 self._check_all(part for pair in pairs for part in pair)
-            case Sequence(items=items):
+            case Sequence(items=items) | Array(items=items):
                 self._check_all(items)
             case Fields(items=fields):
                 self._check_all(item for _, item in fields)
@@ -65,13 +75,13 @@ class _Elements:
 
     def _key(self, value: Value) -> Hashable:
         match value:
-            case Atom(content):
+            case Atom(content) | Scalar(_, content):  # Python takes 5 and np.int64(5) for one
                 return _key_of_atom(content)
             case Sequence("tuple", items, None):
                 return ("tuple", *map(self._token, items))
             case Collection("frozenset", items):
                 return ("frozenset", frozenset(map(self._token, items)))
-            case Sequence(class_name=None) | Collection() | Mapping():
+            case Sequence(class_name=None) | Collection() | Mapping() | Array():
                 raise _unhashable()
             case _:  # an instance of a class, which may differ from all others
                 return object()

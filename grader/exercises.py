@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from grader.display import one_line
@@ -90,25 +90,55 @@ def exercise_of(entry: Entry, suites: Sequence[Suite]) -> Suite:
 
 
 def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
-    """Return the Python files below `folder` that define one of `names`; none for a file."""
+    """Return the Python files below `folder` that define one of `names`; none for a file.
+
+    Of names in several modules it returns the files of the module with most of them.
+    """
     if not os.path.isdir(folder) or not names:
         return []
-    definition = re.compile(
-        rb"^(?:class|def)\s+(?:" + b"|".join(re.escape(name.encode()) for name in names) + rb")\b",
-        re.MULTILINE,
-    )
     files, _ = read_folder(folder)
-    return [name for name, data in files.items() if definition.search(data)]
+    copies = [
+        [
+            file
+            for file, data in files.items()
+            if definition.search(data) and (not module or _is_file_of(module, file))
+        ]
+        for module, definition in _definitions(names).items()
+    ]
+    return max(copies, key=len)
+
+
+def _definitions(names: Sequence[str]) -> Mapping[str, re.Pattern[bytes]]:
+    """Return what finds a definition of one of `names`, by the module that they stand in.
+
+    That is "" for names without one.
+    """
+    inside: dict[str, list[bytes]] = {}
+    for dotted in names:
+        module, _, name = dotted.rpartition(".")
+        inside.setdefault(module, []).append(re.escape(name.encode()))
+    return {
+        module: re.compile(rb"^(?:class|def)\s+(?:" + b"|".join(each) + rb")\b", re.MULTILINE)
+        for module, each in inside.items()
+    }
+
+
+def _is_file_of(module: str, file: str) -> bool:
+    return PurePosixPath(file).name.casefold() == f"{module}.py".casefold()
 
 
 def _defined(entry: Entry, suite: Suite) -> float:
     """Return which part of the names of `suite` the submission seems to define, case aside."""
-    main = read(entry, suite.module, suite.defines).main
-    if main is None or not suite.defines:
+    submission = read(entry, suite.module, suite.defines)
+    texts = {module: submission.modules[by].text for module, by in submission.parts.items()}
+    if submission.main is not None:
+        texts[""] = submission.main.text
+    if not suite.defines:
         return 0.0
     found = {
-        name.casefold()
-        for name in re.findall(r"^(?:class|(?:async )?def)\s+(\w+)", main.text, re.MULTILINE)
+        f"{module}.{name}".lstrip(".").casefold()
+        for module, text in texts.items()
+        for name in re.findall(r"^(?:class|(?:async )?def)\s+(\w+)", text, re.MULTILINE)
     }
     wanted = [name.casefold() for name in suite.defines]
     return sum(name in found for name in wanted) / len(wanted)

@@ -6,7 +6,7 @@ as long as the submission does. What keeps a submission in is the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 _STANDARD: Final = """
@@ -42,6 +42,16 @@ PRELOADED: Final = (
     *("encodings.latin_1", "encodings.utf_16", "encodings.utf_8", "encodings.utf_8_sig"),
 )
 """What an executor finds loaded: the above, and what that imports only when it is used."""
+_NUMPY_PARTS: Final = """
+    char ctypeslib dtypes exceptions fft lib lib.array_utils lib.format lib.mixins lib.npyio
+    lib.scimath lib.stride_tricks linalg ma ma.extras ma.mrecords matlib polynomial random rec
+    strings testing typing version
+"""
+GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "numpy": ("numpy", *(f"numpy.{part}" for part in _NUMPY_PARTS.split())),
+}
+"""Packages from outside the standard library that a suite may name, where they are installed: what
+an executor finds loaded of each."""
 PACKAGES: Final = tuple(_PACKAGES.split())
 """Well-known modules from outside the standard library. Who imports one means that one, and reads
 that it is not allowed; of any other name it is said that there is no such module."""
@@ -51,3 +61,8 @@ def expanded(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:
     """Return the modules that the `imports` of a suite stand for, each once."""
     modules = (STANDARD if word == STANDARD_WORD else (word,) for word in imports)
     return tuple(dict.fromkeys(module for each in modules for module in each))
+
+
+def packages_among(imports: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `imports` that have to be installed beside the grader, sorted."""
+    return tuple(sorted(GIVABLE_PACKAGES.keys() & set(imports)))

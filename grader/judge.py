@@ -8,12 +8,15 @@ unpickles anything of a submission.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from grader import obstacles
+from grader.display import one_line
 from grader.isolation import Isolation
 from grader.messages import Message, message
 from grader.observation import Died
+from grader.obstacles import Trouble
 from grader.record import Record
 from grader.recording import Recorder
 from grader.sandbox.nursery import Nursery
@@ -26,26 +29,121 @@ from grader.verdict import Visibility
 
 def grade(suite: Suite, submission: Submission, zygote: Nursery, gate: Gate) -> Record:
     """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails."""
-    if submission.obstacle is not None or submission.main is None:
+    if submission.obstacle is not None or not (submission.main or submission.parts):
         reasons = () if submission.obstacle is None else (submission.obstacle,)
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
+    submission = _with_given(suite, submission)
     runner = runner_for(suite, submission, zygote, gate)
     return _Grading(suite, submission, zygote.isolation, runner).record()
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Nursery, gate: Gate) -> SessionRunner:
     """Return what runs the sessions of `suite` on a submission that has something to run."""
-    assert submission.main is not None, "without a main file there is nothing to run"
-    program = _program(suite, submission, submission.main)
+    program = _program(suite, _with_given(suite, submission))
     return SessionRunner(zygote, program, suite.limits, gate)
 
 
-def _program(suite: Suite, submission: Submission, main: SourceFile) -> Program:
+def _with_given(suite: Suite, submission: Submission) -> Submission:
+    """Return `submission` with the code that its suite gives, which wins over a file of that name.
+
+    Who handed in the given code itself, as most do, hears nothing of it.
+    """
+    given = {
+        name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
+        for name, text in suite.given.items()
+    }
+    replaced = tuple(
+        message("remark.given", file=one_line(own.name))
+        for name, own in submission.modules.items()
+        if name in given and own.text.strip() != given[name].text.strip()
+    )
+    remarks = submission.remarks + replaced
+    return replace(submission, modules={**submission.modules, **given}, remarks=remarks)
+
+
+def _program(suite: Suite, submission: Submission) -> Program:
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
-    sources[suite.module] = (main.name, main.text)
     # The suite's files win: a submission cannot bring an easier puzzle of its own.
     files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
+    if not isinstance(suite.module, str):
+        return Program.of(None, sources, files, suite.imports, submission.parts)
+    assert submission.main is not None, "without a main file there is nothing to run"
+    sources[suite.module] = (submission.main.name, submission.main.text)
     return Program.of(suite.module, sources, files, suite.imports)
+
+
+class _Troubles:
+    """Why modules of a submission cannot be loaded; looked for when a session could not be."""
+
+    def __init__(self, suite: Suite, submission: Submission, runner: SessionRunner) -> None:
+        self._suite: Final = suite
+        self._submission: Final = submission
+        self._runner: Final = runner
+        self._missing: Final = [name for name in suite.modules if name not in submission.parts]
+        self._of: Final = {name: obstacles.missing_module(name) for name in self._missing}
+        self._looked = False
+
+    def among(self, modules: Iterable[str]) -> list[Trouble]:
+        """Return what is known to keep `modules` from being loaded."""
+        return [self._of[name] for name in modules if name in self._of]
+
+    def reasons(self) -> list[Message]:
+        """Return all that is known to keep modules from being loaded, each reason once."""
+        reasons: list[Message] = []
+        for trouble in self.among(self._suite.modules):
+            if trouble.reason not in reasons:
+                reasons.append(trouble.reason)
+        return reasons
+
+    def everywhere(self) -> list[Trouble]:
+        """Return the troubles of all modules, after a look at each; none if one can be loaded.
+
+        One that cannot be because of another can, if that one has a stand-in.
+        """
+        self._look()
+        modules, replaceable = self._suite.modules, self._suite.stand_ins
+        troubles = {name: self._of.get(name) for name in modules}
+        for name, trouble in troubles.items():
+            if trouble is None or (trouble.module in replaceable and trouble.module != name):
+                return []
+        return self.among(modules)
+
+    def together(self, run: SessionRun) -> Trouble:
+        """Return why modules that can be loaded one by one cannot be in the session of `run`."""
+        return self._trouble(None, run)
+
+    def _look(self) -> None:
+        """Load each module by itself, once."""
+        if self._looked:
+            return
+        self._looked = True
+        for module in self._submission.parts:
+            run = self._runner.run((), lockstep=False, modules=(module,))
+            assert run is not None, "without a main module there is always a run"
+            if not run.loaded:
+                self._of[module] = self._same_death(self._trouble(module, run))
+
+    def _trouble(self, module: str | None, run: SessionRun) -> Trouble:
+        return obstacles.loading_trouble(
+            self._submission,
+            module,
+            run.imported.observation,
+            self._runner.compile_errors,
+            self._missing,
+        )
+
+    def _same_death(self, trouble: Trouble) -> Trouble:
+        """Return `trouble`, or that of an earlier module which the executor died of likewise.
+
+        A dead executor does not say where it was. Modules build on the earlier ones, so these are
+        the likely place.
+        """
+        if trouble.died is None:
+            return trouble
+        for earlier in self._of.values():
+            if earlier.died is not None and earlier.died.verdict is trouble.died.verdict:
+                return earlier
+        return trouble
 
 
 class _Grading:
@@ -61,35 +159,78 @@ class _Grading:
         self._budget: Final = Budget(suite.limits)
         self._findings: Final[dict[str, Finding]] = {}
         self._prints = False
+        self._troubles: Final = _Troubles(suite, submission, runner)
+        self._on_stand_ins: Final[dict[tuple[str, ...], SessionRunner]] = {}
 
     def record(self) -> Record:
         for number, session in enumerate(_in_turn(self._suite.sessions)):
-            trial = Trial(self._runner, session, self._budget)
-            run = trial.run_whole()
+            trial = Trial(self._runner, session, self._budget, self._stand_ins(session))
+            run = None if self._troubles.among(session.modules) else trial.run_whole()
+            if self._suite.modules and (run is None or not run.loaded):
+                if troubles := self._troubles.everywhere():
+                    evidence = next((each.died.evidence for each in troubles if each.died), None)
+                    return self._recorder.ungradable(self._troubles.reasons(), evidence)
+                self._findings.update(trial.unloaded(self._why_unloaded(session, run)))
+                continue
             if number == 0 and (reason := self._hopeless(run)):
                 return self._recorder.ungradable((reason,), _import_evidence(run))
             assert run is not None, "a program that compiled once compiles again"
             if session.visibility is Visibility.PUBLIC:
                 self._prints = self._prints or _prints_unasked(session, run)
-            self._findings.update(trial.findings(run, self._missing(run)))
-        remarks = (message("remark.prints"),) if self._prints else ()
+            self._findings.update(trial.findings(run, self._missing(session, run)))
+        remarks = self._troubles.reasons()
+        if self._prints:
+            remarks.append(message("remark.prints"))
         return self._recorder.graded(self._findings, remarks)
+
+    def _stand_ins(self, session: Session) -> SessionRunner | None:
+        """Return what runs the submission on the stand-ins of `session`, if it has any."""
+        names = session.stand_ins
+        if names and names not in self._on_stand_ins:
+            sources = {name: self._suite.stand_ins[name] for name in names}
+            self._on_stand_ins[names] = self._runner.on_stand_ins(sources)
+        return self._on_stand_ins.get(names)
+
+    def _why_unloaded(self, session: Session, run: SessionRun | None) -> list[Trouble]:
+        if troubles := self._troubles.among(session.modules):
+            return troubles
+        assert run is not None, "a session is left out only for a trouble"
+        return [self._troubles.together(run)]
 
     def _hopeless(self, run: SessionRun | None) -> Message | None:
         """Return why nothing of the submission can be run, if that is so."""
         if run is None:
             error = self._runner.compile_error
             assert error is not None, "the runner says why"
-            return obstacles.compile_failure(self._submission, error)
+            assert self._submission.main is not None, "something was compiled"
+            return obstacles.compile_failure(self._submission.main, error)
         if not run.loaded:
             return obstacles.import_failure(self._submission, run.imported.observation)
-        missing = self._missing(run)
+        if self._suite.modules:
+            return None
+        missing = obstacles.missing_names(self._suite.defines, run.imported.defined)
         if self._suite.defines and len(missing) == len(self._suite.defines):
             return obstacles.nothing_defined(missing)
         return None
 
-    def _missing(self, run: SessionRun) -> Mapping[str, str]:
-        return obstacles.missing_names(self._suite.defines, run.imported.defined)
+    def _missing(self, session: Session, run: SessionRun) -> Mapping[str, str]:
+        """Return the names that the modules of `session` lack, each with a near miss or ""."""
+        wanted = (*self._suite.defines, *self._suite.helpers)
+        defined = run.imported.defined
+        if not self._suite.modules:
+            return obstacles.missing_names(wanted, defined)
+        missing: dict[str, str] = {}
+        for module in session.modules:
+            there, asked = _inside(module, defined), _inside(module, wanted)
+            for name, near in obstacles.missing_names(asked, there).items():
+                missing[f"{module}.{name}"] = f"{module}.{near}" if near else ""
+        return missing
+
+
+def _inside(module: str, names: Iterable[str]) -> list[str]:
+    """Return the names of what is in `module`, of dotted `names`."""
+    start = f"{module}."
+    return [name.removeprefix(start) for name in names if name.startswith(start)]
 
 
 def _in_turn(sessions: Iterable[Session]) -> list[Session]:

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from grader.decoding import decode
 from grader.elements import check_elements
 from grader.errors import ProtocolError
 from grader.protocol import (
@@ -21,7 +22,7 @@ from grader.protocol import (
     Excess,
     ValueCaps,
 )
-from grader.values import Atom, TooLarge, Value, decode
+from grader.values import Atom, TooLarge, Value
 from grader.verdict import Verdict
 
 _MAX_TYPES: Final = 20

@@ -14,8 +14,13 @@ import marshal
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import cache
+from typing import TypeAlias
 
 from grader.suite import Session
+
+Imported: TypeAlias = str | tuple[tuple[str, str], ...]
+"""What a session imports: a module whose names it binds, or modules that it binds themselves, each
+as the name that it is bound to and the name that it is imported by."""
 
 
 @unique
@@ -89,6 +94,19 @@ def names_read(code: str) -> frozenset[str]:
     )
 
 
+@cache
+def definitions_read(code: str) -> frozenset[str]:
+    """Return the names that `code` of a suite reads, and what it reads of them: `Board.drop_at`."""
+    nodes = ast.walk(ast.parse(code))
+    return names_read(code) | {
+        f"{node.value.id}.{node.attr}"
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and isinstance(node.ctx, ast.Load)
+    }
+
+
 def _with_observers(session: Session, index: int) -> tuple[Item, ...]:
     observers = session.steps[index].observers
     before = tuple(_observer_item(Role.BEFORE, index, code) for code in observers)
@@ -113,8 +131,8 @@ def _observer_item(role: Role, index: int, code: str) -> Item:
 
 
 @cache
-def request(items: tuple[Item, ...], module: str | None = None) -> bytes:
-    """Return what an executor is sent to run `items`, after importing `module` if there is one.
+def request(items: tuple[Item, ...], imported: Imported | None = None) -> bytes:
+    """Return what an executor is sent to run `items`, after importing what is `imported`.
 
     The suite's own code is compiled here, once per run: executors share our interpreter.
     """
@@ -122,7 +140,7 @@ def request(items: tuple[Item, ...], module: str | None = None) -> bytes:
         compile(item.code, "<session>", "eval" if item.is_expression else "exec", dont_inherit=True)
         for item in items
     )
-    asked: dict[str, object] = {} if module is None else {"import": module}
+    asked: dict[str, object] = {} if imported is None else {"import": imported}
     asked["code"] = base64.b64encode(marshal.dumps(codes)).decode("ascii")
     asked["binds"] = [item.binds for item in items]
     return json.dumps(asked).encode()

@@ -105,12 +105,29 @@ class Tag:
     """`["d", [[key, value], ...]]`, with a third element for the name of a standard subclass"""
     DATACLASS: Final = "D"
     """`["D", class name, [[field, value], ...]]`"""
+    ARRAY: Final = "a"
+    """`["a", type of the elements, [length, ...], [value, ...]]`, the values in reading order"""
+    SCALAR: Final = "n"
+    """`["n", type, value]`: a number, a text or a truth value of numpy's own"""
     ENUM: Final = "E"
     """`["E", class name, member name]`"""
     OBJECT: Final = "o"
     """`["o", class name]`: anything else; only its class and its identity are known"""
     TOO_LARGE: Final = "!"
     """`["!", class name, what is too large]`"""
+
+
+ELEMENT_KINDS: Final = {
+    "bool": "bool",
+    **dict.fromkeys((f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "int"),
+    **dict.fromkeys((f"float{bits}" for bits in (16, 32, 64)), "float"),
+    **dict.fromkeys((f"complex{bits}" for bits in (64, 128)), "complex"),
+    **{name: name for name in ("str", "bytes", "object")},
+}
+"""The types of elements with which numpy arrays travel, and what Python calls what they are.
+
+An array of any other type travels as an object.
+"""
 
 
 class Excess:

@@ -67,7 +67,7 @@ class CaseResult:
     max_points: float
     visibility: Visibility
     explanation: tuple[Message, ...] = ()
-    """Why it did not pass: the first message says it in a sentence, the others add detail."""
+    """Why it did not pass, or not at once: the first message says it, the others add detail."""
     expected: str | None = None
     got: str | None = None
     transcript: tuple[TranscriptLine, ...] = ()

@@ -56,6 +56,7 @@ class Recorder:
         self, status: Status, findings: Mapping[str, Finding], remarks: tuple[Message, ...]
     ) -> Record:
         groups = [self._group(group, findings) for group in self.suite.groups]
+        max_score = sum(result.max_points for _, result in groups)
         return Record(
             id=self.submission.student,
             student=self.submission.student,
@@ -65,7 +66,7 @@ class Recorder:
             spec=self.suite.spec,
             status=status,
             score=shown(sum((points for points, _ in groups), start=Fraction(0))),
-            max_score=self.suite.max_score,
+            max_score=max_score,
             remarks=remarks,
             groups=tuple(result for _, result in groups),
             files=self._files(),
@@ -80,14 +81,16 @@ class Recorder:
             for case in session.cases
             if case.group == group.id
         ]
-        points = earned(group.points, (findings[case.id].outcome.verdict for _, case in cases))
-        worth = case_points(group.points, len(cases))
+        counts = not any(findings[case.id].cause in self.suite.helpers for _, case in cases)
+        max_points = group.points if counts else 0.0
+        points = earned(max_points, (findings[case.id].outcome.verdict for _, case in cases))
+        worth = case_points(max_points, len(cases))
         results = [self._case(session, case, findings[case.id], worth) for session, case in cases]
         return points, GroupResult(
             id=group.id,
             title=group.title,
             points=shown(points),
-            max_points=group.points,
+            max_points=max_points,
             cases=tuple(results),
         )
 

@@ -1,7 +1,9 @@
-"""Grades many submissions side by side: a nursery for each worker, started by the main thread.
+"""Grades many submissions side by side: each worker with nurseries of its own.
 
 Workers only grade. Records come back through a queue to the main thread, which alone writes,
-shows progress and starts nurseries (the kernel ends a zygote with the thread that started it).
+shows progress and starts nurseries (the kernel ends a zygote with the thread that started it). A
+worker has one nursery for all exercises that need no package, and one more for each set of packages
+that an exercise needs, which is started when the first submission of that exercise comes up.
 """
 
 from __future__ import annotations
@@ -12,18 +14,20 @@ import queue
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from grader.errors import GraderError, HostError, ZygoteError
+from grader.importable import packages_among
 from grader.intake.submissions import Entry, read
 from grader.isolation import LEAST_LEVEL, Isolation
 from grader.judge import grade
 from grader.record import Record
 from grader.recording import Recorder
 from grader.sandbox.nursery import Nursery, new_nursery
+from grader.sandbox.zygote import package_folder
 from grader.sessions import Gate
 from grader.submission import Submission
 from grader.suite import Suite
@@ -39,6 +43,11 @@ class Task:
     suite: Suite
     entry: Entry
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What has to be installed for this, and loaded in its nursery."""
+        return packages_among(self.suite.imports)
+
 
 @dataclass(frozen=True, slots=True)
 class _Graded:
@@ -48,6 +57,7 @@ class _Graded:
 
 @dataclass(frozen=True, slots=True)
 class _NurseryWanted:
+    packages: tuple[str, ...]
     answer: queue.Queue[Nursery | GraderError]
 
 
@@ -58,6 +68,8 @@ class _WorkerEnded:
 
 _COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
+_Nurseries: TypeAlias = dict[tuple[str, ...], Nursery]
+"""Those of one worker, by the packages that they have loaded."""
 _Event: TypeAlias = _Graded | _NurseryWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""
@@ -87,14 +99,27 @@ def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> N
     )
 
 
+def require_packages(tasks: Iterable[Task]) -> None:
+    """Raise `HostError` when an exercise needs a package that is not installed."""
+    for suite in {task.suite.exercise: task.suite for task in tasks}.values():
+        for name in packages_among(suite.imports):
+            try:
+                package_folder(name)
+            except HostError as error:
+                message = f"the exercise {suite.exercise} needs {name}, which is not installed"
+                raise HostError(message, help=error.help) from error
+
+
 def grade_all(
     tasks: Sequence[Task], *, jobs: int, sink: Sink, least_level: int = LEAST_LEVEL
 ) -> bool:
     """Grade `tasks` with `jobs` workers; return whether all were done, False when interrupted.
 
     One Ctrl-C lets the submissions under way finish, a second one stops at once. Raises
-    `HostError` when the machine does not reach `least_level` of isolation.
+    `HostError` when the machine does not reach `least_level` of isolation, or has no package that
+    an exercise needs.
     """
+    require_packages(tasks)
     return _Run(tasks, min(jobs, len(tasks)), sink, least_level).go()
 
 
@@ -154,16 +179,16 @@ class _Run:
         self._stopped = True
 
     def _start_workers(self, nurseries: ExitStack) -> list[threading.Thread]:
-        """Start the nurseries side by side, and a worker for each."""
-        started = []
-        for _ in range(self._jobs):
-            started.append(new_nursery())
-            nurseries.callback(started[-1].close)
-        for nursery in started:
-            require_isolation(nursery.isolation, self._least_level)
-        threads = [
-            threading.Thread(target=self._work, args=(each,), daemon=True) for each in started
-        ]
+        """Start the first nurseries side by side, and a worker for each."""
+        started: list[_Nurseries] = []
+        for task in self._tasks[: self._jobs]:
+            nursery = new_nursery(task.packages)
+            nurseries.callback(nursery.close)
+            started.append({task.packages: nursery})
+        for own in started:
+            for nursery in own.values():
+                require_isolation(nursery.isolation, self._least_level)
+        threads = [threading.Thread(target=self._work, args=(own,), daemon=True) for own in started]
         for thread in threads:
             thread.start()
         return threads
@@ -174,51 +199,58 @@ class _Run:
                 case _Graded(index, record):
                     self._sink(index, record)
                     self._done += 1
-                case _NurseryWanted(answer):
-                    answer.put(self._started_nursery(nurseries))
+                case _NurseryWanted(packages, answer):
+                    answer.put(self._started_nursery(nurseries, packages))
                 case _WorkerEnded():
                     workers -= 1
 
-    def _started_nursery(self, nurseries: ExitStack) -> Nursery | GraderError:
-        """Return a nursery in place of one that broke, with walls as high as were asked."""
+    def _started_nursery(
+        self, nurseries: ExitStack, packages: tuple[str, ...]
+    ) -> Nursery | GraderError:
+        """Return one more nursery, with walls as high as were asked."""
         try:
-            nursery = nurseries.enter_context(new_nursery())
+            nursery = nurseries.enter_context(new_nursery(packages))
             require_isolation(nursery.isolation, self._least_level)
         except GraderError as error:
             return error
         return nursery
 
-    def _work(self, nursery: Nursery) -> None:
+    def _work(self, own: _Nurseries) -> None:
         try:
             while not self._stopped:
                 try:
                     index = self._waiting.get_nowait()
                 except queue.Empty:
                     break
-                record, nursery = self._grade(self._tasks[index], nursery)
-                self._events.put(_Graded(index, record))
+                self._events.put(_Graded(index, self._grade(self._tasks[index], own)))
         finally:
             self._events.put(_WorkerEnded())
 
-    def _grade(self, task: Task, nursery: Nursery) -> tuple[Record, Nursery]:
-        """Return the record of `task`, and the nursery to go on with."""
-        attempts = _ATTEMPTS
-        while True:
+    def _grade(self, task: Task, own: _Nurseries) -> Record:
+        """Return the record of `task`; nurseries that it takes down are replaced among `own`."""
+        some = next(iter(own.values()))
+        nursery: Nursery | GraderError | None = own.get(task.packages)
+        graded: Record | _Failure | None = None
+        for _ in range(_ATTEMPTS):
+            nursery = nursery or self._another_nursery(task.packages)
+            if isinstance(nursery, GraderError):
+                graded = graded or _Failure(_unread(task), nursery.message, nursery_broke=True)
+                break
+            own[task.packages] = some = nursery
             graded = _attempt(task, nursery, self._gate)
             if isinstance(graded, Record):
-                return graded, nursery
-            attempts -= 1
-            another = self._another_nursery() if attempts and graded.nursery_broke else None
-            if another is None:
-                return graded.record(task.suite, nursery.isolation), nursery
-            nursery = another
+                return graded
+            if not graded.nursery_broke:
+                break
+            nursery = None
+        assert isinstance(graded, _Failure), "whatever has no record has failed"
+        return graded.record(task.suite, some.isolation)
 
-    def _another_nursery(self) -> Nursery | None:
-        """Return a new nursery, which the main thread has to start; None when it cannot."""
+    def _another_nursery(self, packages: tuple[str, ...]) -> Nursery | GraderError:
+        """Return a new nursery, which the main thread has to start, or why it cannot."""
         answer: queue.Queue[Nursery | GraderError] = queue.Queue()
-        self._events.put(_NurseryWanted(answer))
-        another = answer.get()
-        return None if isinstance(another, GraderError) else another
+        self._events.put(_NurseryWanted(packages, answer))
+        return answer.get()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +267,7 @@ class _Failure:
 
 def _attempt(task: Task, nursery: Nursery, gate: Gate) -> Record | _Failure:
     """Grade `task`, or tell how we failed: that must cost one submission, not the run."""
-    submission = Submission(student=task.entry.student, main=None, modules={}, data={}, raw={})
+    submission = _unread(task)
     try:
         submission = read(task.entry, task.suite.module, task.suite.defines)
         return grade(task.suite, submission, nursery, gate)
@@ -245,14 +277,20 @@ def _attempt(task: Task, nursery: Nursery, gate: Gate) -> Record | _Failure:
         return _Failure(submission, traceback.format_exc(), nursery_broke=False)
 
 
+def _unread(task: Task) -> Submission:
+    """Return what we know of a submission that we have not read."""
+    return Submission(student=task.entry.student, main=None, modules={}, data={}, raw={})
+
+
 def grade_one(task: Task) -> Record:
     """Return the record of `task`, graded with nurseries of its own.
 
     Raises `HostError` when none can be started.
     """
+    require_packages([task])
     attempts = _ATTEMPTS
     while True:
-        with new_nursery() as nursery:
+        with new_nursery(task.packages) as nursery:
             graded = _attempt(task, nursery, Gate())
             if isinstance(graded, Record):
                 return graded

@@ -27,7 +27,7 @@ from grader.observation import (
     Observation,
     Returned,
 )
-from grader.planning import Item, request
+from grader.planning import Imported, Item, request
 from grader.protocol import ValueCaps
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.nursery import Nursery
@@ -52,22 +52,26 @@ class Program:
     later executors are sent that.
     """
 
-    main: str
+    main: str | None
+    """The module whose names sessions bind; None where they bind modules."""
     modules: dict[str, dict[str, str]]
     files: Mapping[str, str]
     imports: tuple[str, ...]
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """What a module that sessions bind is imported by, where that is not its name."""
     loads: int = 0
     """How many executors it was sent to."""
-    error: CompileError | None = None
-    """Set after the first load, when the main module cannot be compiled."""
+    errors: dict[str, CompileError] = field(default_factory=dict)
+    """Filled by the first load: why modules cannot be compiled, by the name of the module."""
 
     @classmethod
     def of(
         cls,
-        main: str,
+        main: str | None,
         sources: Mapping[str, tuple[str, str]],
         files: Mapping[str, bytes],
         imports: Iterable[str] = STANDARD,
+        parts: Mapping[str, str] | None = None,
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
@@ -76,11 +80,39 @@ class Program:
         return cls(
             main=main,
             imports=tuple(imports),
-            modules={
-                name: {"file": file, "source": text} for name, (file, text) in sources.items()
-            },
+            modules={name: _source(file, text) for name, (file, text) in sources.items()},
             files={name: base64.b64encode(data).decode("ascii") for name, data in files.items()},
+            parts=parts or {},
         )
+
+    @property
+    def error(self) -> CompileError | None:
+        """Why the main module cannot be compiled; known after the first load."""
+        return None if self.main is None else self.errors.get(self.main)
+
+    def imported(self, modules: tuple[str, ...]) -> Imported:
+        """Return what a session that binds `modules` imports; without any, the main module."""
+        if self.main is not None:
+            return self.main
+        return tuple((name, self.parts.get(name, name)) for name in modules)
+
+    def on_stand_ins(self, sources: Mapping[str, str]) -> Program:
+        """Return the program with the `sources` of ours in place of its modules of those names.
+
+        A file whose name differs by case is replaced under its own name too, for who imports that.
+        """
+        replaced = {
+            imported_by: _source(f"{name}.py", text)
+            for name, text in sources.items()
+            for imported_by in (name, self.parts.get(name, name))
+        }
+        parts = {name: by for name, by in self.parts.items() if name not in sources}
+        modules = {**self.modules, **replaced}
+        return Program(self.main, modules, self.files, self.imports, parts)
+
+
+def _source(file: str, text: str) -> dict[str, str]:
+    return {"file": file, "source": text}
 
 
 @dataclass(slots=True)
@@ -143,6 +175,15 @@ def value_caps(limits: Limits) -> ValueCaps:
     )
 
 
+@dataclass(slots=True)
+class _Tally:
+    """What the sessions of one submission have come to so far, on all of its programs."""
+
+    received_bytes: int = 0
+    sleeps: bool = False
+    """Whether the submission ran out of time on the clock even when it ran alone."""
+
+
 _LEAST_WALL_S: Final = 0.001
 
 
@@ -153,16 +194,20 @@ class _TooLong(Exception):
 class SessionRunner:
     """Runs the sessions of one submission, each in an executor of its own."""
 
-    def __init__(self, zygote: Nursery, program: Program, limits: Limits, gate: Gate) -> None:
+    def __init__(
+        self,
+        zygote: Nursery,
+        program: Program,
+        limits: Limits,
+        gate: Gate,
+        tally: _Tally | None = None,
+    ) -> None:
         """Use `zygote` for all sessions; `gate` decides what runs beside what."""
         self._zygote: Final = zygote
         self._program: Final = program
         self._limits: Final = limits
         self._gate: Final = gate
-        self.received_bytes = 0
-        """What all executors of this submission have sent so far."""
-        self._sleeps = False
-        """Whether the submission ran out of time on the clock even when it ran alone."""
+        self._tally: Final = tally or _Tally()
         self._caps: Final = value_caps(limits)
         self._executor_limits: Final = {
             "memory_bytes": limits.memory_bytes,
@@ -173,30 +218,53 @@ class SessionRunner:
         }
 
     @property
+    def received_bytes(self) -> int:
+        """What all executors of this submission have sent so far."""
+        return self._tally.received_bytes
+
+    @property
     def compile_error(self) -> CompileError | None:
         """Why the program cannot be compiled; known after the first run."""
         return self._program.error
 
-    def run(self, plan: tuple[Item, ...], *, lockstep: bool) -> SessionRun | None:
-        """Return what came of `plan`; None when the program cannot be compiled."""
+    @property
+    def compile_errors(self) -> Mapping[str, CompileError]:
+        """Why modules of the program cannot be compiled, by name; known after the first run."""
+        return self._program.errors
+
+    def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
+        """Return a runner for the same submission with `sources` of ours in place of its modules.
+
+        What the one runs counts for the other.
+        """
+        program = self._program.on_stand_ins(sources)
+        return SessionRunner(self._zygote, program, self._limits, self._gate, self._tally)
+
+    def run(
+        self, plan: tuple[Item, ...], *, lockstep: bool, modules: tuple[str, ...] = ()
+    ) -> SessionRun | None:
+        """Return what came of `plan`; None when the program cannot be compiled.
+
+        Before its first item `modules` are imported and bound, or the names of the main module.
+        """
         if not lockstep:
             try:
                 with self._gate.shared():
-                    return self._in_batch(plan)
+                    return self._in_batch(plan, modules)
             except (ExecutorEnded, _TooLong):
                 pass  # the replay below names the step
         with self._gate.shared():
-            run, doubtful = self._step_by_step(plan)
-        if doubtful and not self._sleeps:
+            run, doubtful = self._step_by_step(plan, modules)
+        if doubtful and not self._tally.sleeps:
             with self._gate.alone():
-                run, self._sleeps = self._step_by_step(plan)
+                run, self._tally.sleeps = self._step_by_step(plan, modules)
         return run
 
-    def _in_batch(self, plan: tuple[Item, ...]) -> SessionRun | None:
+    def _in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...] = ()) -> SessionRun | None:
         executor = self._zygote.fork(self._executor_limits)
         try:
             loaded, reply = executor.ask_in_a_row(
-                [self._load_request(), request(plan, self._program.main)],
+                [self._load_request(), request(plan, self._program.imported(modules))],
                 cpu_s=self._limits.cpu_s,
                 wall_s=min(self._limits.wall_s, self._limits.session_wall_s),
             )
@@ -216,9 +284,11 @@ class SessionRunner:
             raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
         finally:
             executor.end()
-            self.received_bytes += executor.received_bytes
+            self._tally.received_bytes += executor.received_bytes
 
-    def _step_by_step(self, plan: tuple[Item, ...]) -> tuple[SessionRun | None, bool]:
+    def _step_by_step(
+        self, plan: tuple[Item, ...], modules: tuple[str, ...]
+    ) -> tuple[SessionRun | None, bool]:
         """Return the run, and whether it ended by a limit that a busy machine can bring about."""
         executor = self._zygote.fork(self._executor_limits)
         run = None
@@ -226,7 +296,8 @@ class SessionRunner:
             if not self._load(executor):
                 return None, False
             end_s, hearing = self._session_end_s(), self._hearing()
-            (facts,) = self._ask(executor, request((), self._program.main), 1, end_s)
+            imports = request((), self._program.imported(modules))
+            (facts,) = self._ask(executor, imports, 1, end_s)
             run = SessionRun(plan, hearing.imported(facts))
             if run.loaded:
                 for item in plan:
@@ -241,7 +312,7 @@ class SessionRunner:
             return run, isinstance(error, ExecutorEnded) and error.doubtful
         finally:
             executor.end()
-            self.received_bytes += executor.received_bytes
+            self._tally.received_bytes += executor.received_bytes
         return run, False
 
     def _load(self, executor: Executor) -> bool:
@@ -280,14 +351,13 @@ class SessionRunner:
             if "code" in module:
                 file = program.modules[name]["file"]
                 program.modules[name] = {"file": file, "code": module["code"]}
-        main = modules.get(program.main, {})  # nothing is said of what was sent compiled
-        if "error" in main:
-            program.error = CompileError(
-                type_name=main["error"],
-                message=main["message"],
-                line=main["line"],
-                column=main["column"],
-            )
+            elif "error" in module:
+                program.errors[name] = CompileError(
+                    type_name=module["error"],
+                    message=module["message"],
+                    line=module["line"],
+                    column=module["column"],
+                )
         return program.error is None
 
     def _session_end_s(self) -> float:

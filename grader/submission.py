@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from grader.messages import Message
 
@@ -27,12 +27,15 @@ class Submission:
 
     student: str
     main: SourceFile | None
-    """The file that is loaded as the exercise's module."""
+    """The file that is loaded as the exercise's single module."""
     modules: Mapping[str, SourceFile]
     """The other Python files, by the (dotted) name under which they can be imported."""
     data: Mapping[str, bytes]
     """Files that are not Python, by their path from the folder of the main file."""
     raw: Mapping[str, bytes]
     """All files as they were handed in, by name."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """Of an exercise with several modules those that were handed in: the name that the suite has
+    for each, and the name under which it can be imported."""
     remarks: tuple[Message, ...] = ()
     obstacle: Message | None = None

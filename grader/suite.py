@@ -8,7 +8,7 @@ verdict; cases are scored together in *groups*, and the points belong to the gro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from grader.limits import Limits
@@ -22,6 +22,21 @@ class Returns:
 
     value: Value
     text: str
+    as_lists: bool = False
+    """Whether arrays and lists of rows with the same content do for each other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tiles:
+    """The step must return a board that L-triominoes cover, all but the cell of the hole.
+
+    A cell of the board holds the number of its piece, and the hole holds -1.
+    """
+
+    rows: int
+    columns: int
+    hole: tuple[int, int]
+    """Row and column, from 1 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +66,7 @@ class Completes:
     """The step, a statement, must not raise anything."""
 
 
-Expectation: TypeAlias = Returns | Prints | Raises | SameAs | Completes
+Expectation: TypeAlias = Returns | Tiles | Prints | Raises | SameAs | Completes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +111,11 @@ class Session:
     visibility: Visibility
     steps: tuple[Step, ...]
     cases: tuple[Case, ...]
+    modules: tuple[str, ...] = ()
+    """Modules that are imported before the first step, each bound to its name; none where the
+    exercise has a single module, whose own names are bound."""
+    stand_ins: tuple[str, ...] = ()
+    """Modules that give way to ours when a case that did not pass is tried once more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,10 +136,11 @@ class Suite:
     language: str
     spec: str | None
     """Where the spec is, as the suite names it."""
-    module: str
-    """Name of the module that students hand in; `yinyang` for `yinyang.py`."""
+    module: str | tuple[str, ...]
+    """What students hand in: the name of a single module, `yinyang` for `yinyang.py`, or the names
+    of several, in the order in which they build on each other."""
     defines: tuple[str, ...]
-    """Names that a submission has to define."""
+    """Names that a submission has to define; of several modules, `Board.fill_cell`."""
     imports: tuple[str, ...]
     """Modules that a submission may import, besides its own."""
     limits: Limits
@@ -128,7 +149,18 @@ class Suite:
     groups: tuple[Group, ...]
     sessions: tuple[Session, ...]
     sha256: str
-    """Hash of the bytes that the suite was loaded from."""
+    """Hash of the bytes that the suite was loaded from, its given code and stand-ins included."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Source code that every submission can import, by the name of the module."""
+    helpers: tuple[str, ...] = ()
+    """Names that a submission may define; groups that need a missing one do not count for it."""
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+    """Source code of ours that can take the place of a module, by the name of the module."""
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that students hand in, when there are several; none for a single one."""
+        return () if isinstance(self.module, str) else self.module
 
     @property
     def max_score(self) -> float:

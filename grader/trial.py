@@ -7,21 +7,32 @@ How a session earns its points:
 3.  A later case that fails, or that was never reached, may be a victim of an earlier mistake. It
     is tried again in its own session (see `grader.planning`), and what comes of that counts. When
     an earlier step breaks down there too, the case is SKIPPED and names that step.
+4.  Where the session has stand-ins, a case that did not pass in its own session is tried there once
+    more, with modules of ours in place of the submission's. If it passes it has passed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.limits import Limits
 from grader.matching.matches import expected_text, match, unchanged
 from grader.matching.outcome import PASSED, Outcome
-from grader.messages import message
+from grader.messages import Message, message
 from grader.observation import Died, Frame, Observation, Raised, Returned
-from grader.planning import Item, Role, names_read, needed_steps, own_session, whole_session
+from grader.obstacles import Trouble
+from grader.planning import (
+    Item,
+    Role,
+    definitions_read,
+    names_read,
+    needed_steps,
+    own_session,
+    whole_session,
+)
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.record import TranscriptLine
 from grader.sessions import SessionRun, SessionRunner
@@ -45,6 +56,8 @@ class Finding:
 
 
 _PASSED: Final = Finding(outcome=PASSED)
+_SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED})
+"""Verdicts that stand-ins do not change: a person is to look at what disturbed the grading."""
 
 
 @dataclass(slots=True)
@@ -74,9 +87,19 @@ class Budget:
 class Trial:
     """One session of the suite, tried on one submission."""
 
-    def __init__(self, runner: SessionRunner, session: Session, budget: Budget) -> None:
-        """Try `session` with `runner`, as far as `budget` allows."""
+    def __init__(
+        self,
+        runner: SessionRunner,
+        session: Session,
+        budget: Budget,
+        stand_ins: SessionRunner | None = None,
+    ) -> None:
+        """Try `session` with `runner`, as far as `budget` allows.
+
+        `stand_ins` runs the submission on those of the session, if it has any.
+        """
         self._runner: Final = runner
+        self._stand_ins = stand_ins
         self._session: Final = session
         self._budget: Final = budget
         self._missing: Mapping[str, str] = {}
@@ -104,11 +127,22 @@ class Trial:
                 continue
             excused = excused_from is not None and case.step_index > excused_from
             unnamed = self._name_missing(case)
-            finding = unnamed or self._on_its_own(case, whole)
+            finding = own = unnamed or self._on_its_own(case, whole)
             if outcome is not None and unnamed is None and not excused:
                 finding = self._first_failure(case, outcome, whole, finding)
                 excused_from = case.step_index
+            if not own.outcome.passed and self._may_lie_in_stand_ins(own, unnamed):
+                finding = self._on_stand_ins(case, finding)
             findings[case.id] = finding
+        return findings
+
+    def unloaded(self, troubles: Sequence[Trouble]) -> dict[str, Finding]:
+        """Return a finding for each case of a session whose modules cannot be loaded."""
+        replaced = all(trouble.module in self._session.stand_ins for trouble in troubles)
+        findings = {}
+        for case in self._session.cases:
+            finding = self._not_loaded(case, troubles[0])
+            findings[case.id] = self._on_stand_ins(case, finding) if replaced else finding
         return findings
 
     def run_whole(self) -> SessionRun | None:
@@ -117,12 +151,15 @@ class Trial:
         Where an observer of ours takes the executor down, the session runs again without them:
         what is asked of refused steps must not keep the other steps from being tried.
         """
-        run = self._runner.run(whole_session(self._session), lockstep=self._lockstep)
+        run = self._whole(whole_session(self._session))
         if run is not None and _died_in_observer(run):
             self._observed = False
-            plan = whole_session(self._session, observed=False)
-            run = self._runner.run(plan, lockstep=self._lockstep)
+            run = self._whole(whole_session(self._session, observed=False))
         return run
+
+    def _whole(self, plan: tuple[Item, ...]) -> SessionRun | None:
+        modules = self._session.modules
+        return self._runner.run(plan, lockstep=self._lockstep, modules=modules)
 
     def on_their_own(self) -> dict[str, Finding]:
         """Return a finding for each case from its own session alone."""
@@ -168,9 +205,58 @@ class Trial:
             assert not outcome.passed, "a case that was never reached has not passed"
         return _PASSED if outcome.passed else _finding(self._session, case, outcome, run)
 
-    def _run(self, plan: tuple[Item, ...], group: str) -> SessionRun:
+    def _may_lie_in_stand_ins(self, own: Finding, unnamed: Finding | None) -> bool:
+        """Return whether a case may have failed for something in a module that has a stand-in."""
+        module = (own.cause or "").partition(".")[0]
+        return unnamed is None or module in self._session.stand_ins
+
+    def _on_stand_ins(self, case: Case, finding: Finding) -> Finding:
+        """Try `case` once more with modules of ours, the last resort; else `finding` stands."""
+        runner = self._stand_ins
+        if (
+            runner is None
+            or finding.outcome.verdict in _SETTLED
+            or not self._tries_the_submission(case)
+            or self._budget.spent(case.group)
+            or runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
+        ):
+            return finding
+        plan = own_session(self._session, case.step_index, observed=self._observed)
+        run = self._run(plan, case.group, runner)
+        if not run.loaded:
+            self._stand_ins = None  # nor will it for the cases to come
+            return finding
+        outcome = assess(self._session, case, sights(run))
+        if outcome is None or not outcome.passed or self._breakdown(case, run) is not None:
+            return finding
+        said = (_tried_on(self._session.stand_ins), *_why_there(finding))
+        return Finding(outcome=replace(PASSED, explanation=said), evidence=finding.evidence)
+
+    def _tries_the_submission(self, case: Case) -> bool:
+        """Return whether anything of the submission is left to be tried on stand-ins."""
+        steps = (*needed_steps(self._session, case.step_index), case.step_index)
+        read = {name for index in steps for name in names_read(self._session.steps[index].code)}
+        named = read.intersection(self._session.modules)
+        return not named or not named.issubset(self._session.stand_ins)
+
+    def _not_loaded(self, case: Case, trouble: Trouble) -> Finding:
+        finding = _unrun(
+            Verdict.SKIPPED, "skipped.module", self._expectation(case), file=trouble.file
+        )
+        said = (*finding.outcome.explanation, trouble.reason)
+        return replace(
+            finding,
+            outcome=replace(finding.outcome, explanation=said),
+            cause=trouble.file,
+            evidence=None if trouble.died is None else trouble.died.evidence,
+        )
+
+    def _run(
+        self, plan: tuple[Item, ...], group: str, runner: SessionRunner | None = None
+    ) -> SessionRun:
         # Once an executor has died there is little hope for a batch, and dying takes its time.
-        run = self._runner.run(plan, lockstep=self._lockstep or self._died)
+        lockstep = self._lockstep or self._died
+        run = (runner or self._runner).run(plan, lockstep=lockstep, modules=self._session.modules)
         assert run is not None, "a program that compiled once compiles again"
         self._budget.count(group, run)
         return run
@@ -184,7 +270,8 @@ class Trial:
         steps = (*needed_steps(self._session, case.step_index), case.step_index)
         for index in steps:
             # Sorted: which name is told must not depend on the order of a set.
-            for name in sorted(names_read(self._session.steps[index].code) & self._missing.keys()):
+            read = definitions_read(self._session.steps[index].code)
+            for name in sorted(read & self._missing.keys()):
                 near = self._missing[name]
                 key = "skipped.name_near" if near else "skipped.name"
                 finding = _unrun(
@@ -211,6 +298,17 @@ class Trial:
         return replace(
             finding, cause=code, transcript=transcript(self._session, run, broken, broken)
         )
+
+
+def _tried_on(stand_ins: tuple[str, ...]) -> Message:
+    (*others, last) = stand_ins
+    return message("passed.stand_ins", count=len(stand_ins), modules=", ".join(others), last=last)
+
+
+def _why_there(finding: Finding) -> tuple[Message, ...]:
+    """Return why the submission's own modules did not do, in a sentence."""
+    said = finding.outcome.explanation
+    return tuple(each for each in said if each.key != "skipped.module")[:1]
 
 
 def _unrun(verdict: Verdict, key: str, expectation: Expectation, **parameters: str) -> Finding:

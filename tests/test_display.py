@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.decoding import decode
 from grader.display import (
     clip,
     for_log,
@@ -33,7 +34,6 @@ from grader.values import (
     Sequence,
     TooLarge,
     Value,
-    decode,
 )
 
 

@@ -56,13 +56,10 @@ SAMPLES: Final = 1
 the slow ones, that loop for ever in each function, are tried elsewhere."""
 MADE: Final = "my_suite.yaml"
 """What one example makes and the next one uses; they may run in any order."""
-SUITE_HEAD: Final = """\
-exercise: puzzle
-title: Puzzle
-language: en
-module: puzzle
-defines: [Puzzle]
-"""
+SUITE_HEAD: Final = {"exercise": "puzzle", "title": "Puzzle", "language": "en"}
+"""What a part of a suite on a page leaves out, as YAML by key."""
+ONE_MODULE: Final = {"module": "puzzle", "defines": "[Puzzle]"}
+"""What it leaves out besides, unless it is about several modules."""
 EXAMPLE_WALL_S: Final = 240
 _FENCE: Final = re.compile(
     r"^(?P<indent> *)```(?P<info>[^\n]*)\n(?P<body>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE
@@ -327,25 +324,37 @@ def test_suite_examples_load(block: Block, tmp_path: Path) -> None:
     """Every YAML example is a suite, the settings of one, or a part that fits into one."""
     data = yaml.safe_load(block.text)
     if isinstance(data, dict) and data.keys() >= {"exercise", "groups", "sessions"}:
-        parse_suite(block.text.encode(), str(block))
+        _load(block.text, tmp_path)
     elif isinstance(data, dict) and "exercise" in data:
         path = tmp_path / "exercise.yaml"
         path.write_text(block.text, encoding="utf-8")
         load_settings(path)
     else:
-        parse_suite(_completed(block.text, data).encode(), str(block))
+        _load(_completed(block.text, data), tmp_path)
+
+
+def _load(suite: str, folder: Path) -> None:
+    """Load `suite` as a file of `folder`, in which all code lies that it names."""
+    data = yaml.safe_load(suite)
+    for file in (*data.get("given", {}).values(), *data.get("stand_ins", {}).values()):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).touch()
+    parse_suite(suite.encode(), str(folder / "suite.yaml"))
 
 
 def _completed(text: str, data: object) -> str:
-    """Return a suite with the part `text` of one in it."""
+    """Return a suite with the part `text` of one in it; what the part says stands as it is."""
     if isinstance(data, list):
         steps = "".join(f"      {line}\n" for line in text.splitlines())
         text = f"sessions:\n  - id: s\n    steps:\n      - do: puzzle = Puzzle(4)\n{steps}"
     elif "sessions" not in cast(dict[str, object], data):
         text += "sessions: [{id: s, steps: [{do: Puzzle(4), group: g}]}]\n"
-    groups = dict.fromkeys(_groups(yaml.safe_load(text)["sessions"]))
-    listed = "".join(f"  - {{id: {group}, points: 1}}\n" for group in groups)
-    return f"{SUITE_HEAD}{text}groups:\n{listed}"
+    part = yaml.safe_load(text)
+    groups = dict.fromkeys(_groups(part["sessions"]))
+    listed = ", ".join(f"{{id: {group}, points: 1}}" for group in groups)
+    missing = {**SUITE_HEAD, **({} if "modules" in part else ONE_MODULE), "groups": f"[{listed}]"}
+    head = "".join(f"{key}: {value}\n" for key, value in missing.items() if key not in part)
+    return head + text
 
 
 def _groups(sessions: list[dict[str, Any]]) -> Iterator[str]:

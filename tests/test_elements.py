@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import pytest
 
+from grader.decoding import decode
 from grader.elements import _key_of_atom, check_elements
 from grader.errors import ProtocolError
 from grader.executor.encoding import encode
-from grader.values import Atom, Collection, Mapping, Sequence, Value, decode
+from grader.values import Atom, Collection, Mapping, Sequence, Value
 
 POSSIBLE: list[object] = [
     {1, 2.5, "1", b"1", None, 1j, Fraction(1, 3), Decimal("0.1"), 0.1},

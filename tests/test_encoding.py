@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.decoding import decode
 from grader.executor.encoding import class_name, encode, is_atomic, mro_names
 from grader.protocol import (
     HIGHEST_CAPS,
@@ -37,7 +38,6 @@ from grader.values import (
     Sequence,
     TooLarge,
     Value,
-    decode,
 )
 
 

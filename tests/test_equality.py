@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.decoding import decode
 from grader.executor.encoding import encode
 from grader.literals import parse_literal
 from grader.matching.equality import alike, equal, key_of
@@ -27,7 +28,6 @@ from grader.values import (
     Sequence,
     TooLarge,
     Value,
-    decode,
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from grader.decoding import decode
 from grader.errors import ZygoteError
 from grader.limits import Limits
 from grader.observation import Died, Observation, Raised, Returned
@@ -22,7 +23,7 @@ from grader.sandbox.executor import ExecutorEnded
 from grader.sandbox.probing import probe
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate, Program, SessionRun, SessionRunner
-from grader.values import Atom, Value, decode
+from grader.values import Atom, Value
 from grader.verdict import Verdict
 
 QUICK = Limits(cpu_s=0.3, wall_s=5.0)

@@ -20,7 +20,8 @@ from fuzzing.delivery import Heard, Liar, deliver
 from fuzzing.honest import PATIENT, SOURCE, Exchange, dumps
 from fuzzing.possible import breaches
 
-from grader import values
+from grader import decoding
+from grader.decoding import decode
 from grader.executor.encoding import encode
 from grader.observation import ImportObservation, Observation, Returned
 from grader.planning import Item, Role
@@ -35,7 +36,6 @@ from grader.values import (
     Sequence,
     TooLarge,
     Value,
-    decode,
 )
 
 SEED: Final = 1
@@ -198,13 +198,13 @@ def test_no_reply_takes_more_memory_than_a_multiple_of_its_length(liar: Liar, pi
 def test_reading_a_value_stops_at_its_cap(liar: Liar, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a reply full of elements no more are looked at than a value may have."""
     looked_at = []
-    original = values._Decoder.value
+    original = decoding._Decoder.value
 
-    def counting(decoder: values._Decoder, tagged: object, depth: int) -> Value:
+    def counting(decoder: decoding._Decoder, tagged: object, depth: int) -> Value:
         looked_at.append(depth)
         return original(decoder, tagged, depth)
 
-    monkeypatch.setattr(values._Decoder, "value", counting)
+    monkeypatch.setattr(decoding._Decoder, "value", counting)
     heard = answered(liar, 1, reply_with(["l", [["l", [0] * 10]] * (MAX_NODES - 1)]))
     assert heard.refusal == "a value is larger than the encoder allows"
     assert len(looked_at) <= MAX_NODES + 3

@@ -8,13 +8,14 @@ from fractions import Fraction
 import pytest
 
 from grader import display, values
+from grader.decoding import decode
 from grader.display import MAX_SORTED_NODES, literal, shown_value
 from grader.executor.encoding import encode
 from grader.matching import equality
 from grader.matching.differences import value_differences
 from grader.matching.equality import alike, equal, key_of
 from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NODES, MAX_TEXT_CHARS
-from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value, decode
+from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value
 
 LONGEST = (1 << MAX_INT_BITS) - 1
 NAN = float("nan")
@@ -179,9 +180,9 @@ def test_a_value_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[Value] = []
     original = display._shown
 
-    def counting(value: Value, limit: int) -> str:
+    def counting(value: Value, limit: int, *, on_one_line: bool) -> str:
         written.append(value)
-        return original(value, limit)
+        return original(value, limit, on_one_line=on_one_line)
 
     monkeypatch.setattr(display, "_shown", counting)
     value = decode(encode([1, {2}]))

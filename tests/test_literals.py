@@ -11,12 +11,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.decoding import decode
 from grader.display import literal
 from grader.executor.encoding import encode
 from grader.literals import LiteralError, parse_literal
 from grader.matching.equality import equal
-from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NODES, MAX_TEXT_CHARS
-from grader.values import Atom, Collection, EnumMember, Fields, Mapping, Sequence, Value, decode
+from grader.protocol import ELEMENT_KINDS, MAX_DEPTH, MAX_INT_BITS, MAX_NODES, MAX_TEXT_CHARS
+from grader.values import (
+    Array,
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Scalar,
+    Sequence,
+    Value,
+)
 
 ONE: Final = Atom(1)
 TWO: Final = Atom(2)
@@ -74,6 +85,26 @@ PART: Final = "no executor answers with so much: expect a part of it"
             "{Colour.RED: P(x=1)}",
             Mapping(((EnumMember("Colour", "RED"), Fields("P", (("x", ONE),))),)),
         ),
+        ("array([1, 2])", Array((2,), "int64", (ONE, TWO))),
+        ("np.array([[1],\n       [2]])", Array((2, 1), "int64", (ONE, TWO))),
+        ("array([1., 2])", Array((2,), "float64", (Atom(1.0), Atom(2.0)))),
+        ("array([ True, False])", Array((2,), "bool", (Atom(True), Atom(False)))),  # noqa: FBT003
+        ("array([1, 2], dtype=uint8)", Array((2,), "uint8", (ONE, TWO))),
+        ("array([1, 2], dtype=np.int32)", Array((2,), "int32", (ONE, TWO))),
+        ("array([1, 2], dtype=float)", Array((2,), "float64", (Atom(1.0), Atom(2.0)))),
+        ("array([1+2j])", Array((1,), "complex128", (Atom(1 + 2j),))),
+        ("array(['a', 'bc'], dtype='<U2')", Array((2,), "str", (Atom("a"), Atom("bc")))),
+        ("array([b'a'], dtype='|S1')", Array((1,), "bytes", (Atom(b"a"),))),
+        ("array([], dtype=float64)", Array((0,), "float64", ())),
+        ("array([], shape=(0, 3), dtype=int64)", Array((0, 3), "int64", ())),
+        ("array([1, None], dtype=object)", Array((2,), "object", (ONE, Atom(None)))),
+        ("array(5)", Array((), "int64", (Atom(5),))),
+        ("(1, array([[2]]))", Sequence("tuple", (ONE, Array((1, 1), "int64", (TWO,))))),
+        ("np.int64(1)", Scalar("int64", 1)),
+        ("np.float32(0.5)", Scalar("float32", 0.5)),
+        ("np.float64(inf)", Scalar("float64", math.inf)),
+        ("np.str_('a')", Scalar("str", "a")),
+        ("np.True_", Scalar("bool", True)),  # noqa: FBT003
         (" \t\n [1,\n 2]\n", Sequence("list", (ONE, TWO))),
         ("1  # one", ONE),
     ],
@@ -115,6 +146,54 @@ def test_nan() -> None:
         ("[i for i in x]", 0, "a comprehension is no literal", OUTCOME),
         ("f'{x}'", 0, "an f-string is no literal", OUTCOME),
         ("[*x]", 1, "unpacking with * is no literal", OUTCOME),
+        (
+            "array([0, 1], dtype=bool)",
+            0,
+            "an array of type bool cannot hold these",
+            "all elements are of one type; if not, write dtype=object",
+        ),
+        (
+            "array([1, 'a'])",
+            0,
+            "an array of type int64 cannot hold these",
+            "all elements are of one type; if not, write dtype=object",
+        ),
+        (
+            "array([[1, 2], [3]])",
+            6,
+            "the rows of this array differ in length",
+            "give all rows the same number of elements",
+        ),
+        (
+            "array([1], shape=(0, 1))",
+            17,
+            "this is no shape of an array without elements",
+            "leave it out, or write it like shape=(0, 3)",
+        ),
+        (
+            "array([1], dtype=datetime64)",
+            17,
+            "no array of this type can be expected",
+            f"write one of {', '.join(ELEMENT_KINDS)}",
+        ),
+        (
+            "array('i', [1])",
+            0,
+            "this is not how Python displays such a value",
+            "write it like array([[1, 2], [3, 4]])",
+        ),
+        (
+            "np.int8(200)",
+            0,
+            "this is not how Python displays such a value",
+            "write it like np.int8(5)",
+        ),
+        (
+            "np.zeros(3)",
+            0,
+            "a call of numpy is no literal",
+            "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)",
+        ),
         ("f()()", 0, "a call is no literal", OUTCOME),
         ("dict(a=1)", 0, "a call is no literal", OUTCOME),
         ("lambda: 1", 0, "this expression is no literal", OUTCOME),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.decoding import decode
 from grader.executor.encoding import encode
 from grader.literals import parse_literal
 from grader.matching.differences import MAX_LISTED, value_differences
@@ -18,7 +19,7 @@ from grader.matching.outcome import PASSED, Outcome
 from grader.matching.texts import comparable, printed_alike
 from grader.observation import Died, Observation, Raised, Returned
 from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs
-from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value, decode
+from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import Verdict
 from grader.wording import say
 

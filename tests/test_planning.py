@@ -12,6 +12,7 @@ from builders import suite
 
 from grader.planning import (
     Role,
+    definitions_read,
     names_read,
     needed_steps,
     own_session,
@@ -128,6 +129,21 @@ def test_the_own_session_of_the_first_steps_is_how_the_whole_one_begins() -> Non
 def test_names_read(code: str, names: set[str]) -> None:
     """Names that are looked up, wherever they stand."""
     assert names == names_read(code)
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("Board.drop_at(board, (i, 1))", {"Board", "Board.drop_at", "board", "i"}),
+        ("x = Board.a.b", {"Board", "Board.a"}),
+        ("f(Board)", {"f", "Board"}),
+        ("make().cells", {"make"}),
+        ("Board.limit = 3", {"Board"}),
+    ],
+)
+def test_definitions_read(code: str, names: set[str]) -> None:
+    """Names that are looked up, and what is looked up in them right away."""
+    assert names == definitions_read(code)
 
 
 def test_a_request_says_nothing_about_what_is_expected() -> None:

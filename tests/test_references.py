@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -16,10 +17,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 from point_loss import LIMITS, step_by_step
 
+from grader.importable import packages_among
 from grader.intake.submissions import Entry, read
 from grader.judge import grade
 from grader.loading import load_suite
 from grader.record import Record
+from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
 from grader.submission import Submission
@@ -28,7 +31,11 @@ from grader.verdict import Status, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = ROOT / "reference"
-EXERCISES: Final = ("akari", "str8ts", "yinyang")
+EVENLY_WEIGHED: Final = ("akari", "str8ts", "yinyang")
+"""Exercises of which each part asked for is worth about the same."""
+EXERCISES: Final = (*EVENLY_WEIGHED, "triomino")
+"""In triomino the points are for one function, and what goes wrong in a part of it goes wrong there
+too: neither the median nor the count by examples says what a mistake should cost."""
 MEDIAN_LOSS: Final = 0.20
 LOSES: Final = "# verliest:"
 
@@ -44,12 +51,37 @@ def found(pattern: str) -> list[Path]:
     return [path for exercise in EXERCISES for path in sorted((REFERENCE / exercise).glob(pattern))]
 
 
+def references() -> list[Path]:
+    """Return the reference solutions; what else is in their folders is given code."""
+    return [REFERENCE / exercise / f"{exercise}.py" for exercise in EXERCISES]
+
+
 def name(path: Path) -> str:
     """Return `exercise/stem`."""
     return f"{path.relative_to(REFERENCE).parts[0]}/{path.stem}"
 
 
+def exercise_of(path: Path) -> str:
+    """Return the exercise that the solution at `path` is for."""
+    return path.relative_to(REFERENCE).parts[0]
+
+
+def named_in_header(path: Path) -> list[str]:
+    """Return the groups in which the faulty solution at `path` says that it loses points."""
+    (header,) = (
+        line for line in path.read_text("utf-8", "replace").splitlines() if line.startswith(LOSES)
+    )
+    return [part.strip() for part in header.removeprefix(LOSES).split(",")]
+
+
 FAULTY: Final = found("faulty/*.py")
+EVENLY_WEIGHED_FAULTY: Final = [path for path in FAULTY if exercise_of(path) in EVENLY_WEIGHED]
+UNSEEN: Final = found("faulty/unseen/*.py")
+IN_HELPERS_ONLY: Final = [
+    path
+    for path in FAULTY
+    if exercise_of(path) == "triomino" and "triomino" not in named_in_header(path)
+]
 
 
 @cache
@@ -62,20 +94,28 @@ def suite_of(exercise: str) -> Suite:
 
 def submission_of(path: Path) -> Submission:
     """Return the solution at `path` as a hand-in."""
-    suite = suite_of(name(path).partition("/")[0])
+    suite = suite_of(exercise_of(path))
     return read(Entry(path.stem, path), suite.module, suite.defines)
 
 
 @pytest.fixture(scope="module")
-def grading(zygote: Zygote) -> Mapping[Path, Record]:
+def grading(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
     """The record of each solution, made when it is first asked for."""
+    with ExitStack() as nurseries:
+        started: dict[tuple[str, ...], Nursery] = {(): zygote}
 
-    class Records(dict[Path, Record]):
-        def __missing__(self, path: Path) -> Record:
-            suite = suite_of(name(path).partition("/")[0])
-            return self.setdefault(path, grade(suite, submission_of(path), zygote, Gate()))
+        class Records(dict[Path, Record]):
+            def __missing__(self, path: Path) -> Record:
+                suite = suite_of(exercise_of(path))
+                packages = packages_among(suite.imports)
+                if packages not in started:
+                    for package in packages:
+                        pytest.importorskip(package)
+                    started[packages] = nurseries.enter_context(new_nursery(packages))
+                record = grade(suite, submission_of(path), started[packages], Gate())
+                return self.setdefault(path, record)
 
-    return Records()
+        yield Records()
 
 
 def loss(record: Record) -> float:
@@ -84,26 +124,28 @@ def loss(record: Record) -> float:
 
 
 def failed_groups(record: Record) -> list[str]:
-    """Return the titles of the groups that are not all passed."""
-    return [group.title for group in record.groups if group.passed < len(group.cases)]
+    """Return the titles of the groups that count and are not all passed."""
+    return [
+        group.title
+        for group in record.groups
+        if group.max_points and group.passed < len(group.cases)
+    ]
 
 
-@pytest.mark.parametrize("path", [*found("*.py"), *found("correct/*.py")], ids=name)
+@pytest.mark.parametrize("path", [*references(), *found("correct/*.py")], ids=name)
 def test_correct_solution_gets_everything(grading: Mapping[Path, Record], path: Path) -> None:
-    """The reference, and each solution that is right in another way, passes every case."""
+    """The reference, and each solution right in another way, passes every case that counts."""
     record = grading[path]
     assert (Status.GRADED, record.max_score) == (record.status, record.score)
-    assert {Verdict.PASSED} == {case.verdict for case in record.cases}
+    counting = [group for group in record.groups if group.max_points]
+    assert {Verdict.PASSED} == {case.verdict for group in counting for case in group.cases}
     assert () == record.remarks
 
 
 @pytest.mark.parametrize("path", FAULTY, ids=name)
 def test_faulty_solution_fails_where_it_says(grading: Mapping[Path, Record], path: Path) -> None:
     """Each mistake costs points, in at least one group of what its header names."""
-    (header,) = (
-        line for line in path.read_text("utf-8", "replace").splitlines() if line.startswith(LOSES)
-    )
-    named = [part.strip() for part in header.removeprefix(LOSES).split(",")]
+    named = named_in_header(path)
     record = grading[path]
     assert Status.GRADED is record.status
     if name(path) in TOLERATED:
@@ -117,25 +159,44 @@ def test_faulty_solution_fails_where_it_says(grading: Mapping[Path, Record], pat
     ), f"{failed_groups(record)} and none of {named}"
 
 
-@pytest.mark.parametrize("path", found("faulty/unseen/*.py"), ids=name)
+@pytest.mark.parametrize("path", UNSEEN, ids=name)
 def test_unseen_mistake_is_not_seen_in_the_examples(
     grading: Mapping[Path, Record], path: Path
 ) -> None:
-    """That is what makes it unseen: the published examples all pass."""
-    assert [] == failed_groups(grading[path])
-    assert 0 == loss(grading[path])
+    """That is what makes it unseen: the published examples that count all pass."""
+    counting = [group for group in grading[path].groups if group.max_points]
+    examples = [case for group in counting for case in group.cases if case.spec_line is not None]
+    assert {Verdict.PASSED} == {case.verdict for case in examples}
 
 
-@pytest.mark.parametrize("path", FAULTY, ids=name)
+@pytest.mark.parametrize("path", UNSEEN, ids=name)
+def test_unseen_mistake_costs_points_where_a_hidden_case_can_show_it(
+    grading: Mapping[Path, Record], path: Path
+) -> None:
+    """Only triomino has hidden boards, and they show what goes wrong in the function asked for."""
+    shown = exercise_of(path) == "triomino" and "triomino" in named_in_header(path)
+    assert shown is ("triomino" in failed_groups(grading[path]))
+    assert shown is (loss(grading[path]) > 0)
+
+
+@pytest.mark.parametrize("path", IN_HELPERS_ONLY, ids=name)
+def test_mistake_in_helpers_costs_no_more_than_they_are_worth(
+    grading: Mapping[Path, Record], path: Path
+) -> None:
+    """Who gets the function asked for right keeps all its points, whatever its parts return."""
+    assert set(failed_groups(grading[path])) <= set(named_in_header(path))
+
+
+@pytest.mark.parametrize("path", EVENLY_WEIGHED_FAULTY, ids=name)
 def test_no_mistake_costs_more_than_example_by_example(
     grading: Mapping[Path, Record], zygote: Zygote, path: Path
 ) -> None:
     """The part lost is at most the part of the examples that fail in the long session."""
-    suite = suite_of(name(path).partition("/")[0])
+    suite = suite_of(exercise_of(path))
     assert loss(grading[path]) <= step_by_step(suite, submission_of(path), zygote) + 1e-9
 
 
-@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("exercise", EVENLY_WEIGHED)
 def test_one_mistake_costs_little(grading: Mapping[Path, Record], exercise: str) -> None:
     """The median of what one typical mistake costs is at most a fifth of the points."""
     lost = [loss(grading[path]) for path in FAULTY if name(path).startswith(exercise)]

@@ -265,8 +265,8 @@ def test_killed_zygote_costs_one_retry_and_nothing_else(
     started: list[Zygote] = []
 
     class Watched(Zygote):
-        def __init__(self) -> None:
-            super().__init__()
+        def __init__(self, packages: Sequence[str]) -> None:
+            super().__init__(packages=packages)
             started.append(self)
 
     monkeypatch.setattr(run, "new_nursery", Watched)
@@ -332,10 +332,10 @@ def test_no_zygote_to_be_had_is_a_fault_of_each(
     real = Zygote
     started: list[Zygote] = []
 
-    def once() -> Zygote:
+    def once(packages: Sequence[str]) -> Zygote:
         if started:
             raise ZygoteError("out of processes")
-        started.append(real())
+        started.append(real(packages=packages))
         return started[0]
 
     def grade(*_: object) -> Record:

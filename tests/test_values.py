@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_encoding import BUILT_IN
 
+from grader.decoding import decode
 from grader.errors import ProtocolError
 from grader.executor.encoding import encode
 from grader.limits import Limits
@@ -31,17 +32,18 @@ from grader.protocol import (
 )
 from grader.sessions import value_caps
 from grader.values import (
+    Array,
     Atom,
     Collection,
     EnumMember,
     Fields,
     Mapping,
     Opaque,
+    Scalar,
     Sequence,
     TooLarge,
     Value,
     caps_for,
-    decode,
 )
 
 _DICTS: Final[dict[str | None, Callable[[Any], Any]]] = {
@@ -103,6 +105,13 @@ GOOD: Final[list[tuple[object, Value]]] = [
     (["d", [[1, None]]], Mapping(((Atom(1), Atom(None)),))),
     (["d", [], "Counter"], Mapping((), "Counter")),
     (["D", "P", [["x", 1]]], Fields("P", (("x", Atom(1)),))),
+    (["a", "int64", [2, 1], [1, 2]], Array((2, 1), "int64", (Atom(1), Atom(2)))),
+    (["a", "float32", [1], [["f", "0.5"]]], Array((1,), "float32", (Atom(0.5),))),
+    (["a", "object", [1], [["l", []]]], Array((1,), "object", (Sequence("list", ()),))),
+    (["a", "str", [0, 9], []], Array((0, 9), "str", ())),
+    (["a", "bool", [], [True]], Array((), "bool", (Atom(True),))),  # noqa: FBT003
+    (["n", "uint8", 255], Scalar("uint8", 255)),
+    (["n", "bool", True], Scalar("bool", True)),  # noqa: FBT003
     (["E", "Colour", "RED"], EnumMember("Colour", "RED")),
     (["o", "Grid"], Opaque("Grid")),
     (["!", "list", "nodes"], TooLarge("list", Excess.NODES)),
@@ -172,6 +181,32 @@ MALFORMED: Final[dict[str, object]] = {
     "fields without a class": ["D", [["x", 1]]],
     "fields of which the name is a number": ["D", "P", [[1, 1]]],
     "a class name that is too long": ["o", "x" * (MAX_NAME_CHARS + 1)],
+    "an array of an unknown type": ["a", "int7", [1], [1]],
+    "an array of a type that is a list": ["a", [], [1], [1]],
+    "an array without a shape": ["a", "int64", [1]],
+    "an array whose shape is a number": ["a", "int64", 1, [1]],
+    "an array with too few elements": ["a", "int64", [2], [1]],
+    "an array with too many elements": ["a", "int64", [], [1, 2]],
+    "an array with a negative length": ["a", "int64", [-1, -1], [1]],
+    "an array with a length that is true": ["a", "int64", [True], [1]],
+    "an array with a length that is a float": ["a", "int64", [1.0], [1]],
+    "an array of too many dimensions": ["a", "int64", [1] * 65, [1]],
+    "an array larger than memory": ["a", "int64", [0, 2**62, 2**62], []],
+    "an array whose elements are no list": ["a", "int64", [1], 1],
+    "an array with an element of another type": ["a", "int64", [1], [["f", "1.0"]]],
+    "an array of integers that holds truth": ["a", "int64", [1], [True]],
+    "an array with an element that has no room": ["a", "int8", [1], [128]],
+    "an array with a negative element that has no room": ["a", "uint8", [1], [-1]],
+    "an array with more digits than fit": ["a", "float32", [1], [["f", "0.1"]]],
+    "an array with a number beyond all": ["a", "float16", [1], [["f", "1e+300"]]],
+    "an array with text that no array keeps": ["a", "str", [1], ["a\0"]],
+    "an array with bytes that no array keeps": ["a", "bytes", [1], [["b", "00"]]],
+    "an array of numbers that holds a list": ["a", "int64", [1], [["l", []]]],
+    "an array with too many elements in all": ["a", "int64", [MAX_NODES], [0] * MAX_NODES],
+    "a scalar of an unknown type": ["n", "longdouble", ["f", "1.0"]],
+    "a scalar that is an object": ["n", "object", None],
+    "a scalar that is a list": ["n", "int64", ["l", []]],
+    "a scalar with no room for its number": ["n", "int8", 200],
     "an enum without a member": ["E", "Colour"],
     "an enum of numbers": ["E", 1, 2],
     "an object without a class": ["o"],

@@ -27,6 +27,8 @@ IMPORT_VERDICTS = (
     Verdict.TAMPERED,
 )
 """What can become of loading a file; WRONG and the like need an expectation."""
+IMPORT_CAUSES = ("input", "helper", "not_allowed")
+"""Exceptions at that time which have a sentence of their own."""
 
 
 def fields(sentence: str) -> set[str]:
@@ -42,6 +44,8 @@ def computed_keys() -> set[str]:
         *(f"wrong.too_large.{excess}" for excess in excesses),
         *(f"gap.{layer.name}" for layer in fields_of(Layers)),
         *(f"ungradable.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
+        *(f"module.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
+        *(f"{what}.import.{end}" for what in ("ungradable", "module") for end in IMPORT_CAUSES),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
     }
 

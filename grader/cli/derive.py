@@ -17,6 +17,7 @@ from grader.deriving.settings import SETTINGS_NAME, Settings, load_settings
 from grader.display import one_line
 from grader.errors import SuiteError, UsageError
 from grader.exercises import suites_folder
+from grader.importable import packages_among
 from grader.loading import Diagnostic, InvalidSuite, parse_suite
 from grader.reporting.writing import write_atomically
 from grader.sandbox.nursery import new_nursery
@@ -76,7 +77,7 @@ def _derived(
 ) -> tuple[Derivation, str]:
     named = _relative(spec, target)
     try:
-        with new_nursery() as zygote:
+        with new_nursery(packages_among(settings.imports)) as zygote:
             derived = derive(text, named, reference, settings, zygote)
             suite_text = as_yaml(derived.document, schema=_relative(_schema(spec), target))
             prove(parse_suite(suite_text.encode(), str(target)), reference, zygote)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from grader.deriving.document import suite_document
+from grader.deriving.document import Pair, ProvenSession, suite_document
 from grader.deriving.doubts import Doubt, SpecProblem, flattened_grids, footnote_names
 from grader.deriving.drafts import Draft, Want, drafts_of, unsplit
-from grader.deriving.examples import Example, find_examples
-from grader.deriving.reconciling import Proven, reconcile
+from grader.deriving.examples import Example
+from grader.deriving.reading import read_spec
+from grader.deriving.reconciling import reconcile
 from grader.deriving.settings import Settings
 from grader.display import one_line
 from grader.errors import UsageError
@@ -51,25 +52,35 @@ def derive(
     `spec` is how the suite names the spec. Raises `DerivationFailed` with all problems, and
     `SpecProblem` for a spec without readable examples.
     """
-    examples = find_examples(text)
-    if not examples:
+    reading = read_spec(text)
+    if not reading.sessions:
         raise SpecProblem(
             1,
             "there is no example session in this spec",
             help="examples stand at a >>> prompt at the start of a line",
         )
     runner = _reference_runner(reference, settings, zygote)
-    drafts, observations = _settled(examples, runner)
-    proven = _proven(drafts, observations)
+    problems = list(reading.contradictions)
+    sessions = []
+    for session in reading.sessions:
+        examples = [
+            replace(one, as_lists=one.as_lists or settings.as_lists) for one in session.examples
+        ]
+        drafts, observations = _settled(examples, runner)
+        proven = _proven(drafts, observations, problems)
+        sessions.append(ProvenSession(tuple(proven), session.is_own))
+    if problems:
+        raise DerivationFailed(sorted(problems, key=lambda problem: problem.line))
     lines = text.splitlines()
     doubts = [
-        *(doubt for proof in proven for doubt in proof.doubts),
+        *reading.doubts,
+        *(doubt for session in sessions for _, proof in session.pairs for doubt in proof.doubts),
         *footnote_names(lines, settings.files),
         *flattened_grids(lines),
     ]
     return Derivation(
-        document=suite_document(settings, spec, list(zip(drafts, proven, strict=True))),
-        example_count=len(examples),
+        document=suite_document(settings, spec, sessions),
+        example_count=reading.case_count,
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
 
@@ -78,11 +89,23 @@ def _reference_runner(reference: Path, settings: Settings, zygote: Nursery) -> S
     sources = {
         path.stem: (path.name, _source(path)) for path in sorted(reference.parent.glob("*.py"))
     }
+    sources |= {module: (file, _given(file, reference)) for module, file in settings.given.items()}
     sources[settings.module] = (reference.name, _source(reference))
     files = {name: text.encode() for name, text in settings.files.items()}
     program = Program.of(settings.module, sources, files, expanded(settings.imports))
     limits = Limits(**settings.limits.model_dump()) if settings.limits else Limits()
     return SessionRunner(zygote, program, limits, Gate())
+
+
+def _given(file: str, reference: Path) -> str:
+    """Return the source of `file`, which is named from a folder above the reference."""
+    for folder in reference.resolve().parents:
+        if (folder / file).is_file():
+            return _source(folder / file)
+    raise UsageError(
+        f"no file {one_line(file)} for `given`",
+        help="name it from the folder that holds both the reference and the suite",
+    )
 
 
 def _source(path: Path) -> str:
@@ -150,19 +173,22 @@ def _returns_itself(
     )
 
 
-def _proven(drafts: Sequence[Draft], observations: Sequence[Observation]) -> list[Proven]:
-    """Return what each draft must give; problems that only follow from another are not told."""
-    proven, problems = [], []
+def _proven(
+    drafts: Sequence[Draft], observations: Sequence[Observation], problems: list[SpecProblem]
+) -> list[Pair]:
+    """Return each draft with what it must give; what is wrong goes to `problems`.
+
+    Problems that only follow from another are not told.
+    """
+    proven = []
     unbound: set[str] = set()
     for draft, observation in zip(drafts, observations, strict=True):
         unbound -= set(draft.binds)
         follows = bool(names_read(draft.code) & unbound)
         try:
-            proven.append(reconcile(draft, observation))
+            proven.append((draft, reconcile(draft, observation)))
         except SpecProblem as problem:
             unbound |= set(draft.binds)
             if not follows:
                 problems.append(problem)
-    if problems:
-        raise DerivationFailed(problems)
     return proven

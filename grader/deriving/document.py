@@ -1,14 +1,15 @@
-"""Builds the document of a derived suite: groups with their points, one session with its steps."""
+"""Builds the document of a derived suite: groups with their points, sessions with their steps."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.deriving.drafts import Draft, Want, observers
+from grader.deriving.emission import OneLine
 from grader.deriving.reconciling import Proven
 from grader.deriving.settings import Settings
 
@@ -34,11 +35,45 @@ _WORDS: Final[Mapping[str, _Words]] = {
 Pair = tuple[Draft, Proven]
 
 
-def suite_document(settings: Settings, spec: str, pairs: Sequence[Pair]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ProvenSession:
+    """The steps of one session of a suite to be."""
+
+    pairs: tuple[Pair, ...]
+    is_own: bool
+    """Whether it is named after the last thing that it tries."""
+
+
+def suite_document(
+    settings: Settings, spec: str, sessions: Sequence[ProvenSession]
+) -> dict[str, Any]:
     """Return the suite as plain data, in the order in which a reader wants it."""
     words = _WORDS[settings.language]
-    drafts = [draft for draft, _ in pairs]
+    drafts = [draft for session in sessions for draft, _ in session.pairs]
     names = _group_names(drafts, words)
+    document = _head(settings, spec)
+    document["groups"] = _groups(drafts, names, settings)
+    derived = []
+    remaining = iter(names)
+    for session in sessions:
+        titled = [(pair, next(remaining)) for pair in session.pairs]
+        derived.append(_session(titled, words, is_own=session.is_own))
+    _tell_apart(derived)
+    document["sessions"] = [*derived, *map(_compact, settings.sessions)]
+    return document
+
+
+def _tell_apart(sessions: Iterable[dict[str, Any]]) -> None:
+    """Number the sessions that have the id and the title of an earlier one."""
+    seen: Counter[str] = Counter()
+    for session in sessions:
+        seen[session["id"]] += 1
+        if (number := seen[session["id"]]) > 1:
+            session["id"] += f"-{number}"
+            session["title"] += f" ({number})"
+
+
+def _head(settings: Settings, spec: str) -> dict[str, Any]:
     document: dict[str, Any] = {
         "exercise": settings.exercise,
         "title": settings.title,
@@ -47,18 +82,16 @@ def suite_document(settings: Settings, spec: str, pairs: Sequence[Pair]) -> dict
         "module": settings.module,
         "defines": list(settings.defines),
     }
+    if settings.helpers:
+        document["helpers"] = list(settings.helpers)
+    if settings.given:
+        document["given"] = dict(settings.given)
     if "imports" in settings.model_fields_set:
         document["imports"] = list(settings.imports)
     if settings.limits is not None:
         document["limits"] = settings.limits.model_dump(exclude_unset=True)
     if settings.files:
         document["files"] = dict(settings.files)
-    document["groups"] = _groups(drafts, names)
-    session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
-    if looked_at := observers(drafts):
-        session["observers"] = looked_at
-    session["steps"] = [_step(pair, name) for pair, name in zip(pairs, names, strict=True)]
-    document["sessions"] = [session]
     return document
 
 
@@ -92,19 +125,31 @@ def _classes(drafts: Sequence[Draft]) -> list[str | None]:
     return classes
 
 
-def _groups(drafts: Sequence[Draft], names: Sequence[str]) -> list[dict[str, Any]]:
+def _groups(
+    drafts: Sequence[Draft], names: Sequence[str], settings: Settings
+) -> list[dict[str, Any]]:
     """Return the groups in order of appearance, with their points.
 
-    There are as many points as examples. Groups are worth the same as far as that goes without
-    a case being worth more than one point, which is what an example is worth on average: so no
-    single mistake costs more than it would if the examples were scored one by one.
+    Besides the points that the settings give, there are as many as examples. Groups are worth the
+    same as far as that goes without a case being worth more than one point, which is what an
+    example is worth on average: so no single mistake costs more than it would if the examples were
+    scored one by one.
     """
-    cases = Counter(names)
-    total = len({draft.example.line for draft in drafts})
-    points = _level(cases, total)
+    counted = [
+        (draft.example.line, name)
+        for draft, name in zip(drafts, names, strict=True)
+        if not draft.example.is_setup
+    ]
+    titles = {_slug(name): name for _, name in counted}
+    levelled = [(line, name) for line, name in counted if _slug(name) not in settings.points]
+    points = _level(Counter(name for _, name in levelled), len({line for line, _ in levelled}))
     return [
-        {"id": _slug(name), "title": name, "points": _plain(points[name])}
-        for name in dict.fromkeys(names)
+        {
+            "id": group,
+            "title": titles.get(group, group),
+            "points": _plain(settings.points.get(group, points.get(titles.get(group, ""), 0.0))),
+        }
+        for group in dict.fromkeys([*titles, *settings.points])
     ]
 
 
@@ -128,9 +173,29 @@ def _slug(text: str) -> str:
     return re.sub(r"[^\w]+", "-", text).strip("-")
 
 
+def _session(titled: Sequence[tuple[Pair, str]], words: _Words, *, is_own: bool) -> dict[str, Any]:
+    """Return a session of the suite; `titled` are its steps with the titles of their groups."""
+    session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
+    if is_own:
+        (*_, (_, last)) = titled
+        session["id"] += f"-{_slug(last)}"
+        session["title"] += f": {last}"
+    if looked_at := observers(draft for (draft, _), _ in titled):
+        session["observers"] = looked_at
+    session["steps"] = [_step(pair, name) for pair, name in titled]
+    return session
+
+
+def _compact(session: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `session`, written by hand, with each of its steps on one line."""
+    return {**session, "steps": [OneLine(step) for step in session["steps"]]}
+
+
 def _step(pair: Pair, group: str) -> dict[str, Any]:
     draft, proof = pair
-    step: dict[str, Any] = {"do": draft.code, **proof.expectation, "group": _slug(group)}
+    step: dict[str, Any] = {"do": draft.code, **proof.expectation}
+    if not draft.example.is_setup:
+        step["group"] = _slug(group)
     if draft.example.note and draft.share == 1:
         step["note"] = draft.example.note
     step["line"] = draft.example.line

@@ -47,10 +47,17 @@ class Draft:
 
     @property
     def binds(self) -> tuple[str, ...]:
-        """The names that the step assigns."""
-        nodes = ast.walk(ast.parse(self.code))
-        names = (n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        return tuple(dict.fromkeys(names))
+        """The names that the step assigns or imports."""
+        return tuple(dict.fromkeys(_bound(ast.parse(self.code))))
+
+
+def _bound(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield name
+            case ast.alias(name=module, asname=asname):
+                yield asname or module.partition(".")[0]
 
 
 def drafts_of(example: Example) -> list[Draft]:

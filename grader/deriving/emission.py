@@ -16,6 +16,10 @@ _BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
 """Characters that YAML reads as the end of a line, or not at all, unless they are escaped."""
 
 
+class OneLine(dict[str, Any]):
+    """A mapping that is written on one line: one of many that look alike."""
+
+
 class _Dumper(yaml.SafeDumper):
     """Indents lists, writes text of several lines as a block, and short lists on one line."""
 
@@ -40,7 +44,12 @@ def _list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
 
 
+def _one_line(dumper: yaml.SafeDumper, mapping: OneLine) -> yaml.MappingNode:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", mapping, flow_style=True)
+
+
 _Dumper.add_representer(str, _text)
+_Dumper.add_representer(OneLine, _one_line)
 _Dumper.add_representer(list, _list)
 
 

@@ -1,4 +1,4 @@
-"""Finds the examples in a spec: what stands at a `>>>` prompt and what is shown below it.
+"""Finds the examples at prompts: what stands behind `>>>`, and what is shown below it.
 
 The grammar is that of the standard library's doctest, whose parser does the work; added are the
 comment on the prompt line, which gives the reason of an example, and the line of the spec.
@@ -32,7 +32,11 @@ class Example:
     exception: str | None
     """Last line of the traceback that is shown, such as `ValueError: no`."""
     line: int
-    """Line of the prompt in the spec, 1-based."""
+    """Line of the spec that it is on, 1-based: that of its prompt if it has one."""
+    is_setup: bool = False
+    """Whether it only prepares later ones, and is no case itself."""
+    as_lists: bool = False
+    """Whether lists of rows do as well as an array that it shows."""
 
     @property
     def expression(self) -> ast.expr | None:

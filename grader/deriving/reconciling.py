@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from grader import values
 from grader.deriving.doubts import Doubt, SpecProblem, glued_prose
 from grader.deriving.drafts import Draft, Want
 from grader.display import literal, one_line
@@ -27,7 +28,7 @@ from grader.values import Value
 class Proven:
     """What a step must give, as the suite writes it, and the doubts on the way."""
 
-    expectation: Mapping[str, str]
+    expectation: Mapping[str, str | bool]
     doubts: tuple[Doubt, ...] = ()
 
 
@@ -94,11 +95,26 @@ def _reconcile_value(draft: Draft, value: Value) -> Proven:
             continue
         if not equal(wanted, value):
             break
-        return Proven({"returns": literal(wanted)}, _rest(draft, count))
+        expectation: dict[str, str | bool] = {"returns": literal(wanted)}
+        if draft.example.as_lists and _holds_array(wanted):
+            expectation["as_lists"] = True
+        return Proven(expectation, _rest(draft, count))
     shown = one_line(" ".join(draft.lines))
     raise _problem(
         draft, f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
     )
+
+
+def _holds_array(value: Value) -> bool:
+    match value:
+        case values.Array():
+            return True
+        case values.Sequence(items=items):
+            return any(map(_holds_array, items))
+        case values.Mapping(items=pairs):
+            return any(_holds_array(each) for _, each in pairs)
+        case _:
+            return False
 
 
 def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:

@@ -1,26 +1,67 @@
 """The settings of a derivation: what a spec does not say itself.
 
-`exercise.yaml` beside the spec has the keys that a suite has besides its groups and sessions, and
-is read, and complained about, in the same way.
+`exercise.yaml` beside the spec has the keys that a suite has besides its groups, and is read, and
+complained about, in the same way. Its sessions come after those that are derived, and the points
+that it gives go before those that follow from the examples.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Any, Final
 
-from pydantic import ValidationError
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetPydanticSchema,
+    ValidationError,
+)
+from pydantic_core import core_schema
 
 from grader.display import one_line
 from grader.errors import UsageError
 from grader.loading.diagnostics import InvalidSuite
 from grader.loading.document import read_document
 from grader.loading.form_errors import form_diagnostics
-from grader.loading.forms import SuiteHead
+from grader.loading.forms import Form, Id, SessionForm, SuiteHead
+from grader.loading.refusal import Refusal
 from grader.loading.source import MAX_BYTES, read_source
 
 SETTINGS_NAME: Final = "exercise.yaml"
-Settings = SuiteHead
+
+
+def _checked_by(form: type[Form]) -> GetPydanticSchema:
+    """Return what tells pydantic to hold data against `form`, and to keep the data as it is."""
+
+    def check(data: object, validate: Callable[[object], object]) -> object:
+        validate(data)
+        return data
+
+    def schema(_source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_wrap_validator_function(check, handler(form))
+
+    return GetPydanticSchema(schema)
+
+
+def _worth(points: float) -> float:
+    if points < 0:
+        raise Refusal(f"a group cannot be worth {points:g} points", "give it 0 points or more")
+    return points
+
+
+class Settings(SuiteHead):
+    """What `exercise.yaml` says."""
+
+    points: dict[Id, Annotated[float, AfterValidator(_worth)]] = Field(default_factory=dict)
+    """Points of groups, by id; the other groups share what the examples are worth."""
+    as_lists: bool = False
+    """Whether lists of rows do wherever an example shows an array."""
+    sessions: list[Annotated[dict[str, Any], _checked_by(SessionForm)]] = Field(
+        default_factory=list
+    )
+    """Sessions written by hand, as they stand in the file."""
 
 
 def load_settings(path: Path) -> Settings:
@@ -47,4 +88,9 @@ def load_settings(path: Path) -> Settings:
         ) from invalid
     if diagnostics:
         raise InvalidSuite(str(path), diagnostics)
+    if settings.modules:
+        raise UsageError(
+            "a suite for several modules cannot be derived",
+            help="examples do not say in which module a name is; write the suite by hand",
+        )
     return settings

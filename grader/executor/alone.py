@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from grader.executor import packages
 from grader.executor.session import Channel, serve
 from grader.executor.surroundings import warm
 
@@ -18,15 +19,16 @@ _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _OUR_OWN_TROUBLE: Final = 70
 
 
-def main(modules: str) -> None:
+def main(modules: str, extras: str) -> None:
     """Answer the first request, the limits, when ready; then serve one session.
 
-    See `warm` for `modules`.
+    See `warm` for `modules`, and `packages.load` for `extras`.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
     os.dup2(null_fd, _STDIN)
     os.dup2(null_fd, _STDOUT)
+    packages.load(extras)
     surroundings = warm(modules)
     os.environ.clear()
     limits = channel.receive()

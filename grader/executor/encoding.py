@@ -181,6 +181,21 @@ class _Encoder:
             return self.object_(value, levels_left)
         return [Tag.ENUM, class_name(type(value)), name[:MAX_NAME_CHARS]]
 
+    def array(self, value: Any, levels_left: int) -> object:
+        dtype = _DTYPES.get(value.dtype.char)
+        if dtype is None:
+            return self.object_(value, levels_left)
+        if value.size > self._nodes_left:
+            raise _OverBudget(Excess.NODES)
+        try:
+            items = value.ravel().tolist()
+        except Exception:  # text that is none, made of other bytes
+            return self.object_(value, levels_left)
+        return [Tag.ARRAY, dtype, list(value.shape), self._items(items, levels_left)]
+
+    def scalar(self, value: Any, levels_left: int) -> object:
+        return [Tag.SCALAR, _DTYPES[value.dtype.char], self.encode(value.item(), levels_left - 1)]
+
     def object_(self, value: object, levels_left: int) -> object:
         return [Tag.OBJECT, class_name(type(value))]
 
@@ -203,6 +218,26 @@ _BY_TYPE: Final[dict[type, Callable[[_Encoder, Any, int], object]]] = {
     Counter: _Encoder.dict_subclass,
 }
 _BY_ID: Final = {id(cls): encode_exact for cls, encode_exact in _BY_TYPE.items()}
+
+
+_SCALARS: Final = "?bhilqBHILQefdFDUS"
+"""The letters of numpy's own types that travel as what they hold."""
+_DTYPES: Final[dict[str, str]] = {}
+"""What these, and object arrays, travel under; empty as long as there is no numpy."""
+
+
+def learn_numpy(numpy: Any) -> None:
+    """Encode arrays and numbers of `numpy` as what they hold.
+
+    Nobody can change or shadow the attributes of its classes, which are written in C; an instance
+    of a subclass is an object like any other.
+    """
+    for letter in _SCALARS:
+        dtype = numpy.dtype(letter)
+        _DTYPES[letter] = {"U": "str", "S": "bytes"}.get(letter, dtype.name)
+        _BY_ID[id(dtype.type)] = _Encoder.scalar
+    _DTYPES["O"] = "object"
+    _BY_ID[id(numpy.ndarray)] = _Encoder.array
 
 
 def _by_class(cls: type) -> Callable[[_Encoder, Any, int], object]:

@@ -164,7 +164,7 @@ class Session:
         self._surroundings.fill(self._modules, self._files, self._imports, self._names)
 
     def run(self, request: Request) -> Reply:
-        """Import a module if asked, run the steps in order, and report an observation of each.
+        """Import what is asked, run the steps in order, and report an observation of each.
 
         Nothing runs after an import that failed.
         """
@@ -190,12 +190,30 @@ class Session:
         observation["stdout"], observation["overflow"] = self._stdout.take()
         return observation
 
-    def _import(self, name: str) -> dict[str, object]:
-        module = __import__(name)
-        self._names.update(module.__dict__)
-        defined = [key for key in self._names if type(key) is str and not key.startswith("__")]
-        clipped = [key[:MAX_NAME_CHARS] for key in defined[:MAX_DEFINED_NAMES]]
+    def _import(self, asked: str | list[list[str]]) -> dict[str, object]:
+        """Import one module and bind its names, or several and bind these; tell what they define.
+
+        Each of several comes as the name that it is bound to and the name that it is imported by.
+        """
+        if isinstance(asked, str):
+            self._names.update(__import__(asked).__dict__)
+            defined = _names_in(self._names)[:MAX_DEFINED_NAMES]
+        else:
+            defined = self._import_modules(asked)
+        clipped = [name[:MAX_NAME_CHARS] for name in defined]
         return {"value": None, "id": None, "bound": {}, "defined": clipped}
+
+    def _import_modules(self, asked: list[list[str]]) -> list[str]:
+        """Bind the modules that are `asked`, and return the dotted names that they define."""
+        self._names["__name__"] = "__main__"  # as at the prompt, for classes that steps define
+        modules = {name: __import__(imported_by) for name, imported_by in asked}
+        self._names.update(modules)
+        share = MAX_DEFINED_NAMES // len(modules)
+        return [
+            f"{name}.{defined}"
+            for name, module in modules.items()
+            for defined in _names_in(module.__dict__)[:share]
+        ]
 
     def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
         self._names["__builtins__"] = self._surroundings.builtins
@@ -231,6 +249,11 @@ class Session:
                 frames.append([code.co_filename, traceback.tb_lineno, function])
             traceback = traceback.tb_next
         return len(frames), frames[-MAX_FRAMES:]
+
+
+def _names_in(namespace: dict[str, Any]) -> list[str]:
+    """Return the names in `namespace` that are not Python's own."""
+    return [name for name in namespace if type(name) is str and not name.startswith("__")]
 
 
 def _flush_wrapper() -> None:

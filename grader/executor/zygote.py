@@ -22,7 +22,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from grader.executor import lockdown, rehearsal, session
+from grader.executor import lockdown, packages, rehearsal, session
 from grader.executor.surroundings import Surroundings, warm
 
 with suppress(ImportError):  # not on Windows
@@ -33,8 +33,12 @@ _WARM_UPS: Final = 9
 """So that the first executor finds the memory that the later ones find."""
 
 
-def main(modules: str, control_fd: int) -> None:
-    """Serve orders on `control_fd` until the judge closes it; see `warm` for `modules`."""
+def main(modules: str, extras: str, control_fd: int) -> None:
+    """Serve orders on `control_fd` until the judge closes it.
+
+    See `warm` for `modules`, and `packages.load` for `extras`.
+    """
+    packages.load(extras)
     surroundings = warm(modules)
     rehearsal.rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open

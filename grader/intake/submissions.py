@@ -19,6 +19,7 @@ from typing import Final
 from grader.display import one_line, plain
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import Refused, ignored, read_file, read_folder
+from grader.intake.several_modules import Found, find_modules
 from grader.intake.source_text import decode_source
 from grader.messages import Message, message
 from grader.submission import SourceFile, Submission
@@ -117,10 +118,11 @@ def distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
         yield entry if number == 1 else Entry(student, entry.path, (same,))
 
 
-def read(entry: Entry, module: str, defines: Iterable[str]) -> Submission:
+def read(entry: Entry, module: str | tuple[str, ...], defines: Iterable[str]) -> Submission:
     """Return the submission that lies at `entry`, for an exercise handed in as `module`.py.
 
     With several files and none of that name, the one that defines a name of `defines` is taken.
+    Of several modules each has to have its name.
     """
     if os.path.isdir(entry.path) and not entry.path.is_symlink():
         raw, refusals = read_folder(entry.path)
@@ -128,9 +130,11 @@ def read(entry: Entry, module: str, defines: Iterable[str]) -> Submission:
         raw, refusals = _read_single(entry.path)
     remarks = [*entry.remarks, *refusals]
     sources = {name: data for name, data in raw.items() if name.lower().endswith(_SUFFIX)}
+    if not isinstance(module, str):
+        return _with_modules(entry, raw, sources, module, remarks)
     main_name = _main(sources, module, tuple(defines))
     if main_name is None:
-        obstacle = _no_main(raw, sources, refusals, module)
+        obstacle = _no_main(raw, sources, refusals, module + _SUFFIX)
         return _submission(entry, raw, remarks, obstacle=obstacle)
     if PurePosixPath(main_name).name != module + _SUFFIX and len(raw) > 1:
         remarks.append(
@@ -167,15 +171,43 @@ def _main(sources: Mapping[str, bytes], module: str, defines: tuple[str, ...]) -
 
 
 def _no_main(
-    raw: Mapping[str, bytes], sources: Mapping[str, bytes], refusals: list[Message], module: str
+    raw: Mapping[str, bytes],
+    sources: Mapping[str, bytes],
+    refusals: list[Message],
+    wanted: str,
+    key: str = "ungradable.which_file",
 ) -> Message:
+    """Return why there is nothing to grade, `key` when there are sources and none is `wanted`."""
     names = ", ".join(one_line(name, 60) for name in sorted(sources or raw)[:5])
     if sources:
-        return message("ungradable.which_file", files=names, module=module + _SUFFIX)
+        return message(key, files=names, module=wanted)
     if refusals:
         return refusals[0]
     key = "ungradable.no_python_only" if names else "ungradable.no_python"
-    return message(key, files=names, module=module + _SUFFIX)
+    return message(key, files=names, module=wanted)
+
+
+def _with_modules(
+    entry: Entry,
+    raw: Mapping[str, bytes],
+    sources: Mapping[str, bytes],
+    modules: tuple[str, ...],
+    remarks: list[Message],
+) -> Submission:
+    """Return the submission for an exercise of several `modules`, as far as they are there."""
+    found = find_modules(sources, modules)
+    if not found.files:
+        refusals = [remark for remark in remarks if remark.key.startswith("refused.")]
+        wanted = ", ".join(name + _SUFFIX for name in modules)
+        obstacle = _no_main(raw, sources, refusals, wanted, "ungradable.no_modules")
+        return _submission(entry, raw, remarks, obstacle=obstacle)
+    remarks += found.remarks
+    _, others, data = _loadable(found.folder, raw, sources, remarks, main_name=None)
+    return _submission(entry, raw, remarks, modules=others, data=data, parts=_parts(found))
+
+
+def _parts(found: Found) -> Mapping[str, str]:
+    return {module: PurePosixPath(file).stem for module, file in found.files.items()}
 
 
 def _with_main(
@@ -187,6 +219,23 @@ def _with_main(
     remarks: list[Message],
 ) -> Submission:
     folder = PurePosixPath(main_name).parent
+    main, modules, data = _loadable(folder, raw, sources, remarks, main_name)
+    modules.pop(module, None)
+    empty = main is not None and not main.text.strip()
+    obstacle = message("ungradable.empty", file=one_line(main_name)) if empty else None
+    return _submission(
+        entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle
+    )
+
+
+def _loadable(
+    folder: PurePosixPath,
+    raw: Mapping[str, bytes],
+    sources: Mapping[str, bytes],
+    remarks: list[Message],
+    main_name: str | None,
+) -> tuple[SourceFile | None, dict[str, SourceFile], dict[str, bytes]]:
+    """Return what lies in `folder` or deeper: the main file, the other modules, the other files."""
     main, modules, data = None, {}, {}
     for path, content in _below(folder, raw):
         if str(folder / path) not in sources:
@@ -196,15 +245,11 @@ def _with_main(
         name = _module_name(path)
         if str(folder / path) == main_name:
             main = source
-        elif name is not None and name != module:
+        elif name is not None:
             modules[name] = source  # a package hides a file of its name: it comes later
             if name in sys.stdlib_module_names:
                 remarks.append(message("remark.shadows", module=name))
-    empty = main is not None and not main.text.strip()
-    obstacle = message("ungradable.empty", file=one_line(main_name)) if empty else None
-    return _submission(
-        entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle
-    )
+    return main, modules, data
 
 
 def _below(
@@ -240,6 +285,7 @@ def _submission(
     main: SourceFile | None = None,
     modules: Mapping[str, SourceFile] | None = None,
     data: Mapping[str, bytes] | None = None,
+    parts: Mapping[str, str] | None = None,
     obstacle: Message | None = None,
 ) -> Submission:
     return Submission(
@@ -247,6 +293,7 @@ def _submission(
         main=main,
         modules=modules or {},
         data=data or {},
+        parts=parts or {},
         raw={plain(name): content for name, content in raw.items()},
         # A refusal that is the obstacle itself is not said twice.
         remarks=tuple(remark for remark in remarks if remark != obstacle),

@@ -17,7 +17,7 @@ class Findings:
     document: Document
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def at_value(self, path: NodePath, message: str, advice: str) -> None:
+    def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
         """Report `message` about the value at `path`."""
         place = self.document.nodes[path].place
         self.diagnostics.append(self.document.source.diagnostic(place, message, advice))

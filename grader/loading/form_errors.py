@@ -7,7 +7,7 @@ and the node knows more than pydantic does: that `True` was written without quot
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias, get_args
 
 from pydantic_core import ErrorDetails
@@ -23,6 +23,7 @@ from grader.loading.forms import (
     SessionForm,
     StepForm,
     SuiteForm,
+    TilingForm,
     VisibilityWord,
 )
 from grader.loading.refusal import Refusal
@@ -65,9 +66,9 @@ def form_diagnostics(document: Document, errors: Iterable[ErrorDetails]) -> list
     What follows from another mistake is left out: an alias is no text, of course, and what stands
     inside a mapping that should have been text matters no more.
     """
-    diagnostics = []
+    diagnostics = list(_handed_in_twice(document))
     misfits: set[NodePath] = set()
-    for error in errors:
+    for error in _with_missing_module(document, list(errors)):
         path = _path(document, error)
         node = document.nodes[path[:-1] if error["type"] == "missing" else path]
         if node.kind is Kind.ALIAS:
@@ -82,6 +83,25 @@ def form_diagnostics(document: Document, errors: Iterable[ErrorDetails]) -> list
         if not any(path[:length] in misfits for length in range(len(path) + 1))
     ]
     return diagnostics
+
+
+def _with_missing_module(document: Document, errors: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Return `errors`, in the order of the keys, with one about a suite that hands in nothing."""
+    if not {"module", "modules"}.isdisjoint(document.keys_of(())):
+        return errors
+    keys = list(SuiteForm.model_fields)
+    earlier = set(keys[: keys.index("module")])
+    at = sum(error["loc"][0] in earlier for error in errors)
+    missing = ErrorDetails(type="missing", loc=("module",), msg="", input=None)
+    return [*errors[:at], missing, *errors[at:]]
+
+
+def _handed_in_twice(document: Document) -> Iterator[Diagnostic]:
+    """Report a suite that says what is handed in both as one module and as several."""
+    if {"module", "modules"}.issubset(document.keys_of(())):
+        place = document.key_place(("modules",))
+        advice = "keep `module` if there is one, `modules` if there are several"
+        yield document.source.diagnostic(place, "'module' is given already", advice)
 
 
 def _path(document: Document, error: ErrorDetails) -> NodePath:
@@ -104,6 +124,8 @@ def _form_at(path: NodePath) -> tuple[type[Form], str]:
             return SessionForm, "a session"
         case ("sessions", _, "steps", _):
             return StepForm, "a step"
+        case ("sessions", _, "steps", _, "tiling"):
+            return TilingForm, "a tiling"
         case ("limits",):
             return LimitsForm, "limits"
         case _:

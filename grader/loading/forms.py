@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetPydanticSchema
 from pydantic_core import core_schema
 
-from grader.importable import STANDARD, STANDARD_WORD
+from grader.importable import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
 from grader.limits import Limits
 from grader.loading import texts
 from grader.loading.code import Code, parse_code, parse_observer
@@ -43,7 +43,15 @@ Identifier: TypeAlias = Annotated[
     str, _parsed_by(texts.identifier), _pattern(texts.IDENTIFIER_PATTERN)
 ]
 ModuleName: TypeAlias = Annotated[
-    str, _parsed_by(texts.module), Field(json_schema_extra={"enum": [STANDARD_WORD, *STANDARD]})
+    str,
+    _parsed_by(texts.module),
+    Field(json_schema_extra={"enum": [STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES]}),
+]
+PartName: TypeAlias = Annotated[str, _parsed_by(texts.part), _pattern(texts.IDENTIFIER_PATTERN)]
+DefinedName: TypeAlias = Annotated[str, _parsed_by(texts.defined), _pattern(texts.DEFINED_PATTERN)]
+DottedName: TypeAlias = Annotated[str, _parsed_by(texts.dotted), _pattern(texts.DOTTED_PATTERN)]
+SourcePath: TypeAlias = Annotated[
+    str, _parsed_by(texts.source_path), _pattern(texts.SOURCE_PATTERN)
 ]
 FileName: TypeAlias = Annotated[str, _parsed_by(texts.file_name), _pattern(texts.FILE_NAME_PATTERN)]
 StepCode: TypeAlias = Annotated[Code, _parsed_by(parse_code)]
@@ -57,7 +65,7 @@ SameAsText: TypeAlias = Annotated[
 LanguageCode: TypeAlias = Literal["en", "es", "nl"]
 VisibilityWord: TypeAlias = Literal["public", "hidden", "staff"]
 
-EXPECTATIONS: Final = ("returns", "stdout", "raises", "same_as")
+EXPECTATIONS: Final = ("returns", "stdout", "raises", "same_as", "tiling")
 """Keys of a step that say what is expected; a step has at most one of them."""
 
 _DEFAULTS: Final = Limits()
@@ -72,7 +80,12 @@ _STEP_RULES: Final[dict[str, Any]] = {
         **{expectation: ["group"] for expectation in EXPECTATIONS},
         "case": ["group"],
         "unchanged": ["raises"],
+        "as_lists": ["returns"],
     },
+}
+
+_SUITE_RULES: Final[dict[str, Any]] = {
+    "oneOf": [{"required": ["module"]}, {"required": ["modules"]}],
 }
 
 
@@ -209,6 +222,27 @@ class GroupForm(Form):
     )
 
 
+class TilingForm(Form):
+    """A board that L-triominoes must cover, all but one cell, the hole."""
+
+    model_config = ConfigDict(title="tiling")
+
+    rows: int = Field(ge=1, le=128, description="How many rows the board has.", examples=[8])
+    columns: int | None = Field(
+        default=None,
+        ge=1,
+        le=128,
+        description="How many columns the board has. Default: as many as rows.",
+        examples=[8],
+    )
+    hole: list[Annotated[int, Field(ge=1, le=128)]] = Field(
+        min_length=2,
+        max_length=2,
+        description="Row and column of the hole, both from 1 on. It must hold -1.",
+        examples=[[5, 2]],
+    )
+
+
 class StepForm(Form):
     """One line of a session, with what is expected of it. A step with a group is a case."""
 
@@ -223,6 +257,18 @@ class StepForm(Form):
         description="The value that the expression must return: a Python literal, as text. An "
         "expression with a group and no expectation must return None.",
         examples=["False", "{(2, 1), (3, 1)}"],
+    )
+    as_lists: bool | None = Field(
+        default=None,
+        description="Whether numpy arrays and lists of rows with the same elements do for each "
+        "other in what the step returns. Default: false.",
+        examples=[True],
+    )
+    tiling: TilingForm | None = Field(
+        default=None,
+        description="A board that the expression must return, as a numpy array or a list of rows: "
+        "each cell holds the number of its piece, and each piece is an L of three cells.",
+        examples=[{"rows": 8, "hole": [5, 2]}],
     )
     stdout: PrintsText | None = Field(
         default=None,
@@ -293,6 +339,19 @@ class SessionHead(Form):
         "verdict only), staff (students see nothing).",
         examples=["public"],
     )
+    uses: list[PartName] | None = Field(
+        default=None,
+        min_length=1,
+        description="Of several modules those that are imported before the first step, in this "
+        "order; steps know them by their names. Default: all.",
+        examples=[["Board", "Game"]],
+    )
+    stand_ins: list[PartName] = Field(
+        default_factory=list,
+        description="Modules that give way to ours, see the suite's stand_ins, when a case of "
+        "this session that did not pass is tried once more.",
+        examples=[["Position", "Board"]],
+    )
     observers: list[Observer] = Field(
         default_factory=list,
         description="Expressions that every refused step (one that must raise) has to leave "
@@ -329,11 +388,42 @@ class SuiteHead(Form):
         examples=["../reference/yinyang/spec.md"],
     )
     module: Identifier = Field(
-        description="The module that students hand in: yinyang for yinyang.py.",
+        default="",
+        description="The module that students hand in: yinyang for yinyang.py. Steps know what it "
+        "defines. A suite has either this key or modules.",
         examples=["yinyang"],
     )
-    defines: list[Identifier] = Field(
-        description="Names that a submission must define.", examples=[["YinYang"]]
+    modules: list[PartName] = Field(
+        default_factory=list,
+        min_length=1,
+        description="The modules that students hand in, in the order in which they build on each "
+        "other. Steps know them by their names.",
+        examples=[["Position", "Board", "Game"]],
+    )
+    defines: list[DefinedName] = Field(
+        description="Names that a submission must define; of several modules, Board.fill_cell.",
+        examples=[["YinYang"], ["Board.fill_cell"]],
+    )
+    helpers: list[DefinedName] = Field(
+        default_factory=list,
+        description="Names that a submission may define, as parts of its own making. A group of "
+        "which a step names one that is not defined does not count for that submission.",
+        examples=[["tablero"]],
+    )
+    given: dict[DottedName, SourcePath] = Field(
+        default_factory=dict,
+        description="Code that every submission can import: files by the name of the module, "
+        "from the folder of this file or from the one above. It wins over a file handed in under "
+        "that name.",
+        examples=[{"helper": "reference/puzzle/helper.py"}],
+        json_schema_extra={"additionalProperties": False},
+    )
+    stand_ins: dict[PartName, SourcePath] = Field(
+        default_factory=dict,
+        description="Our own modules, on which later ones of a submission can be tried; files by "
+        "the name of the module, as in given.",
+        examples=[{"Board": "reference/puzzle/Board.py"}],
+        json_schema_extra={"additionalProperties": False},
     )
     imports: list[ModuleName] = Field(
         default=[STANDARD_WORD],
@@ -357,7 +447,7 @@ class SuiteHead(Form):
 class SuiteForm(SuiteHead):
     """What a submission of one exercise is asked, what is expected of it, and for what points."""
 
-    model_config = ConfigDict(title="suite")
+    model_config = ConfigDict(title="suite", json_schema_extra=_SUITE_RULES)
 
     groups: list[GroupForm] = Field(
         min_length=1,

@@ -31,7 +31,7 @@ class _SuiteSchema(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        if schema.get("default") is None:
+        if schema.get("default") in (None, ""):
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 

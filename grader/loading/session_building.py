@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.loading.code import Code
 from grader.loading.document import NodePath
 from grader.loading.drafts import SessionDraft
 from grader.loading.findings import Findings
-from grader.loading.forms import EXPECTATIONS, StepForm
+from grader.loading.forms import EXPECTATIONS, StepForm, TilingForm
 from grader.loading.suggestions import did_you_mean, listed, quoted
-from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs, Step
+from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs, Step, Tiles
 from grader.values import Atom
 
 _RETURNS_NONE: Final = Returns(Atom(None), "None")
@@ -42,7 +42,10 @@ class SessionBuilder:
     path: NodePath
     draft: SessionDraft
     defines: frozenset[str] | None
-    """Names that submissions define, None when those could not be read."""
+    """Names that submissions define, None when those could not be read; of an exercise with several
+    modules, the names of these."""
+    exceptions: frozenset[str]
+    """Names that exceptions of the submission's own may have."""
     _bound: dict[str, None] = field(default_factory=dict)
     """Names that the steps so far have bound, in order."""
     _certain: bool = True
@@ -107,10 +110,26 @@ class SessionBuilder:
         if form.action and form.raises is not None:
             advice = "give what must be done first a step of its own"
             report((*path, "action"), "a step that must raise is no action", advice)
-        for key in ("returns", "same_as"):
+        if form.as_lists is not None and form.returns is None:
+            advice = "it says how a value is compared: add `returns:`"
+            report((*path, "as_lists"), "'as_lists' means nothing without 'returns'", advice)
+        if form.tiling is not None:
+            self._check_tiling((*path, "tiling"), _tiles(form.tiling))
+        for key in ("returns", "same_as", "tiling"):
             if key in given and not form.do.is_expression:
                 message = f"a statement has no value, so {quoted(key)} means nothing"
                 report((*path, key), message, "let an expression on the next step return it")
+
+    def _check_tiling(self, path: NodePath, tiles: Tiles) -> None:
+        """Report a board that cannot be there, or that no pieces of three cells can cover."""
+        size = f"{tiles.rows} rows and {tiles.columns} columns"
+        row, column = tiles.hole
+        if row > tiles.rows or column > tiles.columns:
+            message = f"the hole {tiles.hole} lies outside a board of {size}"
+            self.findings.at_value((*path, "hole"), message, "count rows and columns from 1 on")
+        elif (tiles.rows * tiles.columns - 1) % 3:
+            message = f"without the hole, {size} are no multiple of 3 cells"
+            self.findings.at_value((*path, "rows"), message, "give a board that can be covered")
 
     def _check_names(self, path: NodePath, form: StepForm) -> None:
         """Report names that this step relies on and that nothing before it has bound."""
@@ -126,10 +145,10 @@ class SessionBuilder:
             at = (*path, "unchanged", index)
             self._check_observer(at, observer, self._bound, "no step before this one")
         if form.raises is not None and self.defines is not None:
-            self._check_exception((*path, "raises"), form.raises.type_name, self.defines)
+            self._check_exception((*path, "raises"), form.raises.type_name)
 
-    def _check_exception(self, path: NodePath, name: str, defines: frozenset[str]) -> None:
-        if name in _EXCEPTIONS or name in defines or name in self._bound:
+    def _check_exception(self, path: NodePath, name: str) -> None:
+        if name in _EXCEPTIONS or name in self.exceptions or name in self._bound:
             return
         meant = did_you_mean(name, _EXCEPTIONS, _ALMOST_THE_SAME)
         if meant:
@@ -169,14 +188,23 @@ def _binds(form: StepForm) -> tuple[str, ...]:
 
 
 def _expectation(form: StepForm) -> Expectation | None:
+    returns = form.returns
+    if returns is not None and form.as_lists:
+        returns = replace(returns, as_lists=True)
+    tiling = None if form.tiling is None else _tiles(form.tiling)
     given: tuple[Expectation | None, ...]
-    given = (form.returns, form.stdout, form.raises, form.same_as)
+    given = (returns, form.stdout, form.raises, form.same_as, tiling)
     for expectation in given:
         if expectation is not None:
             return expectation
     if form.group is None:
         return None
     return _RETURNS_NONE if form.do.is_expression else Completes()
+
+
+def _tiles(form: TilingForm) -> Tiles:
+    row, column = form.hole
+    return Tiles(rows=form.rows, columns=form.columns or form.rows, hole=(row, column))
 
 
 def _acts(form: StepForm, expectation: Expectation | None) -> bool:
@@ -186,6 +214,6 @@ def _acts(form: StepForm, expectation: Expectation | None) -> bool:
             return False
         case None | SameAs() | Completes() | Returns(Atom(None)):
             return True
-        case Returns() | Prints():
+        case Returns() | Tiles() | Prints():
             # A statement, or an expression that binds a name on the way.
             return not form.do.is_expression or bool(form.do.binds)

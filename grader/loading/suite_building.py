@@ -15,20 +15,22 @@ from grader.loading.document import NodePath
 from grader.loading.drafts import Draft, SessionDraft
 from grader.loading.findings import Findings
 from grader.loading.forms import EXPECTATIONS, StepForm, SuiteHead
+from grader.loading.given_code import Sources
 from grader.loading.needed_files import check_needed_files
 from grader.loading.session_building import SessionBuilder
+from grader.loading.several_modules import ModuleChecks
 from grader.loading.suggestions import did_you_mean, listed, quoted
 from grader.loading.value_sizes import check_value_sizes
 from grader.suite import Case, Group, Session, Suite
 from grader.verdict import Visibility
 
 
-def build_suite(draft: Draft, findings: Findings, sha256: str) -> Suite | None:
+def build_suite(draft: Draft, findings: Findings, sources: Sources, sha256: str) -> Suite | None:
     """Return the suite that `draft` stands for, None when it is not whole.
 
     What is wrong with it goes to `findings`; the suite is of use only if nothing is.
     """
-    return _SuiteBuilder(draft, findings).suite(sha256)
+    return _SuiteBuilder(draft, findings).suite(sources, sha256)
 
 
 @dataclass(slots=True)
@@ -41,8 +43,10 @@ class _SuiteBuilder:
     """How many cases each group has."""
     _group_ids: list[str] = field(default_factory=list)
 
-    def suite(self, sha256: str) -> Suite | None:
+    def suite(self, sources: Sources, sha256: str) -> Suite | None:
         head = self.draft.head
+        if head is not None:
+            ModuleChecks(self.findings, head).check_suite()
         limits = self._limits(head)
         self._check_imports(head)
         groups = self._groups()
@@ -58,14 +62,17 @@ class _SuiteBuilder:
             title=head.title,
             language=head.language,
             spec=head.spec,
-            module=head.module,
+            module=head.module or tuple(head.modules),
             defines=tuple(head.defines),
+            helpers=tuple(head.helpers),
             imports=expanded(head.imports),
             limits=limits,
             files=dict(head.files),
             groups=tuple(groups),
             sessions=tuple(sessions),
             sha256=sha256,
+            given=sources.given,
+            stand_ins=sources.stand_ins,
         )
 
     def _limits(self, head: SuiteHead | None) -> Limits:
@@ -95,24 +102,23 @@ class _SuiteBuilder:
         return [Group(id=f.id, title=f.title or f.id, points=float(f.points)) for _, f in valid]
 
     def _sessions(self, limits: Limits) -> list[Session]:
-        head = self.draft.head
-        defines = None
-        if head is not None:
-            defines = frozenset(head.defines)
+        if self.draft.head is not None:
+            head = self.draft.head
             paths: list[NodePath] = [("defines", index) for index in range(len(head.defines))]
             self.findings.repeated("name", paths)
         drafts = self.draft.sessions
         self.findings.repeated(
             "id", [("sessions", i, "id") for i, draft in enumerate(drafts) if draft.head]
         )
-        sessions = (self._session(i, draft, defines, limits) for i, draft in enumerate(drafts))
+        sessions = (self._session(i, draft, limits) for i, draft in enumerate(drafts))
         return [session for session in sessions if session is not None]
 
-    def _session(
-        self, index: int, draft: SessionDraft, defines: frozenset[str] | None, limits: Limits
-    ) -> Session | None:
+    def _session(self, index: int, draft: SessionDraft, limits: Limits) -> Session | None:
         path: NodePath = ("sessions", index)
-        steps = list(SessionBuilder(self.findings, path, draft, defines).steps())
+        modules = self._modules(index, draft)
+        defines, exceptions = self._names(modules)
+        builder = SessionBuilder(self.findings, path, draft, defines, exceptions)
+        steps = list(builder.steps())
         check_value_sizes(index, draft, limits, self.findings)
         cases = tuple(
             self._case(form.group, form, number, (*path, "steps", number))
@@ -128,7 +134,28 @@ class _SuiteBuilder:
             visibility=Visibility(draft.head.visibility),
             steps=readable,
             cases=cases,
+            modules=modules,
+            stand_ins=tuple(draft.head.stand_ins),
         )
+
+    def _modules(self, index: int, draft: SessionDraft) -> tuple[str, ...]:
+        """Return the modules that a session uses, after a look at what it says of them."""
+        if self.draft.head is None or draft.head is None:
+            return ()
+        checks = ModuleChecks(self.findings, self.draft.head)
+        checks.check_session(index, draft.head)
+        for number, form in enumerate(draft.steps):
+            if form is not None:
+                checks.check_step(("sessions", index, "steps", number), form, draft.head)
+        return checks.used(draft.head)
+
+    def _names(self, modules: tuple[str, ...]) -> tuple[frozenset[str] | None, frozenset[str]]:
+        """Return the names that a session finds bound, None if unknown, and those of classes."""
+        head = self.draft.head
+        if head is None:
+            return None, frozenset()
+        names = frozenset(modules) if head.modules else frozenset(head.defines)
+        return names, frozenset(name.rpartition(".")[2] for name in head.defines)
 
     def _case(self, group: str, form: StepForm, step_index: int, path: NodePath) -> Case:
         self._check_group(group, path)

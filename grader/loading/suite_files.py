@@ -15,6 +15,7 @@ from grader.loading.drafts import salvaged_draft, whole_draft
 from grader.loading.findings import Findings
 from grader.loading.form_errors import form_diagnostics
 from grader.loading.forms import SuiteForm
+from grader.loading.given_code import SourceReader, Sources
 from grader.loading.source import MAX_BYTES, read_source
 from grader.loading.suite_building import build_suite
 from grader.suite import Suite
@@ -39,7 +40,8 @@ def load_suite(path: Path) -> Suite:
 def parse_suite(text: bytes, name: str) -> Suite:
     """Return the suite that `text` holds; diagnostics call it `name`.
 
-    Raises `InvalidSuite` with all that is wrong with it.
+    The files that it names lie below the folder of `name`, or below the one above. Raises
+    `InvalidSuite` with all that is wrong with it.
     """
     document = read_document(read_source(text, name))
     try:
@@ -49,8 +51,18 @@ def parse_suite(text: bytes, name: str) -> Suite:
         draft = salvaged_draft(document.data)
         diagnostics = form_diagnostics(document, invalid.errors(include_url=False))
     findings = Findings(document)
-    suite = build_suite(draft, findings, hashlib.sha256(text).hexdigest())
+    sources = SourceReader(Path(name).parent, findings).read(draft.head)
+    suite = build_suite(draft, findings, sources, _sha256(text, sources))
     diagnostics += findings.diagnostics
     if suite is None or diagnostics:
         raise InvalidSuite(name, diagnostics)
     return suite
+
+
+def _sha256(text: bytes, sources: Sources) -> str:
+    """Return the hash of a suite: of its text, and of the code that it names."""
+    sha256 = hashlib.sha256(text)
+    for named in (sources.given, sources.stand_ins):
+        for module, code in named.items():
+            sha256.update(hashlib.sha256(f"{module}\n{code}".encode()).digest())
+    return sha256.hexdigest()

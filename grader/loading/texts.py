@@ -12,7 +12,7 @@ import sys
 from typing import Final
 
 from grader.display import plain
-from grader.importable import PACKAGES, STANDARD, STANDARD_WORD
+from grader.importable import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 from grader.literals import LiteralError, parse_literal
 from grader.loading.refusal import Refusal
 from grader.loading.suggestions import did_you_mean, quoted
@@ -29,6 +29,9 @@ _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
 SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
 ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
 IDENTIFIER_PATTERN: Final = f"^{_NAME}$"
+DEFINED_PATTERN: Final = rf"^{_NAME}(\.{_NAME})?$"
+DOTTED_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*$"
+SOURCE_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*\.py$"
 FILE_NAME_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*$"
 RAISES_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*(: [\s\S]+)?\s*$"
 
@@ -84,22 +87,60 @@ def identifier(text: str) -> str:
     return text
 
 
+def part(text: str) -> str:
+    """Return `text` if it can name one of several modules that students hand in."""
+    if text.startswith("__"):
+        raise Refusal(f"{quoted(text)} is a name of Python's own", "write a name, such as Board")
+    return identifier(text)
+
+
+def defined(text: str) -> str:
+    """Return `text` if it is a name that a submission can define, with its module or without."""
+    if text.count(".") > 1 or not _is_dotted(text):
+        raise Refusal(
+            f"{quoted(text)} is no name to define",
+            "write a name, such as YinYang, or Board.fill_cell for one in a module",
+        )
+    return text
+
+
+def dotted(text: str) -> str:
+    """Return `text` if it is a name that an `import` can have: with dots for packages."""
+    if not _is_dotted(text):
+        raise Refusal(f"{quoted(text)} is no module", "write a name, such as helper or src.helper")
+    return text
+
+
+def _is_dotted(text: str) -> bool:
+    return all(name.isidentifier() and not keyword.iskeyword(name) for name in text.split("."))
+
+
+def source_path(text: str) -> str:
+    """Return `text` if it names a Python file, from the folder of the suite or the one above."""
+    if "\\" in text or text.startswith("/") or not text.endswith(".py") or plain(text) != text:
+        raise Refusal(
+            f"{quoted(text)} names no Python file of this project",
+            "write a path with /, such as reference/1010/Board.py",
+        )
+    return text
+
+
 def module(text: str) -> str:
     """Return `text` if it is a module that submissions can be given, or the word for all of them.
 
     There is no use in a module that needs files, the network or other programs.
     """
-    if text in {STANDARD_WORD, *STANDARD}:
+    if text in {STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES}:
         return text
     whole = text.partition(".")[0]
-    if whole != text and whole in STANDARD:
+    if whole != text and whole in {*STANDARD, *GIVABLE_PACKAGES}:
         raise Refusal(f"{quoted(text)} is part of a module", f"write {whole}, the whole of it")
     if text in sys.stdlib_module_names:
         problem = f"the module {quoted(text)} is of no use to a submission, so none is given it"
     elif text in PACKAGES:
         problem = f"the module {quoted(text)} is not in the standard library, so none is given it"
     else:
-        near = did_you_mean(text, (STANDARD_WORD, *STANDARD), cutoff=_NEAR)
+        near = did_you_mean(text, (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES), cutoff=_NEAR)
         problem = f"there is no module {quoted(text)} to be given{near}"
     raise Refusal(problem, _MODULE_ADVICE)
 

@@ -10,15 +10,24 @@ from collections.abc import Iterator
 from typing import Final
 
 from grader.display import in_order, one_line, short_value
-from grader.matching.equality import alike, equal, paired_items, unmatched
+from grader.matching.equality import (
+    alike,
+    equal,
+    paired_items,
+    unmatched,
+    without_scalar,
+)
+from grader.matching.rows import array_of
 from grader.matching.texts import text_differences
 from grader.messages import Message, message
 from grader.values import (
+    Array,
     Atom,
     Collection,
     Fields,
     Mapping,
     Opaque,
+    Scalar,
     Sequence,
     TooLarge,
     Value,
@@ -26,6 +35,8 @@ from grader.values import (
 
 MAX_LISTED: Final = 10
 _SHOWN_CHARS: Final = 80
+_MAX_CELLS: Final = 4
+"""Of the cells of an array that differ, so many are named."""
 
 
 def value_differences(expected: Value, got: Value) -> list[Message]:
@@ -33,12 +44,18 @@ def value_differences(expected: Value, got: Value) -> list[Message]:
     return list(_differences(expected, got, place="")) or list(_here(expected, got, place=""))
 
 
-def _differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
+def _differences(  # noqa: C901 - one case per kind of value
+    expected: Value, got: Value, place: str
+) -> Iterator[Message]:
     match expected, got:
         case _, TooLarge(type_name, excess):
             yield message(f"wrong.too_large.{excess}", type=one_line(type_name))
         case _, Opaque(class_name) if class_name != expected.type_name:
             yield message("wrong.object", type=one_line(class_name), expected=expected.type_name)
+        case (Scalar(), _) | (_, Scalar()):
+            yield from _scalar_differences(expected, got, place)
+        case Array(), Array():
+            yield from _array_differences(expected, got, place)
         case Atom(str() as wanted), Atom(str() as given):
             yield from text_differences(wanted, given)
         case Sequence(), Sequence() if expected.type_name == got.type_name:
@@ -62,8 +79,15 @@ def _differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
 
 def _type_differences(expected: Value, got: Value) -> Iterator[Message]:
     key = "wrong.type_only" if alike(expected, got) else "wrong.type"
-    if isinstance(got, Atom) and got.value is None:
-        key = "wrong.none"
+    match expected, got:
+        case _, Atom(None):
+            key = "wrong.none"
+        case Array(), Sequence("list"):
+            key = "wrong.list_for_array" if array_of(got) else "wrong.rows_uneven"
+        case Sequence("list"), Array():
+            key = "wrong.array_for_list"
+        case _:
+            pass
     yield message(key, expected=one_line(expected.type_name), got=one_line(got.type_name))
 
 
@@ -72,6 +96,58 @@ def _here(expected: Value, got: Value, place: str) -> Iterator[Message]:
         yield message("wrong.at", place=place, expected=_short(expected), got=_short(got))
     else:
         yield message("wrong.value", expected=_short(expected), got=_short(got))
+
+
+def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    match without_scalar(expected), without_scalar(got):
+        case Atom(str() as wanted), Atom(str() as given):
+            yield from text_differences(wanted, given)
+        case wanted, given if wanted.type_name != given.type_name:
+            yield from _type_differences(expected, got)
+        case _:
+            yield from _here(expected, got, place)
+
+
+def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Message]:
+    if expected.shape != got.shape:
+        yield message("wrong.array_shape", expected=str(expected.shape), got=str(got.shape))
+        return
+    is_other_kind = got.kind not in {expected.kind, "object"}
+    if is_other_kind:
+        yield message("wrong.array_kind", expected=expected.kind, got=got.kind)
+    cells = [
+        (number, wanted, given)
+        for number, (wanted, given) in enumerate(zip(expected.items, got.items, strict=True))
+        if not (equal(wanted, given) or (is_other_kind and alike(wanted, given)))
+    ]
+    for number, wanted, given in cells[:_MAX_CELLS]:
+        yield _cell_difference(_position(expected.shape, number), wanted, given, place)
+    if more := len(cells) - len(cells[:_MAX_CELLS]):
+        yield message("wrong.more_cells", count=more)
+
+
+def _cell_difference(position: tuple[int, ...], expected: Value, got: Value, place: str) -> Message:
+    at = f"{place}[{', '.join(map(str, position))}]"
+    if len(position) != 2:
+        return message("wrong.at", place=at, expected=_short(expected), got=_short(got))
+    row, column = position
+    return message(
+        "wrong.cell",
+        place=at,
+        row=row,
+        column=column,
+        expected=_short(expected),
+        got=_short(got),
+    )
+
+
+def _position(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """Return the indices of the element that comes at `number` in reading order."""
+    position: tuple[int, ...] = ()
+    for length in reversed(shape):
+        number, index = divmod(number, length)
+        position = (index, *position)
+    return position
 
 
 def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
@@ -112,8 +188,13 @@ def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Me
 def _inside(expected: Value, got: Value, place: str) -> Iterator[Message]:
     """Name the place that differs, and go one level deeper only where that says more."""
     yield message("wrong.at", place=place, expected=_short(expected), got=_short(got))
-    if expected.type_name != got.type_name:
-        yield from _type_differences(expected, got)
+    match expected, got:
+        case Array(), Array():
+            yield from _array_differences(expected, got, place)
+        case _ if without_scalar(expected).type_name != without_scalar(got).type_name:
+            yield from _type_differences(expected, got)
+        case _:
+            pass
 
 
 def _listed(key: str, items: list[Value]) -> Iterator[Message]:

@@ -1,8 +1,10 @@
 """When two values are equal: typed, total, and in time that does not depend on a submission.
 
 `True` is not `1`, a tuple is not a list, a set has no order. Floats have a tolerance, and only
-where the *expected* value is a float. Nothing is hashed but text of our own making, so that a
-reply full of colliding numbers costs no more than any other.
+where the *expected* value is a float. A scalar of numpy is the number that it holds, and an array
+is its shape, the kind of its elements and these: how many bits each has does not count. Nothing is
+hashed but text of our own making, so that a reply full of colliding numbers costs no more than any
+other.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Final
 
 from grader.display import atom_text
 from grader.values import (
+    Array,
     Atom,
     Collection,
     EnumMember,
@@ -21,6 +24,7 @@ from grader.values import (
     Mapping,
     Opaque,
     Plain,
+    Scalar,
     Sequence,
     TooLarge,
     Value,
@@ -36,11 +40,19 @@ _NEAR: Final = 4
 """How many places a rounding error may move an element in that order."""
 
 
-def equal(expected: Value, got: Value) -> bool:
+def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kind of value
     """Return whether `got` is what was `expected`, type included."""
     match expected, got:
         case (TooLarge() | Opaque(), _) | (_, TooLarge() | Opaque()):
             return False
+        case (Scalar(), _) | (_, Scalar()):
+            return equal(without_scalar(expected), without_scalar(got))
+        case Array(), Array():
+            return (
+                expected.shape == got.shape
+                and expected.kind == got.kind
+                and all(map(equal, expected.items, got.items))
+            )
         case Atom(), Atom():
             return expected.type_name == got.type_name and _same_content(expected, got)
         case Sequence(), Sequence():
@@ -78,6 +90,11 @@ def equal(expected: Value, got: Value) -> bool:
             return expected == got
         case _:
             return False
+
+
+def without_scalar(value: Value) -> Value:
+    """Return `value`, or the plain number, text or truth value that this scalar of numpy is."""
+    return Atom(value.value) if isinstance(value, Scalar) else value
 
 
 def _same_content(expected: Atom, got: Atom) -> bool:
@@ -181,12 +198,16 @@ def _by_key(items: Iterable[Value]) -> dict[str, Value]:
     return {key_of(item): item for item in items}
 
 
-def key_of(value: Value) -> str:
+def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
     """Return a text that is the same for equal values and different for unequal ones.
 
     Python hashes text with a secret of the process, so these keys cannot be made to collide.
     """
     match value:
+        case Scalar(_, content):
+            return key_of(Atom(content))
+        case Array(shape, _, items):
+            return f"array {value.kind} {shape}({_keys(items)})"
         case Atom(Decimal() as number):
             return f"Decimal {_decimal_text(number)}"
         case Atom(content):
@@ -223,7 +244,8 @@ def alike(expected: Value, got: Value) -> bool:
 
     Numbers count by value, sequences and sets by their elements, text by what it would display.
     """
-    return any(test(expected, got) for test in _LIKENESSES)
+    plain = without_scalar(expected), without_scalar(got)
+    return any(test(*plain) for test in _LIKENESSES)
 
 
 def _same_number(expected: Value, got: Value) -> bool:

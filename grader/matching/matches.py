@@ -14,10 +14,12 @@ from grader.display import literal, one_line, short_value, shown_text, shown_val
 from grader.matching.differences import value_differences
 from grader.matching.equality import equal, key_of
 from grader.matching.outcome import PASSED, Outcome
+from grader.matching.rows import in_form_of
 from grader.matching.texts import comparable, printed_alike, text_differences
+from grader.matching.tiling import tiling_faults
 from grader.messages import Message, message
 from grader.observation import Died, Observation, Raised, Returned
-from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs
+from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs, Tiles
 from grader.values import Atom, Value
 from grader.verdict import Verdict
 
@@ -35,7 +37,7 @@ _DEATHS: Final = {
 }
 
 
-def match(
+def match(  # noqa: C901 - one case per kind of expectation
     expectation: Expectation, observation: Observation, identities: Mapping[str, int | None]
 ) -> Outcome:
     """Return what `observation` is worth against `expectation`.
@@ -58,6 +60,8 @@ def match(
     match expectation:
         case Returns():
             return _match_value(expectation, outcome, observation.stdout)
+        case Tiles():
+            return _match_tiling(expectation, outcome)
         case Prints():
             return _match_printed(expectation, observation.stdout)
         case SameAs(name):
@@ -79,7 +83,7 @@ def expected_text(expectation: Expectation) -> str | None:
             return type_name if text is None else f"{type_name}: {shown_text(text)}"
         case SameAs(name):
             return name
-        case Completes():
+        case Completes() | Tiles():  # there is no one tiling to be shown
             return None
 
 
@@ -127,30 +131,38 @@ _EXCEPTION_ADVICE: Final = {
 
 
 def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Outcome:
-    if equal(expectation.value, returned.value):
+    got = returned.value
+    if expectation.as_lists:
+        got = in_form_of(expectation.value, got)
+    if equal(expectation.value, got):
         return PASSED
     return Outcome(
         verdict=Verdict.WRONG,
-        explanation=tuple(_value_explanation(expectation, returned, stdout)),
+        explanation=tuple(_value_explanation(expectation.value, got, stdout)),
         expected=shown_value(expectation.value),
         got=shown_value(returned.value),
     )
 
 
-def _value_explanation(expectation: Returns, returned: Returned, stdout: str) -> list[Message]:
-    expects_none = isinstance(expectation.value, Atom) and expectation.value.value is None
-    if expects_none:
-        return [message("wrong.not_none", got=short_value(returned.value, 80))]
-    if _is_none(returned) and stdout.strip():
-        wanted = expectation.value
-        texts = {literal(wanted), wanted.value if isinstance(wanted, Atom) else None}
+def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message]:
+    if _is_none(expected):
+        return [message("wrong.not_none", got=short_value(got, 80))]
+    if _is_none(got) and stdout.strip():
+        texts = {literal(expected), expected.value if isinstance(expected, Atom) else None}
         if stdout.strip() in {text.strip() for text in texts if isinstance(text, str)}:
             return [message("wrong.printed_not_returned")]
-    return value_differences(expectation.value, returned.value)
+    return value_differences(expected, got)
 
 
-def _is_none(returned: Returned) -> bool:
-    return isinstance(returned.value, Atom) and returned.value.value is None
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Atom) and value.value is None
+
+
+def _match_tiling(expectation: Tiles, returned: Returned) -> Outcome:
+    faults = tuple(tiling_faults(expectation, returned.value))
+    if not faults:
+        return PASSED
+    return Outcome(verdict=Verdict.WRONG, explanation=faults, got=shown_value(returned.value))
 
 
 def _match_printed(expectation: Prints, stdout: str) -> Outcome:
@@ -203,14 +215,14 @@ def _nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Out
         verdict=Verdict.WRONG,
         explanation=(message(key, expected_type=expectation.type_name),),
         expected=expected_text(expectation),
-        got=shown_text(stdout) if _is_none(returned) else shown_value(returned.value),
+        got=shown_text(stdout) if _is_none(returned.value) else shown_value(returned.value),
     )
 
 
 def _match_identity(name: str, returned: Returned, identity: int | None) -> Outcome:
     if identity is not None and returned.identity == identity:
         return PASSED
-    key = "same.none" if _is_none(returned) else "same.other"
+    key = "same.none" if _is_none(returned.value) else "same.other"
     return Outcome(
         verdict=Verdict.WRONG,
         explanation=(message(key, name=name, type=one_line(returned.value.type_name)),),

@@ -17,6 +17,7 @@ from grader.reporting.comparison import Comparison, Line, compare, unmarked
 from grader.reporting.excerpt import excerpt, excerpt_lines
 from grader.reporting.signs import Sign, Tone, sign
 from grader.reporting.voice import Voice
+from grader.verdict import Verdict
 
 MAX_CODE_CHARS: Final = 2_000
 MAX_STEPS: Final = 80
@@ -81,6 +82,11 @@ class CaseView:
         return self.cause
 
     @property
+    def proviso(self) -> tuple[str, ...]:
+        """What is to be said of it although it passed."""
+        return self.explanation if self.sign.tone is Tone.GOOD else ()
+
+    @property
     def is_brief(self) -> bool:
         """Whether one line says it all: it passed, or its cause is told elsewhere."""
         return self.sign.tone in {Tone.GOOD, Tone.IDLE}
@@ -94,7 +100,7 @@ def case_view(case: CaseResult, spec: str | None, voice: Voice) -> CaseView:
         sign=shown_sign,
         points=voice.points(case.points, case.max_points),
         code=_code(case.code),
-        explanation=() if shown_sign.tone is Tone.GOOD else explanation(case, voice),
+        explanation=explanation(case, voice),
         sides=_sides(case.expected, case.got) if shown_sign.tone is not Tone.GOOD else None,
         transcript=tuple(_transcript(case.transcript, voice)),
         source=None if case.source is None else _place(case.source, voice),
@@ -110,8 +116,13 @@ def anchor(identity: str) -> str:
 
 
 def explanation(case: CaseResult, voice: Voice) -> tuple[str, ...]:
-    """Return why `case` did not pass: what the record says, or else what its verdict means."""
+    """Return why `case` did not pass: what the record says, or else what its verdict means.
+
+    Of one that passed it is what there is to say about how, which is seldom anything.
+    """
     told = tuple(voice.tell(message) for message in case.explanation)
+    if case.verdict is Verdict.PASSED:
+        return told
     meaning = voice(f"meaning_{case.verdict.value}")
     if sign(case.verdict, voice).tone is Tone.OURS:
         return (meaning, *told)

@@ -83,6 +83,9 @@ def _testcases(record: Record) -> Iterator[ET.Element]:
             if case is not None:
                 points = _number(case.points)
                 _add_properties(testcase, points=points, max_points=_number(case.max_points))
+                if case.verdict is Verdict.PASSED and case.explanation:
+                    said = "\n".join(explanation(case, voice))
+                    ET.SubElement(testcase, "system-out").text = said
             yield testcase
 
 

@@ -116,7 +116,8 @@ def _group_view(group: VisibleGroup, record: Record, voice: Voice) -> GroupView:
         short_tally=f"{group.passed}/{count}",
         points=voice.points(group.points, group.max_points),
         # Of a submission that did not run at all, no group has anything to tell.
-        is_open=group.tone is not Tone.GOOD and record.status is Status.GRADED,
+        is_open=record.status is Status.GRADED
+        and (group.tone is not Tone.GOOD or any(case.proviso for case in cases)),
         skipped=tuple(skips(cases)),
         cases=cases,
         hidden=tuple(sign(verdict, voice) for verdict in group.hidden),

@@ -136,6 +136,7 @@ class _Printer:
         if tone is not Tone.GOOD and record.status is Status.GRADED:
             self._cases(group, record)
             self._console.print()
+        self._provisos(group, record)
 
     def _cases(self, group: VisibleGroup, record: Record) -> None:
         failing = [
@@ -157,6 +158,15 @@ class _Printer:
             if case is not first:
                 self._one_line(*_badge(case.sign), f"  {one_line(case.code)}", indent=2)
         self._hidden(group)
+
+    def _provisos(self, group: VisibleGroup, record: Record) -> None:
+        """Print the cases that passed and of which there is something to say all the same."""
+        for case in group.cases:
+            if case.verdict is Verdict.PASSED and case.explanation:
+                view = case_view(case, record.spec, self._voice)
+                self._one_line(*_badge(view.sign), f"  {one_line(view.code)}", indent=2)
+                for sentence in view.proviso:
+                    self._line((sentence, "dim"), indent=_INDENT)
 
     def _case(self, case: CaseView) -> None:
         self._one_line(*_badge(case.sign), indent=2)

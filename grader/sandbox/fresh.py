@@ -13,7 +13,7 @@ import queue
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from threading import Event, Lock, Thread, Timer
 from types import TracebackType
@@ -33,7 +33,7 @@ _KILLED: Final = -9
 """How POSIX tells that we killed it; Windows would tell an exit code of our choice."""
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from grader.executor.alone import main; main(sys.argv[2])"
+    "from grader.executor.alone import main; main(*sys.argv[2:4])"
 )
 _OWN_GROUP: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """For Windows what `start_new_session` is elsewhere: a Ctrl-C is for the judge alone."""
@@ -44,11 +44,11 @@ class FreshProcess:
 
     measures_cpu: Final = False
 
-    def __init__(self) -> None:
+    def __init__(self, packages: Sequence[str] = ()) -> None:
         """Start it; raises `ZygoteError` when the system starts no interpreter."""
         try:
             self._process: Final = subprocess.Popen(
-                interpreter(_PROGRAM),
+                interpreter(_PROGRAM, packages=packages),
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -176,14 +176,18 @@ class FreshProcesses:
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
     """No layer is in force; the interpreter is the one that runs the judge."""
 
-    def __init__(self) -> None:
-        """Start the first one; raises `ZygoteError` when the system starts no interpreter."""
+    def __init__(self, packages: Sequence[str] = ()) -> None:
+        """Start the first one; raises `ZygoteError` when the system starts no interpreter.
+
+        They can be given `packages`; raises `HostError` for one that is not installed.
+        """
+        self._packages: Final = tuple(packages)
         self._started: Final[list[FreshProcess]] = []
         self._spare = self._start()
 
     def _start(self) -> FreshProcess:
         self._started[:] = [process for process in self._started if not process.over]
-        self._started.append(FreshProcess())
+        self._started.append(FreshProcess(self._packages))
         return self._started[-1]
 
     def fork(self, limits: Mapping[str, int]) -> Executor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -31,9 +31,11 @@ class Nursery(AbstractContextManager["Nursery"], Protocol):
         """End it, and whatever it still has for executors."""
 
 
-def new_nursery() -> Nursery:
+def new_nursery(packages: Sequence[str] = ()) -> Nursery:
     """Return the kind of nursery that this system can have; raises `ZygoteError`.
 
-    Call it in the main thread, which has to outlive a zygote.
+    Its executors can be given `packages` besides what is usual; raises `HostError` for one that is
+    not installed. Call it in the main thread, which has to outlive a zygote.
     """
-    return Zygote() if sys.platform == "linux" else FreshProcesses()
+    is_linux = sys.platform == "linux"
+    return Zygote(packages=packages) if is_linux else FreshProcesses(packages)

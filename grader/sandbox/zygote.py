@@ -11,6 +11,7 @@ thread; use each from one thread at a time.
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import json
 import os
 import signal
@@ -25,7 +26,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from grader import importable
-from grader.errors import ZygoteError
+from grader.errors import HostError, ZygoteError
 from grader.isolation import Isolation
 from grader.sandbox.executor import Ending, Executor
 from grader.sandbox.forked import ForkedProcess, kill
@@ -33,12 +34,16 @@ from grader.sandbox.forked import ForkedProcess, kill
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
 _WINDOWS_NEEDS: Final = ("SYSTEMROOT",)
-ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC"} | {
+_ONE_THREAD: Final = dict.fromkeys(
+    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+)
+"""For the libraries that numpy computes with: a process with several threads cannot be locked."""
+ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC", **_ONE_THREAD} | {
     name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ
 }
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from grader.executor.zygote import main; main(sys.argv[2], int(sys.argv[3]))"
+    "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
 )
 _ADDR_NO_RANDOMIZE: Final = 0x0040000
 _ONLY_ASK: Final = 0xFFFFFFFF
@@ -46,14 +51,35 @@ PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 
 
 def interpreter(
-    program: str, *arguments: str, preload: Sequence[str] = importable.PRELOADED
+    program: str,
+    *arguments: str,
+    preload: Sequence[str] = importable.PRELOADED,
+    packages: Sequence[str] = (),
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter; see above for the options.
 
-    The arguments of the program are our root, which modules there are, and `arguments`.
+    The arguments of the program are our root, which modules there are, which `packages` there are
+    besides and where, and `arguments`. Raises `HostError` for a package that is not installed.
     """
     modules = json.dumps({"preload": preload, "packages": importable.PACKAGES})
-    return [sys.executable, "-P", "-S", "-B", "-c", program, PACKAGE_ROOT, modules, *arguments]
+    extras = json.dumps(
+        {
+            name: {"folder": package_folder(name), "parts": importable.GIVABLE_PACKAGES[name]}
+            for name in packages
+        }
+    )
+    options = [sys.executable, "-P", "-S", "-B", "-c"]
+    return [*options, program, PACKAGE_ROOT, modules, extras, *arguments]
+
+
+def package_folder(name: str) -> str:
+    """Return the folder that the installed package `name` lies in; raises `HostError`."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        raise HostError(
+            f"the package {name} is not installed", help=f"pip install 'grader[{name}]'"
+        )
+    return str(Path(spec.origin).parents[1])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,17 +116,21 @@ def _same_addresses() -> Iterator[None]:
 class Zygote:
     """One zygote process; a context manager that ends it."""
 
-    def __init__(self, preload: Sequence[str] = importable.PRELOADED) -> None:
+    def __init__(
+        self, preload: Sequence[str] = importable.PRELOADED, *, packages: Sequence[str] = ()
+    ) -> None:
         """Start the zygote; it gets ready while others are started. See `isolation`.
 
-        Its executors can be given the modules that it is to `preload`, and no others.
+        Its executors can be given the modules that it is to `preload` and the `packages`, and no
+        others. Raises `HostError` for a package that is not installed.
         """
+        command = interpreter(_PROGRAM, preload=preload, packages=packages)
         self._found: Isolation | None = None
         self._spare: _Spare | None = None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, _same_addresses():
             self._process = subprocess.Popen(
-                interpreter(_PROGRAM, str(theirs.fileno()), preload=preload),
+                [*command, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

@@ -128,7 +128,7 @@ def deliver(liar: Liar, exchange: Exchange, frames: Sequence[Frame]) -> Heard:
     runner = liar.runner(exchange)
     try:
         if exchange.lockstep:
-            run, _doubtful = runner._step_by_step(exchange.plan)
+            run, _doubtful = runner._step_by_step(exchange.plan, ())
             return Heard(run=run, refusal=_evidence(run))
         return Heard(run=runner._in_batch(exchange.plan))
     except ExecutorEnded as ended:

@@ -156,6 +156,8 @@ def _ordered(tagged: Any) -> str:
             return f"{tag}({','.join(sorted(map(_ordered, items)))})"
         case [Tag.LIST | Tag.TUPLE as tag, items, *rest]:
             return f"{tag}({','.join(map(_ordered, items))}){rest}"
+        case [Tag.ARRAY as tag, dtype, shape, items]:
+            return f"{tag}{dtype}{shape}({','.join(map(_ordered, items))})"
         case [Tag.DICT as tag, pairs, *rest]:
             return f"{tag}({','.join(f'{_ordered(k)}:{_ordered(v)}' for k, v in pairs)}){rest}"
         case [Tag.DATACLASS as tag, name, pairs]:

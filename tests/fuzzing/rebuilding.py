@@ -8,14 +8,18 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final
 
+import numpy as np
+
 from grader.protocol import MAX_NAME_CHARS, Excess, ValueCaps
 from grader.values import (
+    Array,
     Atom,
     Collection,
     EnumMember,
     Fields,
     Mapping,
     Opaque,
+    Scalar,
     Sequence,
     TooLarge,
     Value,
@@ -42,7 +46,7 @@ def rebuilt(value: Value, caps: ValueCaps) -> Any:
             return _rebuilt(value)
 
 
-def _rebuilt(value: Value) -> Any:
+def _rebuilt(value: Value) -> Any:  # noqa: C901 - one case per kind of value
     match value:
         case Atom(content):
             return content
@@ -56,6 +60,10 @@ def _rebuilt(value: Value) -> Any:
             made = _DICTS[class_name]()
             dict.update(made, zip(keys, (_rebuilt(item) for _, item in items), strict=True))
             return made
+        case Array():
+            return _array(value)
+        case Scalar(dtype, content):
+            return _array(Array((), dtype, (Atom(content),)))[()]
         case Fields(name, fields):
             return _instance(name, [(field, _rebuilt(item)) for field, item in fields])
         case EnumMember(name, member):
@@ -71,6 +79,20 @@ def _sequence(value: Sequence) -> Any:
     if value.class_name is not None:
         kind = _class(value.class_name, (tuple,), {"_fields": ()})
     return kind(map(_rebuilt, value.items))
+
+
+def _array(value: Array) -> Any:
+    if value.dtype == "object":
+        made = np.empty(len(value.items), dtype=object)
+        for index, item in enumerate(value.items):
+            made[index] = _rebuilt(item)
+    else:
+        contents = [item.value for item in value.items if isinstance(item, Atom)]
+        made = np.array(contents, dtype=np.dtype(value.dtype))
+    try:
+        return made.reshape(value.shape)
+    except ValueError as error:
+        raise Impossible("a shape that numpy refuses") from error
 
 
 def _all_different(elements: Iterable[object]) -> list[object]:

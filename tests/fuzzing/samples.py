@@ -15,7 +15,12 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Final
 
+import numpy as np
+
+from grader.executor.encoding import learn_numpy
 from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NODES, MAX_TEXT_CHARS
+
+learn_numpy(np)
 
 COLLIDING: Final = sys.hash_info.modulus
 """Multiples of this number have one hash."""
@@ -24,7 +29,8 @@ _RARELY: Final = 0.003
 """How often a value is as large as the protocol allows, or one larger."""
 
 Pair = namedtuple("Pair", "left right")  # noqa: PYI024  # as students write it
-LONG_NAMED: Final = type("L" * 300, (), {})
+LONG_NAMED: Final = type("L" * 300, (), {"__repr__": lambda _self: "<long>"})
+"""Shown without an address, as all values here: a seed has to give the same messages again."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,35 @@ def _range(rng: Random) -> range:
     return range(integer(rng), integer(rng), rng.choice((1, -1, 7, COLLIDING)))
 
 
+def _numbers(rng: Random, count: int) -> Any:
+    """Return a flat array of a random type."""
+    dtype = rng.choice(("?", "i1", "u8", "i8", ">i2", "f2", "f4", "f8", "F", "D"))
+    return np.frombuffer(rng.randbytes(16 * count), dtype=np.uint8).view(dtype)[:count]
+
+
+def _truth(array: Any) -> Any:
+    """Return `array` with whole truth values: numpy shows any byte as one of the two."""
+    return array.view(np.uint8) > 127 if array.dtype == bool else array
+
+
+def _scalar(rng: Random) -> object:
+    odd = (np.str_(text(rng)), np.bytes_(b"x"), np.longdouble(1), np.datetime64("2020-01-01"))
+    return rng.choice((_truth(_numbers(rng, 1))[0], *odd))
+
+
+def _array(rng: Random, depth: int) -> object:
+    if rng.random() < 0.2:
+        made = np.empty(2, dtype=object)
+        made[0] = value(rng, depth + 1)
+        return made
+    if rng.random() < 0.2:
+        return np.array([text(rng), "a"])
+    shape = rng.choice(((), (2,), (0, 3), (2, 1, 2)))
+    return _truth(_numbers(rng, math.prod(shape))).reshape(shape)
+
+
 _ATOMS: Final[tuple[Callable[[Random], object], ...]] = (
+    _scalar,
     lambda rng: rng.choice((None, True, False)),
     integer,
     integer,
@@ -105,7 +139,7 @@ _ATOMS: Final[tuple[Callable[[Random], object], ...]] = (
     lambda rng: Fraction(integer(rng), abs(integer(rng)) or 1),
     _decimal,
     lambda rng: rng.choice((*Colour, *Level)),
-    lambda rng: rng.choice((object(), LONG_NAMED(), len, int, Random)),
+    lambda rng: rng.choice((..., LONG_NAMED(), len, int, Random)),
 )
 
 
@@ -143,6 +177,7 @@ _CONTAINERS: Final[tuple[Callable[[Random, int], object], ...]] = (
     lambda rng, depth: Point(value(rng, depth + 1)),
     lambda rng, depth: Cell(value(rng, depth + 1)),
     _without_a_field,
+    _array,
 )
 
 

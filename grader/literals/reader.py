@@ -1,18 +1,10 @@
-"""Reads the text of a Python literal as a value of the judge's own tree; nothing is evaluated.
-
-An expectation stands in a suite as the text that Python displays: `{(2, 1), (3, 1)}`. The text is
-parsed by `ast` and walked by a closed table: a kind of node that is not in the table is refused,
-so a suite can be read without running a line of it. The caps are those of `grader.protocol`: a
-value that could never arrive from an executor cannot be expected either.
-"""
+"""Walks the expression that a literal is, by a closed table of kinds of nodes."""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import math
-import re
-import warnings
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,14 +12,23 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from grader.display import one_line
-from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueCaps
-from grader.values import Atom, Collection, EnumMember, Fields, Mapping, Plain, Sequence, Value
+from grader.literals.arrays import NUMPY, TRUTHS, read_array, read_scalar
+from grader.literals.source import EXAMPLES, LiteralError, Source
+from grader.protocol import MAX_NAME_CHARS, ValueCaps
+from grader.values import (
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Plain,
+    Scalar,
+    Sequence,
+    Value,
+)
 
 _Number: TypeAlias = int | float | complex
 
-_BLANK: Final = " \t\r\n\f"
-_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
-_EXAMPLES: Final = "6, 'text', [1, 2] or {(2, 1), (3, 1)}"
 _NAMED_NUMBERS: Final[dict[str, float | complex]] = {
     "inf": math.inf,
     "nan": math.nan,
@@ -35,7 +36,7 @@ _NAMED_NUMBERS: Final[dict[str, float | complex]] = {
     "nanj": complex(0, math.nan),
 }
 _FOREIGN_SPELLINGS: Final = {"true": "True", "false": "False", "null": "None", "none": "None"}
-_MODULES: Final = frozenset({"cmath", "math", "np", "numpy"})
+_MODULES: Final = frozenset({"cmath", "math"}) | NUMPY
 _DICT_CLASSES: Final = frozenset({"Counter", "OrderedDict", "defaultdict"})
 _REFUSED: Final[dict[type[ast.expr], str]] = {
     ast.BinOp: "a calculation",
@@ -65,87 +66,15 @@ _DISPLAYS: Final = {
 }
 
 
-class LiteralError(ValueError):
-    """Text that is no literal, or one that no executor could ever answer with."""
-
-    def __init__(self, problem: str, advice: str, column: int) -> None:
-        """Keep what is wrong, what to write instead, and the offset in the text, from 0 on."""
-        super().__init__(f"{problem}; {advice}")
-        self.problem = problem
-        self.advice = advice
-        self.column = column
-
-
-def parse_literal(text: str, caps: ValueCaps = USUAL_CAPS) -> Value:
-    """Return the value that `text`, a Python literal, stands for.
-
-    Besides what `ast.literal_eval` knows, these displays count as literals: `inf`, `nan`, `set()`,
-    `frozenset({1})`, `range(3)`, `Fraction(1, 3)`, `Decimal('1.5')`, a dataclass or named tuple
-    with the names of its fields (`Position(x=1, y=2)`) and a member of an enum (`Colour.RED`).
-    Raises `LiteralError` for anything else, for values over one of `caps`, and for
-    duplicates in a set or a dict.
-    """
-    if len(text) > caps.value_chars:
-        raise LiteralError(
-            f"a literal of {len(text):,} characters is too long",
-            f"write at most {caps.value_chars:,}",
-            0,
-        )
-    source = _Source(text)
+def read(source: Source, caps: ValueCaps) -> Value:
+    """Return the value that `source` stands for within `caps`; raises `LiteralError`."""
     return _Reader(source, caps).value(source.tree(), 0)
-
-
-class _Source:
-    """The text, and where in it a node stands."""
-
-    def __init__(self, text: str) -> None:
-        self._indent = len(text) - len(text.lstrip(_BLANK))
-        self._text = text[self._indent :]
-
-    def tree(self) -> ast.expr:
-        if not self._text:
-            raise LiteralError("there is no literal here", f"write one, such as {_EXAMPLES}", 0)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # `'\d'` means what it means to Python
-                return ast.parse(self._text, mode="eval").body
-        except SyntaxError as error:
-            raise self._not_python(error) from error
-        except (ValueError, RecursionError, MemoryError) as error:
-            # Null characters, lone surrogates, and operators in long chains.
-            raise LiteralError(
-                "Python cannot read this", f"write a literal, such as {_EXAMPLES}", self._indent
-            ) from error
-
-    def _not_python(self, error: SyntaxError) -> LiteralError:
-        line = min(error.lineno or 1, len(_LINE_BREAK.split(self._text)))
-        # Offset 0 is how an expression parser says that the text ends too soon.
-        column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
-        if self._text.startswith("<"):
-            problem = "the display of an object is no literal"
-            return LiteralError(problem, f"expect a value, such as {_EXAMPLES}", self._indent)
-        problem = f"this is no Python literal: {one_line(error.msg)}"
-        return LiteralError(problem, f"write one, such as {_EXAMPLES}", column)
-
-    def error(self, node: ast.AST, problem: str, advice: str) -> LiteralError:
-        line: int = getattr(node, "lineno", 1)
-        column_bytes: int = getattr(node, "col_offset", 0)
-        before = self._line(line).encode()[:column_bytes].decode()
-        return LiteralError(problem, advice, self._offset(line, len(before)))
-
-    def _line(self, number: int) -> str:
-        return _LINE_BREAK.split(self._text)[number - 1]
-
-    def _offset(self, line: int, column: int) -> int:
-        ends = [match.end() for match in _LINE_BREAK.finditer(self._text)]
-        start = [0, *ends][min(line, len(ends) + 1) - 1]
-        return min(self._indent + start + max(column, 0), self._indent + len(self._text))
 
 
 class _Reader:
     """Reads one literal; counts elements and text against the caps, as the executor does."""
 
-    def __init__(self, source: _Source, caps: ValueCaps) -> None:
+    def __init__(self, source: Source, caps: ValueCaps) -> None:
         self._source = source
         self._caps = caps
         self._nodes = 0
@@ -168,7 +97,7 @@ class _Reader:
 
     def _refused(self, node: ast.expr) -> LiteralError:
         what = _REFUSED.get(type(node), "this expression")
-        advice = f"write what comes out of it, such as {_EXAMPLES}"
+        advice = f"write what comes out of it, such as {EXAMPLES}"
         return self._source.error(node, f"{what} is no literal", advice)
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
@@ -272,6 +201,10 @@ class _Reader:
             raise self._refused(node)
         if name in {"set", "frozenset"}:
             return self._called_set(node, name, depth)
+        if name == "array":
+            return read_array(node, depth, self.value, self._source)
+        if isinstance(node.func, ast.Attribute) and _last_name(node.func.value) in NUMPY:
+            return read_scalar(node, name, depth, self.value, self._source)
         if name in _DISPLAYS:
             return self._displayed(node, _DISPLAYS[name], depth)
         if name in _DICT_CLASSES:
@@ -283,12 +216,14 @@ class _Reader:
 
     def _called_set(self, node: ast.Call, name: str, depth: int) -> Value:
         if node.keywords or len(node.args) > (name == "frozenset"):
-            raise self._malformed(node, "set() or {1, 2}" if name == "set" else "frozenset({1})")
+            raise self._source.malformed(
+                node, "set() or {1, 2}" if name == "set" else "frozenset({1})"
+            )
         if not node.args:
             return Collection(name, ())
         (argument,) = node.args
         if not isinstance(argument, ast.Set):
-            raise self._malformed(node, "frozenset({1})")
+            raise self._source.malformed(node, "frozenset({1})")
         items = self._items(argument.elts, depth)
         self._all_different(argument.elts, items, "an element of a frozenset")
         return Collection(name, items)
@@ -298,15 +233,11 @@ class _Reader:
         parts = [value.value for value in values if isinstance(value, Atom)]
         right = len(parts) == len(values) and all(type(part) is display.takes for part in parts)
         if node.keywords or not right or len(parts) not in display.counts:
-            raise self._malformed(node, display.example)
+            raise self._source.malformed(node, display.example)
         try:
             return Atom(display.make(*parts))
         except (ValueError, ArithmeticError) as error:
-            raise self._malformed(node, display.example) from error
-
-    def _malformed(self, node: ast.Call, example: str) -> LiteralError:
-        problem = "this is not how Python displays such a value"
-        return self._source.error(node, problem, f"write it like {example}")
+            raise self._source.malformed(node, display.example) from error
 
     def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
         names = [keyword.arg for keyword in node.keywords]
@@ -324,6 +255,8 @@ class _Reader:
         class_name = _last_name(node.value)
         if class_name is None:
             raise self._refused(node)
+        if class_name in NUMPY and node.attr in TRUTHS:
+            return Scalar("bool", TRUTHS[node.attr])
         if class_name in _MODULES:
             advice = "write the number itself; inf and nan stand for themselves"
             problem = f"a name of the module {class_name} is no literal"
@@ -392,6 +325,8 @@ def _hash_key(value: Value) -> Hashable:
             return tuple(map(_hash_key, items))
         case Collection("frozenset", items):
             return frozenset(map(_hash_key, items))
+        case Scalar(_, content):
+            return content  # Python takes 5 and np.int64(5) for one
         case Fields() | EnumMember():
             return value
         case _:

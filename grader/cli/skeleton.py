@@ -1,0 +1,46 @@
+"""`grader skeleton`: the files that students start from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from grader.cli.references import reference_folder, reference_option
+from grader.display import one_line
+from grader.errors import OutputError, UsageError
+from grader.reporting.writing import write_atomically
+from grader.skeleton import skeleton_files
+
+
+@click.command("skeleton")
+@click.argument("exercise")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("skeleton"),
+    show_default=True,
+    help="Folder for the files; none of them may be there yet.",
+)
+@reference_option
+def command(exercise: str, out: Path, reference: Path | None) -> None:
+    """Write the files that students of EXERCISE start from.
+
+    They have the headings and the docstrings of the reference with empty bodies, and the parts
+    that are given.
+    """
+    files = skeleton_files(reference_folder(exercise, reference))
+    there = [name for name in files if os.path.lexists(out / name)]
+    if there:
+        raise UsageError(
+            f"{one_line(str(out))} has {', '.join(there)} already, and that may be somebody's work",
+            help="name another folder with --out",
+        )
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make {one_line(str(out))}: {error.strerror}") from error
+    for name, text in files.items():
+        write_atomically(out / name, text.encode())
+        click.echo(out / name)

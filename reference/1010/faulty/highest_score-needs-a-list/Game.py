@@ -1,0 +1,117 @@
+"""The blocks can only be a list."""
+
+import itertools
+
+import Block
+import Board
+import Position
+
+SCORE_PER_DOT = 1
+SCORE_OF_FIRST_LINE = 10
+GROUP_SIZE = 3
+KEYBOARD_DIMENSION = 5
+
+
+def game_move(board, block, position):
+    Board.drop_at(board, block, position)
+    full_lines = len(Board.get_all_filled_rows(board)) + len(Board.get_all_filled_columns(board))
+    Board.clear_full_rows_and_columns(board)
+    return _get_score_of_dots(block) + _get_score_of_lines(full_lines)
+
+
+def _get_score_of_dots(block):
+    return SCORE_PER_DOT * len(Block.get_all_dot_positions(block))
+
+
+def _get_score_of_lines(full_lines):
+    return SCORE_OF_FIRST_LINE * full_lines * (full_lines + 1) // 2
+
+
+def highest_score(board, blocks, start=0):
+    if start >= len(blocks):
+        return (0, [])
+    best_score = None
+    best_positions = None
+    remaining = blocks.copy()
+    for _ in range(start):
+        remaining.pop(0)
+    block = remaining.pop(0)
+    for position in Board.get_droppable_positions(board, block):
+        next_board = Board.copy_board(board)
+        score = game_move(next_board, block, position)
+        rest_score, rest_positions = highest_score(next_board, remaining)
+        if rest_score is not None and (best_score is None or score + rest_score > best_score):
+            best_score = score + rest_score
+            best_positions = [position, *rest_positions]
+    return (best_score, best_positions)
+
+
+def play_greedy(board, blocks):
+    total = 0
+    for first in range(0, len(blocks), GROUP_SIZE):
+        score = _play_group(board, blocks[first : first + GROUP_SIZE])
+        if score is None:
+            return None
+        total += score
+    return total
+
+
+def _play_group(board, group):
+    best_score = None
+    best_order = ()
+    best_positions = []
+    for order in itertools.permutations(group):
+        score, positions = highest_score(board, list(order))
+        if score is not None and (best_score is None or score > best_score):
+            best_score, best_order, best_positions = score, order, positions
+    for index in range(len(best_positions)):
+        game_move(board, best_order[index], best_positions[index])
+    return best_score
+
+
+def play_game():
+    board = Board.make_board(KEYBOARD_DIMENSION)
+    block = Block.select_standard_block()
+    total = 0
+    while len(Board.get_droppable_positions(board, block)) > 0:
+        Board.print_board(board)
+        print("Score:", total)
+        Block.print_block(block)
+        position = _ask_position(board, block)
+        if position is None:
+            break
+        total += game_move(board, block, position)
+        block = Block.select_standard_block()
+    print("The game is over. Score:", total)
+
+
+def _ask_position(board, block):
+    while True:
+        try:
+            answer = input("Column and row of the anchor (nothing to stop): ").strip()
+        except EOFError:
+            return None
+        if answer == "":
+            return None
+        position = _read_position(answer)
+        if position is None:
+            print("Two whole numbers, please, such as: 2 3")
+        elif not Board.can_be_dropped_at(board, block, position):
+            print("The block cannot be dropped there.")
+        else:
+            return position
+
+
+def _read_position(text):
+    words = text.replace(",", " ").split()
+    try:
+        position = tuple([int(word) for word in words])
+    except ValueError:
+        return None
+    if Position.is_proper_position(position):
+        return position
+    return None
+
+
+if __name__ == "__main__":
+    play_game()

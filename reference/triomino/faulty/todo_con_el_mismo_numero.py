@@ -1,0 +1,25 @@
+"""Todas las casillas llevan un 1: se puede cubrir el tablero, pero no se dice cómo."""
+# verliest: triomino
+
+import numpy as np
+
+
+def rellenar(t, numero):
+    """ Coloca el triominó del centro y sigue con los cuatro cuadrantes. """
+    lado = len(t)
+    x = lado // 2
+    cuadrantes = [t[:x, x:], t[:x, :x], t[x:, :x], t[x:, x:]]
+    centrales = [(x - 1, x), (x - 1, x - 1), (x, x - 1), (x, x)]
+    for cuadrante, central in zip(cuadrantes, centrales):
+        if (cuadrante == 0).all():
+            t[central] = numero
+    if lado > 2:
+        for k in range(4):
+            rellenar(cuadrantes[k], numero)
+
+
+def triomino(n, p):
+    t = np.zeros((n, n), dtype=int)
+    t[p[0] - 1, p[1] - 1] = -1
+    rellenar(t, 1)
+    return t

@@ -1,0 +1,92 @@
+"""Helpers: names that a submission may define; what it leaves out does not count for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grader.intake.submissions import Entry, read
+from grader.judge import grade
+from grader.loading import parse_suite
+from grader.record import CaseResult, Record
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.verdict import Status, Verdict
+
+SUITE = """
+exercise: area
+title: Area
+language: en
+module: area
+defines: [area, volume]
+helpers: [product]
+groups: [{id: area, points: 3}, {id: volume, points: 2}, {id: product, points: 1}]
+sessions:
+- id: examples
+  steps:
+  - {do: "area(2, 3)", returns: "6", group: area}
+  - {do: "volume(2, 3, 4)", returns: "24", group: volume}
+  - {do: "product([2, 3])", returns: "6", group: product}
+  - {do: "product([])", returns: "1", group: product}
+"""
+ASKED = "def area(a, b): return a * b\ndef volume(a, b, c): return a * b * c\n"
+PRODUCT = "import math\ndef product(numbers): return math.prod(numbers)\n"
+
+
+def graded(zygote: Zygote, folder: Path, source: str) -> Record:
+    """Return the record of a hand-in with this source."""
+    path = folder / "area.py"
+    path.write_text(source)
+    suite = parse_suite(SUITE.encode(), "area.yaml")
+    submission = read(Entry("ann", path), suite.module, suite.defines)
+    record = grade(suite, submission, zygote, Gate())
+    assert Status.GRADED is record.status
+    return record
+
+
+def of_group(record: Record, group: str) -> list[CaseResult]:
+    """Return the results of the cases of one group."""
+    return [case for case in record.cases if case.group == group]
+
+
+def test_helper_that_is_right_earns_its_points(zygote: Zygote, tmp_path: Path) -> None:
+    """Who defines the helper can earn all the points of the suite."""
+    record = graded(zygote, tmp_path, ASKED + PRODUCT)
+    assert (6, 6) == (record.score, record.max_score)
+
+
+def test_helper_that_is_wrong_loses_its_points(zygote: Zygote, tmp_path: Path) -> None:
+    """A helper that is defined counts, right or wrong."""
+    record = graded(zygote, tmp_path, ASKED + "def product(numbers): return 6\n")
+    assert (5.5, 6) == (record.score, record.max_score)
+
+
+def test_helper_that_is_left_out_does_not_count(zygote: Zygote, tmp_path: Path) -> None:
+    """Without the helper its points drop out of the maximum, and full points can be had."""
+    record = graded(zygote, tmp_path, ASKED)
+    assert (5, 5) == (record.score, record.max_score)
+    assert [3, 2, 0] == [group.max_points for group in record.groups]
+
+
+def test_cases_of_a_helper_left_out_are_skipped(zygote: Zygote, tmp_path: Path) -> None:
+    """They are not wrong: they were not tried, and the helper's name says why."""
+    cases = of_group(graded(zygote, tmp_path, ASKED), "product")
+    assert [(Verdict.SKIPPED, "product", 0)] * 2 == [
+        (case.verdict, case.cause, case.max_points) for case in cases
+    ]
+
+
+def test_name_that_is_asked_costs_points_when_it_is_missing(zygote: Zygote, tmp_path: Path) -> None:
+    """Only helpers may be left out: the points of a name that is asked stay in the maximum."""
+    record = graded(zygote, tmp_path, "def area(a, b): return a * b\n" + PRODUCT)
+    assert (4, 6) == (record.score, record.max_score)
+    (case,) = of_group(record, "volume")
+    assert (Verdict.SKIPPED, "volume") == (case.verdict, case.cause)
+
+
+def test_misspelt_helper_is_told_as_a_near_miss(zygote: Zygote, tmp_path: Path) -> None:
+    """Who meant to define the helper reads which of the defined names looks like it."""
+    record = graded(zygote, tmp_path, ASKED + PRODUCT.replace("product", "prodcut"))
+    for case in of_group(record, "product"):
+        told = case.explanation[0]
+        assert "skipped.name_near" == told.key
+        assert {"name": "product", "near": "prodcut"}.items() <= dict(told.parameters).items()
