@@ -29,7 +29,7 @@ sys.path.insert(0, sys.argv[1])
 from grader.executor import layers, lockdown, zygote
 open_lock = lockdown.ZygoteLock(layers=layers.NONE, zygote_pid=os.getpid())
 lockdown.lock_zygote = lambda: open_lock
-zygote.main(sys.argv[2], int(sys.argv[3]))
+zygote.main(*sys.argv[2:4], int(sys.argv[4]))
 """
 
 
