@@ -1,0 +1,120 @@
+"""Surveys the sources of a submission: what their syntax says, before anything of it has run.
+
+An executor that is asked for a survey does nothing else: it parses the sources, answers with facts
+in JSON, and ends. A source may be made to break a parser, so nothing but an executor parses one;
+what that kills is the executor. A module that cannot be parsed is named, the others are surveyed.
+
+What each fact means is said where it is found, in `grader.executor.syntax`, and what the judge
+makes of it in `grader.survey`. There are caps on all of it: the first so many travel.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from grader.executor.syntax import constructs, headings, newer, repetition, suspicion, touches
+from grader.executor.syntax.calls import Calls
+from grader.executor.syntax.source import Place, Source
+from grader.executor.syntax.tree import Function, Module
+from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
+
+Facts: TypeAlias = list[object]
+
+CONSTRUCTS: Final = constructs.CONSTRUCTS
+NEWER: Final = newer.NEWER
+
+
+def survey(request: Mapping[str, Any]) -> dict[str, object]:
+    """Return the facts about the sources in `request`, by the names of their modules."""
+    modules: dict[str, Module] = {}
+    unparsed: dict[str, str] = {}
+    for name, module in request["survey"].items():
+        try:
+            tree = ast.parse(module["source"])
+            modules[name] = Module(name, Source(name, module["source"]), tree)
+        except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+            unparsed[name] = type(error).__name__
+    version = request["python"]
+    return {
+        "constructs": _constructs(modules.values()),
+        "functions": list(_functions(modules)),
+        "imports": _named(map(suspicion.imports, modules.values()), SURVEY_CAPS.imports),
+        "too_new": [] if version is None else _too_new(modules.values(), tuple(version)),
+        "repeated": [list(each) for each in _repeated(modules.values())],
+        "suspicious": _named(map(suspicion.suspicious, modules.values()), SURVEY_CAPS.suspicious),
+        "unparsed": unparsed,
+    }
+
+
+def _constructs(modules: Iterable[Module]) -> list[Facts]:
+    """Return the first uses of each kind of construct."""
+    counts: Counter[str] = Counter()
+    facts: list[Facts] = []
+    for module in modules:
+        for use in sorted(constructs.uses(module), key=lambda use: use.place[1:3]):
+            counts[use.kind] += 1
+            if counts[use.kind] <= SURVEY_CAPS.constructs_of_a_kind:
+                name = module.name if use.function is None else use.function.name
+                facts.append([use.kind, use.place, _clipped(name), use.initialises])
+    return facts[: SURVEY_CAPS.constructs]
+
+
+def _functions(modules: Mapping[str, Module]) -> Iterator[Facts]:
+    calls = Calls(modules, SURVEY_CAPS.calls_of_a_function).of
+    left = SURVEY_CAPS.functions
+    for module in modules.values():
+        seen = _touches(module)
+        shapes = sorted(headings.shapes(module), key=lambda shape: shape.place[1:3])
+        for shape in shapes[:left]:
+            parameters = shape.parameters[: SURVEY_CAPS.parameters_of_a_function]
+            yield [
+                _clipped(shape.function.name),
+                shape.place,
+                [[_clipped(each.name), each.kind, each.has_default] for each in parameters],
+                shape.has_docstring,
+                shape.code_lines,
+                shape.nesting,
+                [_clipped(name) for name in calls[shape.function]],
+                seen.get(shape.function, []),
+            ]
+        left -= min(left, len(shapes))
+
+
+def _touches(module: Module) -> dict[Function, list[Facts]]:
+    found: dict[Function, list[Facts]] = {}
+    for look in sorted(touches.looks(module), key=lambda look: look.place[1:3]):
+        facts = found.setdefault(look.function, [])
+        if len(facts) < SURVEY_CAPS.touches_of_a_function:
+            facts.append([_clipped(look.parameter), look.how, look.place])
+    return found
+
+
+def _too_new(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
+    facts: list[Facts] = [
+        [new.what, list(NEWER[new.what]), new.place]
+        for module in modules
+        for new in sorted(newer.too_new(module, version), key=lambda new: new.place[1:3])
+    ]
+    return facts[: SURVEY_CAPS.too_new]
+
+
+def _repeated(modules: Iterable[Module]) -> list[repetition.Repetition]:
+    return repetition.repetitions(modules, SURVEY_CAPS.repeated)
+
+
+def _named(found: Iterable[Iterable[suspicion.Named]], most: int) -> list[Facts]:
+    facts: list[Facts] = []
+    for names in found:
+        by_place: dict[tuple[object, ...], tuple[str, Place]] = {}
+        for name, place in names:
+            by_place.setdefault((*place[1:], name), (name, place))
+        ordered = sorted(by_place.values(), key=lambda each: each[1][1:3])
+        facts += ([_clipped(name), place] for name, place in ordered)
+    return facts[:most]
+
+
+def _clipped(name: str) -> str:
+    return name[:MAX_NAME_CHARS]

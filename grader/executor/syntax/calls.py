@@ -1,0 +1,237 @@
+"""Which functions of a submission each of its functions may call, or hand on.
+
+Names are resolved by their scopes, through imports and assignments: a function that reads a table
+reads the functions in it. Of a method nothing is known but its name, so `x.solve()` may call any
+method `solve`. What is called by another way, such as an operator, is not found here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from grader.executor.syntax.names import dotted, star_home
+from grader.executor.syntax.tree import (
+    Assigned,
+    Class,
+    Function,
+    Imported,
+    Module,
+    Scope,
+    Visit,
+    elements,
+    parts_of,
+)
+
+Value: TypeAlias = Function | Class | Assigned
+
+_WHEN_CALLED: Final = ("__new__", "__init__", "__post_init__", "__call__", "__iter__")
+"""Methods that who makes an object, or has one, calls without their name."""
+_MOST_STEPS: Final = 2_000
+"""Through so many assignments a name is followed."""
+_MOST_IMPORTS: Final = 5
+"""Through so many modules a name is followed."""
+_OF_PYTHON: Final = (
+    *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Dict),
+    *(ast.ListComp, ast.SetComp, ast.DictComp),
+)
+"""Expressions whose methods are no submission's."""
+
+
+class Calls:
+    """The calls of all functions of a submission."""
+
+    def __init__(self, modules: Mapping[str, Module], most: int) -> None:
+        """Look through `modules`, by their names; of each function `most` calls are kept."""
+        self._modules: Final = dict(modules)
+        self._most: Final = most
+        self._members: Final[dict[str, list[Value]]] = {}
+        self._bound: Final[dict[tuple[Scope, str], list[Value]]] = {}
+        self._known: Final[dict[tuple[Scope, str, bool], tuple[Function, ...]]] = {}
+        for module in modules.values():
+            for each in module.classes:
+                for name in each.scope.bound:
+                    members = self._members.setdefault(name, [])
+                    if len(members) < most:
+                        members.extend(self._values(each.scope, name))
+        self.of: Final[dict[Function, list[str]]] = {}
+        """The names of the functions that each function may call, in order of appearance."""
+        for module in modules.values():
+            self._look_through(module)
+
+    def _look_through(self, module: Module) -> None:
+        found: dict[Function, dict[str, None]] = {each: {} for each in module.functions}
+        for visit in module.visits:
+            if visit.owner is None or visit.in_annotation:
+                continue
+            names = found[visit.owner]
+            if len(names) < self._most and isinstance(visit.node, ast.Name | ast.Attribute):
+                names.update(dict.fromkeys(each.name for each in self._read(visit)))
+        self.of.update((each, list(names)[: self._most]) for each, names in found.items())
+
+    def _read(self, visit: Visit) -> tuple[Function, ...]:
+        """Return the functions that are reached by what is read at `visit`."""
+        node: Any = visit.node
+        if not isinstance(node.ctx, ast.Load):
+            return ()
+        is_base = isinstance(visit.parent, ast.Attribute)  # `Board.solve` makes no `Board`
+        if isinstance(node, ast.Attribute):
+            return self._through(_without_classes(self._attribute(node, visit.scope), is_base))
+        home = self._home(node.id, visit.scope)
+        if home is None:
+            return ()
+        key = home, node.id, is_base
+        if key not in self._known:
+            values = self._values(home, node.id)
+            self._known[key] = self._through(_without_classes(values, is_base))
+        return self._known[key]
+
+    def _values(self, home: Scope, name: str, steps: int = _MOST_IMPORTS) -> list[Value]:
+        """Return what `name` is bound to in its scope `home`, imports of our own followed."""
+        key = home, name
+        if key not in self._bound:
+            self._bound[key] = []  # what imports itself is nothing
+            values: list[Value] = []
+            for binding in dict.fromkeys(home.bound[name]):
+                if isinstance(binding, Imported):
+                    values += self._named(binding.dotted, steps - 1) if steps else ()
+                elif binding is not None:
+                    values.append(binding)
+                if len(values) >= self._most:
+                    break
+            self._bound[key] = values[: self._most]
+        return self._bound[key]
+
+    def _named(self, name: str, steps: int = _MOST_IMPORTS) -> list[Value]:
+        """Return what the submission has by that dotted name; nothing for a module."""
+        parts = name.split(".")
+        for length in range(len(parts), 0, -1):
+            module = self._modules.get(".".join(parts[:length]))
+            if module is None:
+                continue
+            if length == len(parts):
+                return []
+            home = self._home(parts[length], module.scope)
+            values = [] if home is None else self._values(home, parts[length], steps)
+            for member in parts[length + 1 :]:
+                values = [each for value in values for each in self._member(value, member)]
+            return values
+        return []
+
+    def _home(self, name: str, scope: Scope) -> Scope | None:
+        return scope.home(name) or star_home(name, scope, self._modules)
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> list[Value]:
+        """Return what `node` may be: of a module, of a class, or of whatever has such a member."""
+        name = dotted(node, scope)
+        if name is not None:
+            return self._named(name)
+        base = node.value
+        if isinstance(base, _OF_PYTHON):
+            return []
+        if isinstance(base, ast.Name) and (home := scope.home(base.id)) is not None:
+            classes = [each for each in self._values(home, base.id) if isinstance(each, Class)]
+            if classes:
+                return [value for each in classes for value in self._member(each, node.attr)]
+        return self._members.get(node.attr, [])[: self._most]
+
+    def _member(self, owner: Value, name: str) -> list[Value]:
+        """Return what `name` is in a class or in the classes that it inherits from."""
+        if not isinstance(owner, Class):
+            return []
+        seen: set[Class] = set()
+        waiting = [owner]
+        while waiting:
+            each = waiting.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            if name in each.scope.bound:
+                return self._values(each.scope, name)
+            waiting.extend(self._bases(each))
+        return []
+
+    def _bases(self, owner: Class) -> Iterator[Class]:
+        around = owner.scope.parent
+        for base in owner.node.bases:
+            values: list[Value] = []
+            match base:
+                case ast.Name(id=name) if around and (home := around.home(name)):
+                    values = self._values(home, name)
+                case ast.Attribute() if around and (full := dotted(base, around)):
+                    values = self._named(full)
+            yield from (each for each in values if isinstance(each, Class))
+
+    def _through(self, values: Iterable[Value]) -> tuple[Function, ...]:
+        """Return the functions among `values`, and those that what is assigned stands for."""
+        found: dict[Function, None] = {}
+        seen: set[object] = set()
+        waiting = list(values)
+        waiting.reverse()
+        while waiting and len(seen) < _MOST_STEPS:
+            value = waiting.pop()
+            key = value.value if isinstance(value, Assigned) else value
+            if key in seen:
+                continue
+            seen.add(key)
+            if isinstance(value, Function):
+                found[value] = None
+            elif isinstance(value, Class):
+                members = [self._member(value, name) for name in _WHEN_CALLED]
+                waiting.extend(each for member in reversed(members) for each in reversed(member))
+            else:
+                waiting.extend(reversed(list(self._inside(value))))
+        return tuple(found)[: self._most]
+
+    def _inside(self, assigned: Assigned) -> Iterator[Value]:
+        """Yield what an assigned expression stands for, or hands on."""
+        value, scope = assigned.value, assigned.scope
+        match value:
+            case ast.Name(id=name):
+                home = self._home(name, scope)
+                yield from () if home is None else self._values(home, name)
+            case ast.Attribute():
+                yield from self._attribute(value, scope)
+            case ast.Dict(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+                yield from (Assigned(part, scope) for part in parts)
+            case ast.Set(elts=parts) | ast.BoolOp(values=parts):
+                yield from (Assigned(part, scope) for part in parts)
+            case ast.IfExp(body=body, orelse=orelse):
+                yield from (Assigned(body, scope), Assigned(orelse, scope))
+            case ast.Lambda(body=body):
+                yield from self._inside_lambda(body, scope.module.inner[value])
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                inner = scope.module.inner[value]
+                yield from (Assigned(part, inner) for part in elements(value))
+            case ast.Call(func=function, args=args, keywords=keywords):
+                given = [*args, *(keyword.value for keyword in keywords)]
+                handed_on = [each for each in given if self._is_function(each, scope)]
+                callee = [function] if handed_on else []
+                yield from (Assigned(each, scope) for each in (*callee, *handed_on))
+
+    def _is_function(self, node: ast.expr, scope: Scope) -> bool:
+        """Return whether an argument is plainly a function."""
+        match node:
+            case ast.Lambda():
+                return True
+            case ast.Name(id=name) if home := scope.home(name):
+                return any(isinstance(each, Function) for each in self._values(home, name))
+            case ast.Attribute() if full := dotted(node, scope):
+                return any(isinstance(each, Function) for each in self._named(full))
+            case _:
+                return False
+
+    def _inside_lambda(self, body: ast.expr, scope: Scope) -> Iterator[Value]:
+        waiting: list[tuple[ast.AST, Scope]] = [(body, scope)]
+        while waiting:
+            node, around = waiting.pop()
+            if isinstance(node, ast.Name | ast.Attribute):
+                yield Assigned(node, around)
+            around = around.module.inner.get(node, around)
+            parts = reversed(list(parts_of(node)))
+            waiting.extend((part, around) for part in parts)
+
+
+def _without_classes(values: list[Value], are_left_out: bool) -> list[Value]:
+    return [each for each in values if not (are_left_out and isinstance(each, Class))]

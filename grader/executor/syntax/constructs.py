@@ -1,0 +1,250 @@
+"""The constructs that a module uses, by the names that rules know them by.
+
+Of a compound statement the place is its keyword, of anything else all of it:
+
+- `for` and `while` are statements, `async for` included; a loop in a comprehension is none.
+- The four comprehensions are expressions, also where one is the only argument of a call.
+- `decorator` is the expression behind the `@`; `star argument` is `*args` or `**kwargs` in the
+  heading of a `def`; `nested function` is a `def` right in another one, not a method.
+- `with` and `async` include `async with` and `async def`; `yield` and `try` include `yield from`
+  and `except*`.
+- An `f-string` in the format of another one is part of that.
+- A function such as `map` is used where its name is read, called or not, and means the built-in;
+  so is `builtins.map`. `reduce` is that of `functools`, under any name. Annotations do not count.
+
+A comprehension *initialises* when it only fills a data structure with what it is to begin with:
+each of its loops is over `range(...)`, or over a literal sequence of constants, without conditions;
+and what it makes are constants and names, tuples, lists, sets and dicts of such, arithmetic on
+such, empty containers (`set()`), a `bytearray`, and comprehensions that initialise. An index, an
+attribute or another call works on data.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from grader.executor.syntax.names import dotted
+from grader.executor.syntax.source import Place, Source
+from grader.executor.syntax.tree import (
+    ComprehensionNode,
+    Function,
+    Module,
+    Scope,
+    ScopeKind,
+    Visit,
+    elements,
+)
+
+_COMPOUND: Final[dict[type[ast.AST], str]] = {
+    ast.For: "for",
+    ast.AsyncFor: "for",
+    ast.While: "while",
+    ast.ClassDef: "class",
+    ast.Match: "match",
+    ast.Try: "try",
+    ast.TryStar: "try",
+    ast.With: "with",
+    ast.AsyncWith: "with",
+}
+_COMPREHENSIONS: Final[dict[type[ast.AST], str]] = {
+    ast.ListComp: "list comprehension",
+    ast.SetComp: "set comprehension",
+    ast.DictComp: "dict comprehension",
+    ast.GeneratorExp: "generator expression",
+}
+_SIMPLE: Final[dict[type[ast.AST], str]] = {
+    ast.Assert: "assert",
+    ast.Break: "break",
+    ast.Continue: "continue",
+    ast.Delete: "del",
+    ast.Global: "global",
+    ast.IfExp: "ternary",
+    ast.Lambda: "lambda",
+    ast.NamedExpr: "walrus",
+    ast.Nonlocal: "nonlocal",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+}
+_BUILT_IN: Final = ("all", "any", "eval", "exec", "filter", "map", "sorted", "sum", "zip")
+_FUNCTIONS: Final = {
+    **{f"builtins.{name}": name for name in _BUILT_IN},
+    "functools.reduce": "reduce",
+    "_functools.reduce": "reduce",
+}
+CONSTRUCTS: Final = frozenset(
+    (
+        *_COMPOUND.values(),
+        *_COMPREHENSIONS.values(),
+        *_SIMPLE.values(),
+        *_FUNCTIONS.values(),
+        *("async", "decorator", "f-string", "nested function", "star argument"),
+    )
+)
+"""All names that are given here."""
+_BYTES: Final = "builtins.bytearray"
+_NAMES: Final = frozenset({ast.Name, ast.Attribute, ast.Call})
+_EMPTY: Final = frozenset(
+    f"builtins.{name}" for name in ("dict", "frozenset", "list", "set", "tuple")
+)
+
+
+class Use(NamedTuple):
+    """One use of a construct."""
+
+    kind: str
+    place: Place
+    function: Function | None
+    initialises: bool = False
+
+
+def uses(module: Module) -> Iterator[Use]:
+    """Yield all constructs that `module` uses."""
+    for visit in module.visits:
+        yield from _at(visit, module)
+    for function in module.functions:
+        yield from _in_heading(function, module.source)
+
+
+def _at(visit: Visit, module: Module) -> Iterator[Use]:
+    """Yield the constructs that the node of `visit` itself is."""
+    node: Any = visit.node
+    kind, source, owner = type(node), module.source, visit.owner
+    if kind in _COMPOUND:
+        yield Use(_COMPOUND[kind], source.keyword(node), owner)
+    elif kind in _SIMPLE:
+        yield Use(_SIMPLE[kind], source.place(node), owner)
+    elif kind in _COMPREHENSIONS:
+        fills = _initialises(node, visit.scope, module)
+        yield Use(_COMPREHENSIONS[kind], source.place(node), owner, fills)
+    elif kind is ast.JoinedStr and not _is_format(visit):
+        yield Use("f-string", source.place(node), owner)
+    elif kind in _NAMES and (name := read_name(visit)) in _FUNCTIONS:
+        yield Use(_FUNCTIONS[name], source.place(node), owner)
+    if kind is ast.ClassDef:
+        yield from _decorators(node, source, owner)
+
+
+def read_name(visit: Visit) -> str | None:
+    """Return the full name of the built-in or imported thing that is read at `visit`, if any."""
+    node: Any = visit.node
+    is_set = isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    if visit.in_annotation or is_set:
+        return None
+    return dotted(node, visit.scope)
+
+
+def _in_heading(function: Function, source: Source) -> Iterator[Use]:
+    """Yield what the heading of `function` uses."""
+    node = function.node
+    yield from _decorators(node, source, function)
+    if isinstance(node, ast.AsyncFunctionDef):
+        yield Use("async", source.keyword(node), function)
+    around = function.scope.parent
+    if around is not None and around.kind is ScopeKind.FUNCTION:
+        yield Use("nested function", source.keyword(node), around.function)
+    for argument in (node.args.vararg, node.args.kwarg):
+        if argument is not None:
+            yield Use("star argument", source.star_before(argument), function)
+
+
+def _decorators(
+    node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef,
+    source: Source,
+    function: Function | None,
+) -> Iterator[Use]:
+    for decorator in node.decorator_list:
+        yield Use("decorator", source.place(decorator), function)
+
+
+def _is_format(visit: Visit) -> bool:
+    parent = visit.parent
+    return isinstance(parent, ast.FormattedValue) and parent.format_spec is visit.node
+
+
+def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
+    """Return whether `node`, in `scope`, initialises, as the top of this module says it."""
+    waiting: list[tuple[ast.expr, Scope]] = [(node, scope)]
+    while waiting:
+        made, around = waiting.pop()
+        inner = module.inner.get(made, around)
+        parts = _parts(made) or _parts_of_call(made, around) or _parts_of_loops(made, around, inner)
+        if parts is None:
+            return False
+        waiting.extend((part, inner) for part in parts.made)
+    return True
+
+
+class _Parts(NamedTuple):
+    """What an expression that may initialise is made of, which must do so as well."""
+
+    made: list[ast.expr]
+
+
+def _parts(made: ast.expr) -> _Parts | None:
+    match made:
+        case ast.Constant() | ast.Name():
+            return _Parts([])
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return _Parts(parts)
+        case ast.Dict(keys=keys, values=values):
+            given = [key for key in keys if key is not None]
+            return _Parts([*given, *values]) if len(given) == len(keys) else None
+        case ast.BinOp(left=left, right=right):
+            return _Parts([left, right])
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Invert(), operand=operand):
+            return _Parts([operand])
+        case _:
+            return None
+
+
+def _parts_of_call(made: ast.expr, scope: Scope) -> _Parts | None:
+    match made:
+        case ast.Call(func=function, args=parts, keywords=[]):
+            name = dotted(function, scope)
+            is_allowed = name == _BYTES or (name in _EMPTY and not parts)
+            return _Parts(parts) if is_allowed else None
+        case _:
+            return None
+
+
+def _parts_of_loops(made: ast.expr, scope: Scope, inner: Scope) -> _Parts | None:
+    match made:
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            for number, generator in enumerate(made.generators):
+                if not _is_given(generator, inner if number else scope):
+                    return None
+            return _Parts(elements(made))
+        case _:
+            return None
+
+
+def _is_given(generator: ast.comprehension, scope: Scope) -> bool:
+    """Return whether a loop of a comprehension is over a range or over constants."""
+    if generator.ifs or generator.is_async:
+        return False
+    match generator.iter:
+        case ast.Call(func=function, args=[_, *_], keywords=[]):
+            return dotted(function, scope) == "builtins.range"
+        case ast.Constant(value=str() | bytes()):
+            return True
+        case ast.Tuple() | ast.List() as sequence:
+            return _is_constant(sequence)
+        case _:
+            return False
+
+
+def _is_constant(value: ast.expr) -> bool:
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case ast.Constant():
+                pass
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                waiting.extend(parts)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+                pass
+            case _:
+                return False
+    return True

@@ -1,0 +1,76 @@
+"""What a name in the source stands for: a built-in, something imported, something of its own.
+
+Names are told apart by scopes: a parameter `sum`, or a `map` of the module's own, is no built-in.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Final
+
+from grader.executor.syntax.tree import Module, Scope
+
+_BUILT_IN: Final = frozenset(dir(builtins))
+_WITH_A_STAR: Final = {
+    "functools": frozenset({"reduce"}),
+    "numpy": frozenset({"all", "any", "sum"}),
+}
+"""Names that matter here and come with `from ... import *`."""
+_MOST_DOTS: Final = 10
+"""No name that matters here has more; a chain of a thousand is somebody's joke."""
+_LOOK_UPS: Final = frozenset({"getattr", "setattr", "delattr"})
+
+
+def dotted(node: ast.AST, scope: Scope) -> str | None:
+    """Return the full name of what is built in or imported: `builtins.map`, `functools.reduce`.
+
+    None for anything else, such as what the module has made itself.
+    """
+    names: list[str] = []
+    at = node
+    while not isinstance(at, ast.Name):
+        match at:
+            case ast.Attribute(value=value, attr=name):
+                at = value
+            case ast.Call(
+                func=ast.Name(id=function),
+                args=[value, ast.Constant(value=str() as name), *_],
+            ) if function in _LOOK_UPS and scope.home(function) is None:
+                at = value
+            case _:
+                return None
+        names.append(name)
+        if len(names) > _MOST_DOTS:
+            return None
+    origin = _origin(at.id, scope)
+    return None if origin is None else ".".join([origin, *reversed(names)])
+
+
+def _origin(name: str, scope: Scope) -> str | None:
+    home = scope.home(name)
+    if home is not None:
+        return home.imports.get(name)
+    if name == "__builtins__":
+        return "builtins"
+    for module in scope.module.stars:
+        if name in _WITH_A_STAR.get(module, ()):
+            return f"{module}.{name}"
+    return f"builtins.{name}" if name in _BUILT_IN else None
+
+
+def constant_import(node: ast.Call, scope: Scope) -> str | None:
+    """Return the module that a call imports by a literal name, if it does."""
+    if dotted(node.func, scope) in {"builtins.__import__", "importlib.import_module"}:
+        match node.args:
+            case [ast.Constant(value=str() as name), *_]:
+                return name
+    return None
+
+
+def star_home(name: str, scope: Scope, modules: dict[str, Module]) -> Scope | None:
+    """Return the scope of a module of the submission that a `*` imports `name` from."""
+    for star in scope.module.stars:
+        if star in modules and name in modules[star].scope.bound:
+            return modules[star].scope
+    return None

@@ -1,0 +1,161 @@
+"""Syntax that came with a later version of Python than the one asked for.
+
+What the words of a program do is another matter: `dict | dict` is not told from `int | int` here.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from grader.executor.syntax.source import Place, Source
+from grader.executor.syntax.tree import Module
+
+_WALRUS: Final = "walrus"
+_MATCH: Final = "match"
+_EXCEPT_STAR: Final = "except*"
+_WITH: Final = "parenthesized with"
+_POSITIONAL: Final = "positional-only parameter"
+_SELF_DOCUMENTING: Final = "f-string with ="
+_DECORATOR: Final = "any expression as decorator"
+_STAR_INDEX: Final = "star in an index"
+_TYPE: Final = "type statement"
+_TYPE_PARAMETERS: Final = "type parameter"
+_QUOTES: Final = "quotes nested in an f-string"
+_ANNOTATIONS: Final = "from __future__ import annotations"
+NEWER: Final = {
+    _ANNOTATIONS: (3, 7),
+    _WALRUS: (3, 8),
+    _POSITIONAL: (3, 8),
+    _SELF_DOCUMENTING: (3, 8),
+    _DECORATOR: (3, 9),
+    _WITH: (3, 9),
+    _MATCH: (3, 10),
+    _EXCEPT_STAR: (3, 11),
+    _STAR_INDEX: (3, 11),
+    _TYPE: (3, 12),
+    _TYPE_PARAMETERS: (3, 12),
+    _QUOTES: (3, 12),
+}
+"""What is looked for, and the version that it came with."""
+_BY_NODE: Final = {
+    "NamedExpr": _WALRUS,
+    "Match": _MATCH,
+    "TryStar": _EXCEPT_STAR,
+    "TypeAlias": _TYPE,
+    "TypeVar": _TYPE_PARAMETERS,
+    "ParamSpec": _TYPE_PARAMETERS,
+    "TypeVarTuple": _TYPE_PARAMETERS,
+}
+_BEFORE_PARENTHESIZED_WITH: Final = (3, 8)
+_PARENTHESIZED: Final = re.compile(r"with\s*\(")
+_EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")
+_QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
+
+
+class New(NamedTuple):
+    """One use of newer syntax."""
+
+    what: str
+    place: Place
+
+
+def too_new(module: Module, version: tuple[int, int]) -> Iterator[New]:
+    """Yield what of `module` is newer than `version`."""
+    for visit in module.visits:
+        for what, place in _found(visit.node, module.source):
+            if NEWER[what] > version:
+                yield New(what, place)
+
+
+def _found(node: Any, source: Source) -> Iterator[New]:
+    name = type(node).__name__
+    if name in _BY_NODE:
+        keyword = name in {"Match", "TryStar"}
+        yield New(_BY_NODE[name], source.keyword(node) if keyword else source.place(node))
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield from _in_heading(node, source)
+        case ast.Lambda(args=ast.arguments(posonlyargs=[first, *_])):
+            yield New(_POSITIONAL, source.place(first))
+        case ast.With() | ast.AsyncWith() if _is_parenthesized(node, source):
+            yield New(_WITH, source.keyword(node))
+        case ast.Subscript(slice=ast.Tuple(elts=[first, *_] as parts) as index):
+            is_bare = index.col_offset == first.col_offset and index.lineno == first.lineno
+            stars = [part for part in parts if isinstance(part, ast.Starred)]
+            if is_bare and stars:
+                yield New(_STAR_INDEX, source.place(stars[0]))
+        case ast.ImportFrom(module="__future__", names=names):
+            if any(alias.name == "annotations" for alias in names):
+                yield New(_ANNOTATIONS, source.place(node))
+        case ast.JoinedStr():
+            yield from _in_f_string(node, source)
+
+
+def _in_heading(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, source: Source
+) -> Iterator[New]:
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        while isinstance(called, ast.Attribute):
+            called = called.value
+        if not isinstance(called, ast.Name):
+            yield New(_DECORATOR, source.place(decorator))
+    if not isinstance(node, ast.ClassDef) and node.args.posonlyargs:
+        yield New(_POSITIONAL, source.place(node.args.posonlyargs[0]))
+
+
+def _is_parenthesized(node: ast.With | ast.AsyncWith, source: Source) -> bool:
+    """Return whether parentheses hold all of the items, as the parser itself tells it."""
+    if all(item.optional_vars is None for item in node.items):
+        return False  # before, that was a tuple
+    first: ast.stmt | ast.expr = node.body[0]
+    if decorators := getattr(first, "decorator_list", None):
+        first = decorators[0]
+    text = source.text((node.lineno, node.col_offset), (first.lineno, first.col_offset))
+    heading = text.removeprefix("async").lstrip()
+    if _PARENTHESIZED.match(heading) is None:
+        return False
+    heading = heading.rstrip().removesuffix("@")
+    try:
+        ast.parse(f"{heading}\n pass", feature_version=_BEFORE_PARENTHESIZED_WITH)
+    except SyntaxError as error:
+        return "arenthesized" in error.msg
+    return False
+
+
+def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[New]:
+    values = [each for each in node.values if isinstance(each, ast.FormattedValue)]
+    for each in values:
+        end_line, end = each.value.end_lineno, each.value.end_col_offset
+        if end_line is None or end is None or end_line > (node.end_lineno or 0):
+            continue
+        behind = source.lines[end_line - 1][source.index(end_line, end) :]
+        if _EQUALS_BEHIND.match(behind):
+            yield New(_SELF_DOCUMENTING, source.place(node))
+            break
+    if _nests_quotes(node, values, source):
+        yield New(_QUOTES, source.place(node))
+
+
+def _nests_quotes(node: ast.JoinedStr, values: list[ast.FormattedValue], source: Source) -> bool:
+    """Return whether a part of a single f-string, not one of several, holds its own quotes."""
+    end = node.end_lineno, node.end_col_offset
+    if end[0] is None or end[1] is None:
+        return False
+    text = source.text((node.lineno, node.col_offset), (end[0], end[1]))
+    opening = _QUOTED.match(text)
+    if opening is None or node.lineno != end[0]:
+        return False
+    quote = opening[2]
+    inside = [_text(each.value, source) for each in values]
+    return text.count(quote) - sum(part.count(quote) for part in inside) == 2 and any(
+        quote in part for part in inside
+    )
+
+
+def _text(node: ast.expr, source: Source) -> str:
+    line, offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return source.text((node.lineno, node.col_offset), (line, offset))

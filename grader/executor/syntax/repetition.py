@@ -1,0 +1,205 @@
+"""Stretches of statements that are the same but for names and literals.
+
+Each statement gets a number for its shape: statements of the same shape have the same number. A
+stretch that is repeated shows as a run of numbers that occurs twice in the blocks of the modules.
+Docstrings and imports are left out; a function or a class ends a stretch, and has its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from grader.executor.syntax.source import Place, docstring_of
+from grader.executor.syntax.tree import Module
+
+_LEAST_STATEMENTS: Final = 5
+_LEAST_NODES: Final = 20
+_LEAST_NODES_IN_A_ROW: Final = 40
+"""Without a loop or a choice in it: five assignments of constants are no repetition."""
+_MOST_OCCURRENCES: Final = 50
+_MOST_CANDIDATES: Final = 2_000
+_MOST_STEPS: Final = 200_000
+_NO_STATEMENT: Final = (ast.Import, ast.ImportFrom)
+_OWN_BLOCK: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+class Repetition(NamedTuple):
+    """Two stretches of the same shape."""
+
+    first: Place
+    second: Place
+    statements: int
+
+
+class _Statement(NamedTuple):
+    shape: int
+    statements: int
+    """How many, those in its blocks included."""
+    nodes: int
+    node: ast.stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Statements that stand one after the other."""
+
+    module: Module
+    statements: list[_Statement]
+
+
+_At: TypeAlias = tuple[_Block, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two equal stretches of `length` statements of their blocks."""
+
+    first: _At
+    second: _At
+    length: int
+
+    @property
+    def statements(self) -> int:
+        block, start = self.first
+        return sum(each.statements for each in block.statements[start : start + self.length])
+
+    @property
+    def nodes(self) -> int:
+        block, start = self.first
+        return sum(each.nodes for each in block.statements[start : start + self.length])
+
+    @property
+    def has_substance(self) -> bool:
+        in_a_row = self.statements == self.length
+        return self.nodes >= (_LEAST_NODES_IN_A_ROW if in_a_row else _LEAST_NODES)
+
+    def place(self, at: _At) -> Place:
+        block, start = at
+        first, last = block.statements[start], block.statements[start + self.length - 1]
+        return block.module.source.between(first.node, last.node)
+
+
+def repetitions(modules: Iterable[Module], most: int) -> list[Repetition]:
+    """Return the longest repeated stretches of `modules`, at most so many, none overlapping."""
+    shapes: dict[object, int] = {}
+    blocks = [block for module in modules for block in _blocks(module, shapes)]
+    pairs = [pair for pair in _pairs(blocks) if pair.has_substance]
+    pairs.sort(key=lambda pair: -pair.statements)  # stable: else as they stand
+    found: list[Repetition] = []
+    for pair in pairs[:_MOST_CANDIDATES]:
+        first, second = pair.place(pair.first), pair.place(pair.second)
+        taken = [place for each in found for place in (each.first, each.second)]
+        is_free = not any(_overlap(second, place) for place in taken)
+        if is_free and not any(_overlap(first, place) and first != place for place in taken):
+            found.append(Repetition(first, second, pair.statements))
+            if len(found) == most:
+                break
+    return found
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return one[0] == other[0] and one[1:3] < other[3:5] and other[1:3] < one[3:5]
+
+
+def _blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
+    """Yield the stretches of statements without functions in between."""
+    measured = _measured(module, shapes)
+    for visit in module.visits:
+        for block in _statement_lists(visit.node):
+            left_out = _docstring(visit.node)
+            run: list[_Statement] = []
+            for node in block:
+                if isinstance(node, _OWN_BLOCK):
+                    yield _Block(module, run)
+                    run = []
+                elif node is not left_out and not isinstance(node, _NO_STATEMENT):
+                    run.append(_Statement(*measured[node], node))
+            yield _Block(module, run)
+
+
+def _docstring(node: ast.AST) -> ast.stmt | None:
+    if isinstance(node, _OWN_BLOCK):
+        return docstring_of(node)
+    match node:
+        case ast.Module(body=[ast.Expr(value=ast.Constant(value=str())) as statement, *_]):
+            return statement
+        case _:
+            return None
+
+
+def _statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list) and block:
+            yield block
+
+
+def _measured(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tuple[int, int, int]]:
+    """Return the shape of each node, how many statements it holds, and how many nodes."""
+    measured: dict[ast.AST, tuple[int, int, int]] = {}
+    for visit in reversed(module.visits):  # what a node is made of comes behind it
+        node = visit.node
+        statements = 1 if isinstance(node, ast.stmt) else 0
+        nodes = 1
+        shape: list[object] = [type(node).__name__]
+        for name in node._fields:
+            value = getattr(node, name, None)
+            parts = value if isinstance(value, list) else [value]
+            shape.append(len(parts) if isinstance(value, list) else value is None)
+            for part in parts:
+                if isinstance(part, ast.AST):
+                    kind = type(part).__name__  # of what has no visit of its own
+                    number, more_statements, more_nodes = measured.get(part, (kind, 0, 0))
+                    shape.append(number)
+                    statements += more_statements
+                    nodes += more_nodes
+        measured[node] = shapes.setdefault(tuple(shape), len(shapes)), statements, nodes
+    return measured
+
+
+def _pairs(blocks: list[_Block]) -> Iterator[_Pair]:
+    """Yield equal stretches, each as long as it can be."""
+    starts: dict[tuple[int, ...], list[_At]] = {}
+    for block in blocks:
+        for start in range(len(block.statements)):
+            if run := _shortest(block, start):
+                starts.setdefault(run, []).append((block, start))
+    steps = 0
+    for occurrences in starts.values():
+        first = occurrences[0]
+        for second in occurrences[1:_MOST_OCCURRENCES]:
+            length = _common(first, second)
+            steps += length + 1
+            if steps > _MOST_STEPS:
+                return
+            pair = _Pair(first, second, length)
+            if length and pair.statements >= _LEAST_STATEMENTS:
+                yield pair
+
+
+def _shortest(block: _Block, start: int) -> tuple[int, ...] | None:
+    """Return the shapes of the shortest stretch from `start` on that is long enough."""
+    count = 0
+    for end in range(start, min(start + _LEAST_STATEMENTS, len(block.statements))):
+        count += block.statements[end].statements
+        if count >= _LEAST_STATEMENTS:
+            return tuple(each.shape for each in block.statements[start : end + 1])
+    return None
+
+
+def _common(first: _At, second: _At) -> int:
+    """Return how long the two stretches go on alike; 0 if they began alike earlier."""
+    (block, start), (other, other_start) = first, second
+    ones, others = block.statements, other.statements
+    if start and other_start and ones[start - 1].shape == others[other_start - 1].shape:
+        return 0
+    most = min(len(ones) - start, len(others) - other_start)
+    if block is other:
+        most = min(most, other_start - start)
+    length = 0
+    while length < most and ones[start + length].shape == others[other_start + length].shape:
+        length += 1
+    return length

@@ -1,0 +1,134 @@
+"""The text of one module, and the places in it.
+
+`ast` counts columns in bytes of UTF-8 from 0 on; people count characters from 1 on.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final, TypeAlias
+
+Place: TypeAlias = list[object]
+"""Module, line, column, last line, column behind the last character."""
+Located: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
+
+_NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+"""What ends a line for Python; a form feed, or what Unicode counts as a line break, does not."""
+_KEYWORD: Final = re.compile(r"(async[ \t\f]+)?[a-z]+")
+_CODE: Final = re.compile(r"[^\s#]")
+
+
+def _width(character: str) -> int:
+    """Return how many bytes of UTF-8 `character` takes."""
+    code = ord(character)
+    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+
+
+class Source:
+    """The text of one module."""
+
+    def __init__(self, module: str, text: str) -> None:
+        """Read `text`, the source of `module`."""
+        self.module: Final = module
+        self.lines: Final = _NEWLINE.split(text)
+        self._starts: Final[dict[int, Sequence[int]]] = {}
+
+    def index(self, line: int, offset: int) -> int:
+        """Return which character of `line` begins `offset` bytes into it, from 0 on."""
+        text = self.lines[line - 1]
+        if text.isascii():
+            return offset
+        if line not in self._starts:
+            self._starts[line] = list(accumulate(map(_width, text), initial=0))
+        return bisect_left(self._starts[line], offset)
+
+    def place(self, node: Located) -> Place:
+        """Return where all of `node` stands."""
+        return self.between(node, node)
+
+    def between(self, first: Located, last: Located) -> Place:
+        """Return the place from the start of `first` to the end of `last`."""
+        end_line, end_offset = last.end_lineno or last.lineno, last.end_col_offset or 0
+        return [
+            self.module,
+            first.lineno,
+            self.index(first.lineno, first.col_offset) + 1,
+            end_line,
+            self.index(end_line, end_offset) + 1,
+        ]
+
+    def keyword(self, node: Located) -> Place:
+        """Return the place of the keyword that begins `node`; `async for` counts as one."""
+        start = self.index(node.lineno, node.col_offset)
+        found = _KEYWORD.match(self.lines[node.lineno - 1], start)
+        return [
+            self.module,
+            node.lineno,
+            start + 1,
+            node.lineno,
+            (found.end() if found else start) + 1,
+        ]
+
+    def star_before(self, argument: ast.arg) -> Place:
+        """Return the place of `argument` with the stars before it, if these are on its line."""
+        place = self.place(argument)
+        before = self.lines[argument.lineno - 1][: self.index(argument.lineno, argument.col_offset)]
+        bare = before.rstrip()
+        if bare.endswith("*"):
+            place[2] = len(bare.rstrip("*")) + 1
+        return place
+
+    def text(self, first: tuple[int, int], last: tuple[int, int]) -> str:
+        """Return the text from one (line, offset) to another."""
+        start, end = self.index(*first), self.index(*last)
+        if first[0] == last[0]:
+            return self.lines[first[0] - 1][start:end]
+        between = self.lines[first[0] : last[0] - 1]
+        lines = [self.lines[first[0] - 1][start:], *between, self.lines[last[0] - 1][:end]]
+        return "\n".join(lines)
+
+    def code_lines(self, nodes: Sequence[ast.AST]) -> list[int]:
+        """Return how many of the first lines, for each number of them, hold code.
+
+        Neither blank lines do, nor comments, nor the docstrings of the functions and classes
+        among `nodes`, which are all nodes of the module.
+        """
+        holds = [_CODE.match(line.lstrip()) is not None for line in self.lines]
+        for node in nodes:
+            match node:
+                case ast.Constant(value=str() | bytes()) | ast.JoinedStr():
+                    for line in range(node.lineno, node.end_lineno or 0):
+                        holds[line - 1] = holds[line] = True
+        for node in nodes:
+            match node:
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    if (docstring := docstring_of(node)) is not None:
+                        self._leave_out(docstring, holds)
+        return list(accumulate(holds, initial=0))
+
+    def _leave_out(self, docstring: ast.Expr, holds: list[bool]) -> None:
+        """Note that the lines of `docstring` hold no code, but for what else stands on them."""
+        first, last = docstring.lineno, docstring.end_lineno or docstring.lineno
+        before = self.text((first, 0), (first, docstring.col_offset))
+        after = self.lines[last - 1][self.index(last, docstring.end_col_offset or 0) :]
+        if before.strip():
+            first += 1
+        if _CODE.match(after.lstrip()):
+            last -= 1
+        for line in range(first, last + 1):
+            holds[line - 1] = False
+
+
+def docstring_of(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
+) -> ast.Expr | None:
+    """Return the statement that is the docstring of `node`, if it has one."""
+    match node.body:
+        case [ast.Expr(value=ast.Constant(value=str())) as statement, *_]:
+            return statement
+        case _:
+            return None

@@ -1,0 +1,151 @@
+"""Looks into the structure of parameters: an index, an attribute, a loop.
+
+Who does that knows how the data is represented. To compare a parameter, or to hand it on, takes no
+such knowledge. A name that is nothing but another name for a parameter counts as that parameter.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from grader.executor.syntax.names import dotted
+from grader.executor.syntax.source import Place
+from grader.executor.syntax.tree import Assigned, Function, Module, Scope, Visit
+
+_ITERATE: Final = (
+    *("all", "any", "dict", "enumerate", "filter", "frozenset", "iter", "list", "map", "max"),
+    *("min", "next", "reversed", "set", "sorted", "sum", "tuple", "zip"),
+)
+_BY_FUNCTION: Final = {
+    "builtins.len": "len",
+    "builtins.isinstance": "operator",
+    "builtins.type": "operator",
+    **{f"builtins.{name}": "iterate" for name in _ITERATE},
+    **{f"builtins.{name}": "attribute" for name in ("delattr", "getattr", "hasattr", "setattr")},
+    **{f"builtins.{name}": "attribute" for name in ("dir", "vars")},
+}
+"""How a built-in function looks into what it is given."""
+_ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
+"""Functions that look into each of their arguments, not just into the first."""
+_UNPACKED: Final = (ast.Tuple, ast.List)
+_MOST_ALIASES: Final = 5
+
+
+class Look(NamedTuple):
+    """One look into a parameter."""
+
+    function: Function
+    parameter: str
+    how: str
+    place: Place
+
+
+def looks(module: Module) -> Iterator[Look]:
+    """Yield the looks into parameters in `module`."""
+    for visit in module.visits:
+        if isinstance(visit.node, ast.Name):
+            found = _seen(visit)
+            if found is None:
+                continue
+            how, node = found
+            parameter = _parameter(visit.node.id, visit.scope)
+            if parameter is not None:
+                yield Look(*parameter, how, module.source.place(node))
+
+
+def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
+    """Return the positional parameter that `name` stands for, and its function."""
+    at: Scope | None = scope
+    for _ in range(_MOST_ALIASES):
+        at = None if at is None else at.home(name)
+        function = None if at is None else at.function
+        if at is None or function is None:
+            return None
+        arguments = function.node.args
+        if any(each.arg == name for each in (*arguments.posonlyargs, *arguments.args)):
+            return function, name
+        match at.bound[name]:
+            case [Assigned(value=ast.Name(id=other)) as assigned]:
+                name, at = other, assigned.scope
+            case _:
+                return None
+    return None
+
+
+def _seen(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
+    """Return how what is named at `visit` is looked into, and where; None if it is not."""
+    node, parent = visit.node, visit.parent
+    assert isinstance(node, ast.expr), "a name is an expression"
+    match parent:
+        case ast.Subscript(value=base) if base is node:
+            return "index", parent
+        case ast.Attribute():
+            return "attribute", parent
+        case ast.Assign(value=value, targets=targets) if value is node:
+            return ("unpack", parent) if _unpacks(targets) else None
+        case ast.For(iter=base) | ast.AsyncFor(iter=base) | ast.comprehension(iter=base):
+            return ("iterate", node) if base is node else None
+        case ast.Starred(ctx=ast.Load()) | ast.YieldFrom() | ast.keyword(arg=None):
+            return "iterate", node
+        case ast.Match(subject=base, cases=cases) if base is node:
+            return ("unpack", node) if _takes_apart(cases) else None
+        case ast.Call():
+            how = _by_call(parent, node, visit.scope)
+            return None if how is None else (how, parent)
+        case _:
+            return _in_operation(node, parent)
+
+
+def _unpacks(targets: list[ast.expr]) -> bool:
+    return any(isinstance(target, _UNPACKED) for target in targets)
+
+
+def _takes_apart(cases: list[ast.match_case]) -> bool:
+    patterns = (ast.MatchSequence, ast.MatchMapping, ast.MatchClass)
+    return any(
+        isinstance(part, patterns)
+        for case in cases
+        for part in (case.pattern, *getattr(case.pattern, "patterns", ()))
+    )
+
+
+def _by_call(call: ast.Call, node: ast.expr, scope: Scope) -> str | None:
+    name = dotted(call.func, scope)
+    if name is None or name not in _BY_FUNCTION:
+        return None
+    looked_into = call.args if name in _ANY_ARGUMENT else call.args[:1]
+    if any(each is node for each in looked_into):
+        return _BY_FUNCTION[name]
+    return None
+
+
+def _in_operation(node: ast.expr, parent: ast.AST | None) -> tuple[str, ast.expr | ast.stmt] | None:
+    match parent:
+        case ast.Compare(left=left, ops=ops, comparators=comparators):
+            how = _in_comparison(node, left, ops, comparators)
+            return None if how is None else (how, parent)
+        case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
+            return None  # text is formatted
+        case ast.BinOp() | ast.AugAssign():
+            return "operator", parent
+        case ast.UnaryOp(op=ast.Not()):
+            return None
+        case ast.UnaryOp():
+            return "operator", parent
+        case _:
+            return None
+
+
+def _in_comparison(
+    node: ast.expr, left: ast.expr, ops: list[ast.cmpop], comparators: list[ast.expr]
+) -> str | None:
+    operands = [left, *comparators]
+    for number, operator in enumerate(ops):
+        is_ordered = isinstance(operator, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+        if isinstance(operator, ast.In | ast.NotIn) and comparators[number] is node:
+            return "in"
+        if is_ordered and node in operands[number : number + 2]:
+            return "operator"
+    return None
