@@ -11,9 +11,9 @@ import base64
 import json
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
 from threading import Condition
 from typing import Any, Final
 
@@ -28,9 +28,10 @@ from grader.observation import (
     Returned,
 )
 from grader.planning import Imported, Item, request
-from grader.protocol import ValueCaps
+from grader.protocol import HIGHEST_CAPS, ValueCaps
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.nursery import Nursery
+from grader.survey import Survey, decode_survey
 from grader.verdict import Verdict
 
 
@@ -63,6 +64,10 @@ class Program:
     """How many executors it was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
     """Filled by the first load: why modules cannot be compiled, by the name of the module."""
+    sources: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """File name and text of each module, which `modules` loses once it is compiled."""
+    lasts: bool = False
+    """Whether it is known that more than one executor will load it."""
 
     @classmethod
     def of(
@@ -83,6 +88,7 @@ class Program:
             modules={name: _source(file, text) for name, (file, text) in sources.items()},
             files={name: base64.b64encode(data).decode("ascii") for name, data in files.items()},
             parts=parts or {},
+            sources=dict(sources),
         )
 
     @property
@@ -101,14 +107,25 @@ class Program:
 
         A file whose name differs by case is replaced under its own name too, for who imports that.
         """
-        replaced = {
-            imported_by: _source(f"{name}.py", text)
+        ours = {
+            imported_by: (f"{name}.py", text)
             for name, text in sources.items()
             for imported_by in (name, self.parts.get(name, name))
         }
-        parts = {name: by for name, by in self.parts.items() if name not in sources}
-        modules = {**self.modules, **replaced}
-        return Program(self.main, modules, self.files, self.imports, parts)
+        replaced = {name: _source(file, text) for name, (file, text) in ours.items()}
+        return replace(
+            self,
+            modules={**self.modules, **replaced},
+            parts={name: by for name, by in self.parts.items() if name not in sources},
+            loads=0,
+            errors={},
+            sources={**self.sources, **ours},
+        )
+
+    def to_be_rewritten(self) -> Program:
+        """Return the same program, for executors that rewrite its sources before they compile."""
+        modules = {name: _source(file, text) for name, (file, text) in self.sources.items()}
+        return replace(self, modules=modules, loads=0, errors={}, lasts=True)
 
 
 def _source(file: str, text: str) -> dict[str, str]:
@@ -201,13 +218,18 @@ class SessionRunner:
         limits: Limits,
         gate: Gate,
         tally: _Tally | None = None,
+        instruments: Mapping[str, Any] | None = None,
     ) -> None:
-        """Use `zygote` for all sessions; `gate` decides what runs beside what."""
+        """Use `zygote` for all sessions; `gate` decides what runs beside what.
+
+        With `instruments`, the settings of them, sessions tell what happens inside.
+        """
         self._zygote: Final = zygote
         self._program: Final = program
         self._limits: Final = limits
         self._gate: Final = gate
         self._tally: Final = tally or _Tally()
+        self._instruments: Final = instruments
         self._caps: Final = value_caps(limits)
         self._executor_limits: Final = {
             "memory_bytes": limits.memory_bytes,
@@ -239,6 +261,54 @@ class SessionRunner:
         """
         program = self._program.on_stand_ins(sources)
         return SessionRunner(self._zygote, program, self._limits, self._gate, self._tally)
+
+    def instrumented(self, name: str) -> Instrumented:
+        """Return the same submission with instruments in it, which are named after `name`.
+
+        What its sessions come to counts for this runner, too.
+        """
+        limits = replace(self._limits, value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
+
+        def runner(program: Program, settings: Mapping[str, Any]) -> SessionRunner:
+            return SessionRunner(self._zygote, program, limits, self._gate, self._tally, settings)
+
+        return Instrumented(name, self._program, runner)
+
+    def survey(
+        self, modules: Collection[str], python: tuple[int, int] | None = None
+    ) -> Survey | None:
+        """Return what the sources of `modules` look like, None when they kill who reads them.
+
+        It notes what is too new for the version `python`, if that is given.
+        """
+        try:
+            with self._gate.shared():
+                return self._survey(modules, python)
+        except ExecutorEnded as ended:
+            if not ended.doubtful:
+                return None
+        with self._gate.alone(), suppress(ExecutorEnded):
+            return self._survey(modules, python)
+        return None
+
+    def _survey(
+        self, modules: Collection[str], python: tuple[int, int] | None
+    ) -> Survey | None:
+        sources = self._program.sources
+        asked = {name: _source(*sources[name]) for name in modules if name in sources}
+        executor = self._zygote.fork(self._executor_limits)
+        try:
+            reply = executor.ask(
+                {"survey": asked, "python": python},
+                cpu_s=self._limits.cpu_s,
+                wall_s=self._limits.wall_s,
+            )
+            return decode_survey(reply.get("survey"), asked)
+        except ProtocolError:
+            return None
+        finally:
+            executor.end()
+            self._tally.received_bytes += executor.received_bytes
 
     def run(
         self, plan: tuple[Item, ...], *, lockstep: bool, modules: tuple[str, ...] = ()
@@ -335,8 +405,10 @@ class SessionRunner:
             "files": program.files,
             "imports": program.imports,
             # Most submissions need one session only, and have no use for what they compiled.
-            "keep": program.loads > 0,
+            "keep": program.lasts or program.loads > 0,
         }
+        if self._instruments is not None:
+            load["instruments"] = self._instruments
         program.loads += 1
         return json.dumps(load).encode()
 
@@ -346,7 +418,7 @@ class SessionRunner:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
         program = self._program
         sent = {name for name, module in program.modules.items() if "code" not in module}
-        modules = _described(reply, sent, keep=program.loads > 1)
+        modules = _described(reply, sent, keep=program.lasts or program.loads > 1)
         for name, module in modules.items():
             if "code" in module:
                 file = program.modules[name]["file"]
@@ -374,6 +446,31 @@ class SessionRunner:
         """Return what hears the observations of a session."""
         files = frozenset(module["file"] for module in self._program.modules.values())
         return Hearing(caps=self._caps, output_chars=self._limits.output_chars, files=files)
+
+
+class Instrumented:
+    """A submission with instruments in it: rewritten so that it tells of its calls, or as it is."""
+
+    def __init__(
+        self,
+        name: str,
+        program: Program,
+        runner: Callable[[Program, Mapping[str, Any]], SessionRunner],
+    ) -> None:
+        """Name the instruments after `name`; `runner` makes what runs a program with settings."""
+        self._name: Final = name
+        self._plain: Final = program
+        self._rewritten: Final = program.to_be_rewritten()
+        self._runner: Final = runner
+
+    def set_to(self, settings: Mapping[str, Any]) -> SessionRunner:
+        """Return a runner whose sessions have instruments with these `settings`.
+
+        With `transform`, the submission tells of its calls; see `grader.executor.instruments` for
+        the others. What is compiled is shared by all runners that can share it.
+        """
+        program = self._rewritten if settings["transform"] else self._plain
+        return self._runner(program, {**settings, "name": self._name})
 
 
 def _described(reply: dict[str, Any], sent: set[str], *, keep: bool) -> dict[str, dict[str, Any]]:

@@ -23,9 +23,12 @@ from functools import partial
 from types import CodeType, TracebackType
 from typing import Any, Final, TypeAlias
 
+from grader.executor import transforming
 from grader.executor.encoding import encode, is_atomic, mro_names
+from grader.executor.instruments import Instruments
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
+from grader.executor.surveying import survey
 from grader.protocol import (
     HEADER,
     MAX_CODE_BYTES,
@@ -135,8 +138,9 @@ class Session:
         self._caps: Final = ValueCaps.among(limits)
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
+        self._instruments: Final = _instruments(load)
         for name, module in load["modules"].items():
-            self._modules[name] = _compiled(module)
+            self._modules[name] = _compiled(name, module, self._instruments)
         self._keep: Final[bool] = load["keep"]
         self._fresh: Final = [name for name, m in load["modules"].items() if "code" not in m]
 
@@ -162,6 +166,8 @@ class Session:
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)
         random.seed(0)
         self._surroundings.fill(self._modules, self._files, self._imports, self._names)
+        if self._instruments is not None:
+            self._instruments.install(self._surroundings.builtins.__dict__)
 
     def run(self, request: Request) -> Reply:
         """Import what is asked, run the steps in order, and report an observation of each.
@@ -196,7 +202,9 @@ class Session:
         Each of several comes as the name that it is bound to and the name that it is imported by.
         """
         if isinstance(asked, str):
-            self._names.update(__import__(asked).__dict__)
+            module = __import__(asked)
+            self._arm()
+            self._names.update(module.__dict__)
             defined = _names_in(self._names)[:MAX_DEFINED_NAMES]
         else:
             defined = self._import_modules(asked)
@@ -207,6 +215,7 @@ class Session:
         """Bind the modules that are `asked`, and return the dotted names that they define."""
         self._names["__name__"] = "__main__"  # as at the prompt, for classes that steps define
         modules = {name: __import__(imported_by) for name, imported_by in asked}
+        self._arm()
         self._names.update(modules)
         share = MAX_DEFINED_NAMES // len(modules)
         return [
@@ -214,6 +223,12 @@ class Session:
             for name, module in modules.items()
             for defined in _names_in(module.__dict__)[:share]
         ]
+
+    def _arm(self) -> None:
+        """Let the instruments, where there are any, see the modules that have been imported."""
+        if self._instruments is not None:
+            imported = {name: sys.modules.get(name) for name in self._modules}
+            self._instruments.arm({name: m for name, m in imported.items() if m is not None})
 
     def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
         self._names["__builtins__"] = self._surroundings.builtins
@@ -264,11 +279,22 @@ def _flush_wrapper() -> None:
             _flush(stream)
 
 
-def _compiled(module: dict[str, str]) -> CodeType | Exception:
+def _instruments(load: Request) -> Instruments | None:
+    settings = load.get("instruments")
+    return None if settings is None else Instruments(settings, _json_encoder())
+
+
+def _compiled(
+    name: str, module: dict[str, str], instruments: Instruments | None
+) -> CodeType | Exception:
     if "code" in module:
         code: CodeType = marshal.loads(base64.b64decode(module["code"]))
         return code
     try:
+        if instruments is not None and instruments.rewrites:
+            return transforming.compiled(
+                module["source"], module["file"], name, instruments.rewrites
+            )
         return compile(module["source"], module["file"], "exec", dont_inherit=True)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
@@ -313,12 +339,18 @@ def _clamped(set_limit: Callable[[int], None], lowest: int, highest: int) -> Cal
 
 
 def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Session | None:
+    """Return the session that is asked for first; None when it is a survey, which is then done."""
     request = channel.receive()
-    return None if request is None else Session(surroundings, limits, request)
+    if request is None:
+        return None
+    if "survey" in request:
+        channel.send({"survey": survey(request)})
+        return None
+    return Session(surroundings, limits, request)
 
 
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
-    """Serve one session over `channel`, until the judge closes its end."""
+    """Serve one session over `channel`, until the judge closes its end; or one survey."""
     try:
         session = _loaded(channel, surroundings, limits)
     except MemoryError:

@@ -1,0 +1,324 @@
+"""Finds who looks into data whose representation only some functions may know.
+
+The functions that *make* the data give a stand-in for it. Those that may *know* the representation
+get the data itself when they are handed a stand-in. Whoever else looks into a stand-in is served,
+as it hands on all that is done to it, and is noted: the function, the line, and how it looked.
+
+The innermost code of the submission is who did it; a built-in function looks on its caller's
+behalf, and what the suite's own steps do is not noted. Neither is what works for any data: `==`,
+`hash`, `repr`, `deepcopy`. A touch is *sure* on what a maker gave. It is not on data that another
+function which knows the representation hands out, as that may be its answer: a person has to judge.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import Any, Final, TypeAlias
+
+from grader.executor.encoding import is_atomic
+
+MAX_TOUCHES: Final = 300
+_MAX_SEALED: Final = 100_000
+_MOST_CODES: Final = 10_000
+_NAME_CHARS: Final = 200
+
+_frame: Final = sys._getframe  # noqa: SLF001 - who does it is what we are after
+_copy: Final = copy.copy
+_deepcopy: Final = copy.deepcopy
+_EMPTY: Final[tuple[Any, ...]] = ((), frozenset())
+"""Each of them is one object wherever it is used, so that it does not tell whose data it is."""
+_getattr: Final = getattr
+_setattr: Final = setattr
+_delattr: Final = delattr
+
+Touch: TypeAlias = tuple[str, int, str, bool]
+"""Function, line, how, and whether it is sure."""
+
+
+class Sealed:
+    """A stand-in: all that is done to it is done to the data, once it is noted who asked for it."""
+
+    __slots__ = ("data", "seal", "sure")
+
+    def __getattribute__(self, name: str) -> Any:
+        """Return the attribute of the data; what copies it copies the stand-in."""
+        if name == "__deepcopy__":
+            return partial(_deeply_copied, self)
+        _note(self, "operator" if name == "__class__" else "attribute")
+        return _getattr(_data(self), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        _note(self, "attribute")
+        _setattr(_data(self), name, data_of(value))
+
+    def __delattr__(self, name: str) -> None:
+        _note(self, "attribute")
+        _delattr(_data(self), name)
+
+    def __eq__(self, other: object) -> Any:
+        return _data(self) == data_of(other)
+
+    def __ne__(self, other: object) -> Any:
+        return _data(self) != data_of(other)
+
+    def __hash__(self) -> int:
+        return hash(_data(self))
+
+    def __repr__(self) -> str:
+        return repr(_data(self))
+
+    def __str__(self) -> str:
+        return str(_data(self))
+
+    def __format__(self, spec: str) -> str:
+        return format(_data(self), spec)
+
+    def __copy__(self) -> Any:
+        _note(self, "operator")
+        return _seal(self).sealed(_copy(_data(self)), sure=_sure(self))
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the data."""
+        _note(self, "call")
+        return _data(self)(*args, **named)
+
+
+Sealed.__name__ = Sealed.__qualname__ = "sealed data"
+"""As which it travels."""
+_data: Final[Callable[[Any], Any]] = vars(Sealed)["data"].__get__
+_seal: Final[Callable[[Any], Seal]] = vars(Sealed)["seal"].__get__
+_sure: Final[Callable[[Any], bool]] = vars(Sealed)["sure"].__get__
+_slots: Final = [vars(Sealed)[name].__set__ for name in ("data", "seal", "sure")]
+
+
+def data_of(value: Any) -> Any:
+    """Return the data that `value` stands for: itself, unless it is a stand-in."""
+    return _data(value) if type(value) is Sealed else value
+
+
+def _note(stand_in: Sealed, how: str) -> None:
+    _seal(stand_in).note(how, sure=_sure(stand_in))
+
+
+def _deeply_copied(stand_in: Sealed, memo: dict[int, Any]) -> Any:
+    data = _deepcopy(_data(stand_in), memo)
+    return _seal(stand_in).sealed(data, sure=_sure(stand_in))
+
+
+def _forwarding(how: str, do: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Sealed, *args: Any) -> Any:
+        _note(self, how)
+        return do(_data(self), *map(data_of, args))
+
+    return method
+
+
+def _reflected(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def method(self: Sealed, other: Any) -> Any:
+        _note(self, "operator")
+        return do(data_of(other), _data(self))
+
+    return method
+
+
+def _in_place(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def method(self: Sealed, other: Any) -> Any:
+        _note(self, "operator")
+        data = _data(self)
+        result = do(data, data_of(other))
+        return self if result is data else result
+
+    return method
+
+
+_BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "matmul": operator.matmul,
+    "truediv": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "divmod": divmod,
+    "pow": pow,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+}
+_OTHERS: Final[dict[str, tuple[str, Callable[..., Any]]]] = {
+    "getitem": ("index", operator.getitem),
+    "setitem": ("index", operator.setitem),
+    "delitem": ("index", operator.delitem),
+    "contains": ("in", operator.contains),
+    "iter": ("iterate", iter),
+    "next": ("iterate", next),
+    "reversed": ("iterate", reversed),
+    "len": ("len", len),
+    "bool": ("operator", bool),
+    "index": ("operator", operator.index),
+    "int": ("operator", int),
+    "float": ("operator", float),
+    "round": ("operator", round),
+    "neg": ("operator", operator.neg),
+    "pos": ("operator", operator.pos),
+    "abs": ("operator", abs),
+    "invert": ("operator", operator.invert),
+    "lt": ("operator", operator.lt),
+    "le": ("operator", operator.le),
+    "gt": ("operator", operator.gt),
+    "ge": ("operator", operator.ge),
+}
+
+
+def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
+    for name, (how, do) in _OTHERS.items():
+        yield name, _forwarding(how, do)
+    for name, combine in _BINARY.items():
+        yield name, _forwarding("operator", combine)
+        yield f"r{name}", _reflected(combine)
+        in_place = _getattr(operator, f"i{name}", None)
+        if in_place is not None:
+            yield f"i{name}", _in_place(in_place)
+
+
+for _name, _method in _methods():
+    setattr(Sealed, f"__{_name}__", _method)
+
+
+class Seal:
+    """Seals the data of one session."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        """Seal what the functions `made_by` of `settings` return, for all but those `known_to`."""
+        self._made_by: Final = frozenset(settings["made_by"])
+        self._known_to: Final = frozenset(settings["known_to"]) | self._made_by
+        self._modules: Final[dict[int, tuple[str, ModuleType]]] = {}
+        """Modules of the submission by the id of their namespace."""
+        self._knowing: Final[dict[int, CodeType]] = {}
+        """The code that may look, by its id, with all that is nested in it."""
+        self._stand_ins: Final[dict[tuple[int, bool], Sealed]] = {}
+        self._touches: Final[dict[Touch, int]] = {}
+        self._missing: Final[list[str]] = []
+
+    def arm(self, modules: Mapping[str, ModuleType]) -> None:
+        """Put ours in the place of the functions that know, in all `modules` of the submission."""
+        for name, module in modules.items():
+            self._modules.setdefault(id(module.__dict__), (name, module))
+        replaced = {}
+        for dotted in sorted(self._known_to):
+            module_name, _, name = dotted.partition(".")
+            namespace = modules[module_name].__dict__ if module_name in modules else {}
+            function = namespace.get(name)
+            if callable(function) and not isinstance(function, type):
+                replaced[id(function)] = function, self._wrapped(dotted, function)
+            elif dotted in self._made_by:
+                self._missing.append(dotted)
+        for _, module in self._modules.values():
+            for name, value in list(module.__dict__.items()):
+                if id(value) in replaced:
+                    module.__dict__[name] = replaced[id(value)][1]
+
+    def evidence(self) -> dict[str, object]:
+        """Return who looked, as JSON: function, line, how, whether it is sure, how often."""
+        touches = [[*touch, count] for touch, count in self._touches.items()]
+        return {"touches": touches, "missing": self._missing}
+
+    def _wrapped(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what stands in the place of a `function` that may know the representation."""
+        makes = dotted in self._made_by
+        self._knowing.update((id(code), code) for code in _codes(function))
+
+        def known(*args: Any, **named: Any) -> Any:
+            result = function(
+                *map(_opened, args), **{name: _opened(each) for name, each in named.items()}
+            )
+            if id(_frame(1).f_code) in self._knowing:  # it works on the data
+                return data_of(result)
+            if makes and result is not None:
+                return self.sealed(result, sure=True)
+            is_ours = (id(result), True) in self._stand_ins and not _is_shared(result)
+            return self.sealed(result, sure=False) if is_ours else result
+
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            _setattr(known, name, _getattr(function, name, None))
+        return known
+
+    def sealed(self, data: Any, *, sure: bool) -> Any:
+        """Return the stand-in for `data`, always the same one."""
+        if type(data) is Sealed:
+            return data
+        key = id(data), sure
+        if key not in self._stand_ins:
+            if len(self._stand_ins) >= _MAX_SEALED:
+                return data
+            stand_in = Sealed()
+            for fill, value in zip(_slots, (data, self, sure), strict=True):
+                fill(stand_in, value)
+            self._stand_ins[key] = stand_in
+        return self._stand_ins[key]
+
+    def note(self, how: str, *, sure: bool) -> None:
+        """Note that the innermost code of the submission looks into the data."""
+        frame: FrameType | None = _frame(1)
+        while frame is not None:
+            found = self._modules.get(id(frame.f_globals))
+            if found is not None:
+                function = f"{found[0]}.{frame.f_code.co_qualname}"[:_NAME_CHARS]
+                touch = function, frame.f_lineno or 0, how, sure
+                if touch in self._touches or len(self._touches) < MAX_TOUCHES:
+                    self._touches[touch] = self._touches.get(touch, 0) + 1
+                return
+            frame = frame.f_back
+
+
+def _is_shared(value: object) -> bool:
+    return is_atomic(value) or any(value is each for each in _EMPTY)
+
+
+def _opened(value: Any) -> Any:
+    """Return `value` with the data in the place of stand-ins: of itself, and of its elements."""
+    kind = type(value)
+    if kind is Sealed:
+        return _data(value)
+    if kind is tuple or kind is list:
+        held = value
+    elif kind is dict:
+        held = value.values()
+    else:
+        return value
+    if not any(type(each) is Sealed for each in held):
+        return value
+    if kind is dict:
+        return {key: data_of(each) for key, each in value.items()}
+    return kind(map(data_of, held))
+
+
+def _codes(function: object) -> Iterator[CodeType]:
+    """Yield the code of `function`, what it decorates, and all that is nested in these."""
+    waiting: list[object] = [function]
+    met: set[int] = set()
+    while waiting and len(met) < _MOST_CODES:
+        each = waiting.pop()
+        if id(each) in met:
+            continue
+        met.add(id(each))
+        if type(each) is FunctionType:
+            waiting += [each.__code__, *_cell_contents(each)]
+        elif type(each) is CodeType:
+            yield each
+            waiting += each.co_consts
+
+
+def _cell_contents(function: FunctionType) -> Iterator[object]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # it is empty
+            continue

@@ -1,0 +1,192 @@
+"""Rewrites the source of a submission so that it tells of its calls and loops as it runs.
+
+Every function becomes a *site* with a key, `module.qualname:line`. A `def` tells when it begins and
+ends, and what it is told in return can end it at once; so does a `lambda`, and each turn of a loop
+or comprehension ticks (`grader.executor.instruments` listens)::
+
+    def f(a):                          def f(a):
+        "doc"                              "doc"
+        for x in a:                        if NAME_enter__("m.f:1", (a,)):
+            g(x)                               return NAME_instead__("m.f:1")
+        return x                           try:
+                                               for x in a:
+                                                   NAME_tick__()
+                                                   g(x)
+                                               return NAME_give__("m.f:1", x)
+                                           finally:
+                                               NAME_leave__("m.f:1")
+
+    lambda a: a + 1                    lambda a: NAME_instead__("m.<lambda>:1")
+                                           if NAME_begin__("m.<lambda>:1", (a,))
+                                           else NAME_end__("m.<lambda>:1", a + 1)
+
+Names are qualified as Python does it from 3.12 on, where comprehensions are no part of them.
+Nothing else changes: no name is bound, every line keeps its number, and no call takes a frame more
+while it lasts. What cannot be compiled as it stands gives the same error here. Trees are walked
+without recursion, as those of a submission may be deep. A lambda that yields stays as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Final, TypeAlias, TypeVar
+
+_Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+_Function: TypeAlias = _Def | ast.Lambda
+_Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
+_Node = TypeVar("_Node", bound=ast.AST)
+
+_MAX_QUALNAME_CHARS: Final = 120
+
+
+def compiled(source: str, file: str, module: str, name: str) -> CodeType:
+    """Return the code of `module`, rewritten to call the instruments that are named after `name`.
+
+    It raises what `compile` raises for the `source` as it stands.
+    """
+    compile(source, file, "exec", dont_inherit=True)
+    tree = ast.parse(source, file)
+    _Rewriting(module, name).rewrite(tree)
+    return compile(tree, file, "exec", dont_inherit=True)
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The block of names that a node stands in: a module, a class or a function."""
+
+    prefix: str
+    """What the qualified names of its functions begin with."""
+    globals: set[str] = field(default_factory=set)
+    yields: bool = False
+    returns: list[ast.Return] = field(default_factory=list)
+
+    def qualname(self, name: str) -> str:
+        """Return what Python calls a function or class `name` that is defined here, clipped."""
+        return (name if name in self.globals else self.prefix + name)[:_MAX_QUALNAME_CHARS]
+
+
+class _Rewriting:
+    """Rewrites the tree of one module, in place."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module: Final = module
+        self._name: Final = name
+        self._keys: Final[Counter[str]] = Counter()
+        self._functions: Final[list[tuple[_Function, str, _Scope]]] = []
+        self._loops: Final[list[_Loop | ast.comprehension]] = []
+
+    def rewrite(self, tree: ast.Module) -> None:
+        """Find everything first, in the order of the source, then change it."""
+        todo: list[tuple[ast.AST, _Scope]] = [(tree, _Scope(""))]
+        while todo:
+            node, scope = todo.pop()
+            children = list(self._entered(node, scope))
+            todo.extend(reversed(children))
+        for loop in self._loops:
+            self._count_turns(loop)
+        for function, key, scope in self._functions:
+            if isinstance(function, ast.Lambda):
+                if not scope.yields:
+                    self._watch_lambda(function, key)
+            else:
+                by_frame = scope.yields or isinstance(function, ast.AsyncFunctionDef)
+                self._watch(function, key, by_frame=by_frame)
+                if not by_frame:
+                    self._hear_of_values(scope.returns, key)
+
+    def _entered(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
+        """Note what `node` is, and yield its parts, each with the scope that it stands in."""
+        inner = scope
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                qualname = scope.qualname("<lambda>" if isinstance(node, ast.Lambda) else node.name)
+                inner = _Scope(f"{qualname}.<locals>.")
+                self._functions.append((node, self._key(qualname, node.lineno), inner))
+            case ast.ClassDef():
+                inner = _Scope(f"{scope.qualname(node.name)}.")
+            case ast.Global():
+                scope.globals.update(node.names)
+            case ast.Yield() | ast.YieldFrom():
+                scope.yields = True
+            case ast.Return():
+                scope.returns.append(node)
+            case ast.For() | ast.AsyncFor() | ast.While() | ast.comprehension():
+                self._loops.append(node)
+            case _:
+                pass
+        for name, value in ast.iter_fields(node):
+            parts = value if isinstance(value, list) else [value]
+            within = inner if name == "body" else scope
+            yield from ((part, within) for part in parts if isinstance(part, ast.AST))
+
+    def _key(self, qualname: str, line: int) -> str:
+        key = f"{self._module}.{qualname}:{line}"
+        self._keys[key] += 1
+        return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"
+
+    def _call(self, function: str, *arguments: ast.expr, like: ast.AST) -> ast.expr:
+        """Return a call of an instrument, which stands where `like` stands."""
+        named = ast.Name(id=f"{self._name}_{function}__", ctx=ast.Load())
+        call = ast.Call(func=_at(like, named), args=list(arguments), keywords=[])
+        return _at(like, call)
+
+    def _count_turns(self, loop: _Loop | ast.comprehension) -> None:
+        like = loop.target if isinstance(loop, ast.comprehension) else loop
+        tick = self._call("tick", like=like)
+        if isinstance(loop, ast.comprehension):
+            loop.ifs.insert(0, tick)
+        else:
+            loop.body.insert(0, _at(like, ast.Expr(value=tick)))
+
+    def _watch(self, function: _Def, key: str, *, by_frame: bool) -> None:
+        begin, end = ("begin", "end") if by_frame else ("enter", "leave")
+        text, arguments = _text(key, function), _arguments(function)
+        begins = self._call(begin, text, arguments, like=function)
+        ends = self._call(end, _text(key, function), like=function)
+        # An async generator may not return anything.
+        value = None if by_frame else self._call("instead", _text(key, function), like=function)
+        stop = _at(function, ast.Return(value=value))
+        head = 1 if ast.get_docstring(function, clean=False) is not None else 0
+        body = function.body[head:] or [_at(function, ast.Pass())]
+        last: list[ast.stmt] = [_at(function, ast.Expr(value=ends))]
+        function.body[head:] = [
+            _at(function, ast.If(test=begins, body=[stop], orelse=[])),
+            _at(function, ast.Try(body=body, handlers=[], orelse=[], finalbody=last)),
+        ]
+
+    def _hear_of_values(self, returns: list[ast.Return], key: str) -> None:
+        for each in returns:
+            if each.value is not None:
+                each.value = self._call("give", _text(key, each.value), each.value, like=each.value)
+
+    def _watch_lambda(self, function: ast.Lambda, key: str) -> None:
+        text, arguments = _text(key, function), _arguments(function)
+        begins = self._call("begin", text, arguments, like=function)
+        instead = self._call("instead", _text(key, function), like=function)
+        ends = self._call("end", _text(key, function), function.body, like=function)
+        function.body = _at(function, ast.IfExp(test=begins, body=instead, orelse=ends))
+
+
+def _at(like: ast.AST, node: _Node) -> _Node:
+    return ast.copy_location(node, like)
+
+
+def _text(text: str, like: ast.AST) -> ast.expr:
+    return _at(like, ast.Constant(value=text))
+
+
+def _arguments(function: _Function) -> ast.expr:
+    """Return the tuple of all arguments that `function` is called with."""
+    heading = function.args
+    parameters = [*heading.posonlyargs, *heading.args]
+    if heading.vararg:
+        parameters.append(heading.vararg)
+    parameters += heading.kwonlyargs
+    if heading.kwarg:
+        parameters.append(heading.kwarg)
+    names = [_at(function, ast.Name(id=each.arg, ctx=ast.Load())) for each in parameters]
+    return _at(function, ast.Tuple(elts=list[ast.expr](names), ctx=ast.Load()))

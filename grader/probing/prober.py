@@ -1,0 +1,186 @@
+"""Runs the probes of rules, in sessions of their own, and brings home what they show.
+
+A probe runs on an instrumented program, so nothing that it gives is ever a functional verdict. What
+its instruments report comes from the process of the submission, as observations do: it is evidence
+about that submission and nothing else, and its shape is checked here.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grader.demands import SIZE_NAME, Probe, ProbeStep
+from grader.observation import Died, Observation, Raised, Returned
+from grader.planning import Item, Role
+from grader.sessions import CompileError, SessionRun, SessionRunner
+from grader.values import Atom
+
+CALL: Final = "{name}_call__(lambda: ({code}))"
+LEARN: Final = "{name}_learn__(lambda: ({code}))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """What one session of a probe showed."""
+
+    reached: bool
+    """Whether the set-up ran through, so that the call was reached."""
+    call: Observation
+    """What the call gave; where it was not reached, what kept it from that."""
+    observed: tuple[Observation, ...]
+    """What the steps behind the call gave."""
+    evidence: Mapping[str, Any] | None
+    """What the instruments report; None when the session did not last so long."""
+
+    @property
+    def died(self) -> Died | None:
+        """How the executor died, if it did."""
+        last = self.observed[-1] if self.observed else self.call
+        return last.outcome if isinstance(last.outcome, Died) else None
+
+
+class Prober:
+    """Runs probes on one submission."""
+
+    def __init__(self, runner: SessionRunner) -> None:
+        """Use the program and the limits of `runner`."""
+        self.name: Final = f"__probe_{secrets.token_hex(4)}"
+        """Beginning of the names of all instruments, which no submission can foresee."""
+        self._runner: Final = runner
+        self._instrumented: Final = runner.instrumented(self.name)
+
+    def look(
+        self,
+        probe: Probe,
+        size: int,
+        *,
+        settings: Mapping[str, Any],
+        call: str = CALL,
+        prepare: tuple[ProbeStep, ...] = (),
+        transformed: bool = True,
+    ) -> Sighting:
+        """Return what `probe` shows for one `size`, with instruments that are set by `settings`.
+
+        `call` is how the call is made, and `prepare` are steps behind the set-up; in both `{name}`
+        stands for the name of the instruments. Only a `transformed` program tells of its calls.
+        """
+        before = (*_setup(probe, size), *self._named(prepare))
+        runner = self._instrumented.set_to({**settings, "transform": transformed})
+        return self._sighting(runner, probe, before, call, also="{code}")
+
+    def cut(
+        self, probe: Probe, size: int, sites: Sequence[str], *, leaf: bool, whole: bool = False
+    ) -> Sighting:
+        """Return what `probe` shows when `sites` are cut: called while active, they do nothing.
+
+        They give None then; with `leaf`, what their first innermost call gave when they were not
+        cut. As a `whole`, they do nothing whenever they are called.
+        """
+        before = _setup(probe, size)
+        if leaf:
+            code = LEARN.format(name=self.name, code=probe.call.code)
+            before = (*before, ProbeStep(code=code, is_expression=True), *before)
+        settings = {"cut": list(sites), "whole": whole, "transform": True}
+        runner = self._instrumented.set_to(settings)
+        return self._sighting(runner, probe, before, CALL, also=CALL)
+
+    def _sighting(
+        self,
+        runner: SessionRunner,
+        probe: Probe,
+        before: tuple[ProbeStep, ...],
+        call: str,
+        also: str,
+    ) -> Sighting:
+        observers = (
+            *probe.observe,
+            *(_expression(also, name=self.name, code=step.code) for step in probe.also),
+        )
+        steps = (
+            *before,
+            _expression(call, name=self.name, code=probe.call.code),
+            *observers,
+            _expression("{name}_evidence__()", name=self.name),
+        )
+        run = runner.run(_plan(steps), lockstep=False, modules=probe.modules)
+        if run is None:  # only rewritten it may go over what the compiler can take
+            return _uncompiled(runner.compile_error)
+        return _sighting(run, len(before), len(observers))
+
+    def _named(self, steps: tuple[ProbeStep, ...]) -> tuple[ProbeStep, ...]:
+        return tuple(
+            ProbeStep(
+                code=step.code.format(name=self.name),
+                is_expression=step.is_expression,
+                binds=step.binds,
+            )
+            for step in steps
+        )
+
+
+def _setup(probe: Probe, size: int) -> tuple[ProbeStep, ...]:
+    step = ProbeStep(code=f"{SIZE_NAME} = {size}", is_expression=False, binds=(SIZE_NAME,))
+    return (step, *probe.setup)
+
+
+def _expression(template: str, **parts: str) -> ProbeStep:
+    return ProbeStep(code=template.format(**parts), is_expression=True)
+
+
+def _plan(steps: tuple[ProbeStep, ...]) -> tuple[Item, ...]:
+    return tuple(
+        Item(
+            role=Role.STEP,
+            step_index=index,
+            code=step.code,
+            is_expression=step.is_expression,
+            binds=step.binds,
+        )
+        for index, step in enumerate(steps)
+    )
+
+
+def _uncompiled(error: CompileError | None) -> Sighting:
+    assert error is not None, "there is a reason why it cannot be compiled"
+    outcome = Raised(type_names=(error.type_name,), message=error.message)
+    call = Observation(outcome=outcome)
+    return Sighting(reached=False, call=call, observed=(), evidence=None)
+
+
+def _sighting(run: SessionRun, before: int, observers: int) -> Sighting:
+    if not run.loaded:
+        return Sighting(reached=False, call=run.imported.observation, observed=(), evidence=None)
+    observations = run.observations
+    for observation in observations[:before]:
+        if not isinstance(observation.outcome, Returned):
+            return Sighting(reached=False, call=observation, observed=(), evidence=None)
+    observed = tuple(observations[before + 1 : before + 1 + observers])
+    return Sighting(
+        reached=True,
+        call=observations[before],
+        observed=observed,
+        evidence=evidence_in(observations[before + 1 + observers :]),
+    )
+
+
+def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
+    """Return what the instruments report, None for anything that is no JSON object."""
+    match observations:
+        case [Observation(outcome=Returned(value=Atom(str() as text)))]:
+            try:
+                facts = json.loads(text)
+            except (ValueError, RecursionError):
+                return None
+            return facts if isinstance(facts, dict) else None
+        case _:
+            return None
+
+
+def raised_recursion_error(observation: Observation) -> bool:
+    """Return whether the step went too deep."""
+    outcome = observation.outcome
+    return isinstance(outcome, Raised) and "RecursionError" in outcome.type_names
