@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from grader.demands import Rule
 from grader.limits import Limits
 from grader.values import Value
 from grader.verdict import Visibility
@@ -156,6 +157,11 @@ class Suite:
     """Names that a submission may define; groups that need a missing one do not count for it."""
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     """Source code of ours that can take the place of a module, by the name of the module."""
+    rules: tuple[Rule, ...] = ()
+    advice: bool = False
+    """Whether students get advice on how readable their code is."""
+    spec_url: str | None = None
+    """Where the spec can be read; `{line}` in it stands for the number of a line."""
 
     @property
     def modules(self) -> tuple[str, ...]:

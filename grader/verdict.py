@@ -1,4 +1,4 @@
-"""The closed lists of words in which results are told: `Verdict`, `Status` and `Visibility`."""
+"""The closed lists of words in which results are told."""
 
 from __future__ import annotations
 
@@ -35,6 +35,20 @@ class Verdict(StrEnum):
     """The submission's budget was spent before this case."""
     FAULT = "FAULT"
     """Our own failure; it costs nobody points."""
+
+
+@unique
+class RuleVerdict(StrEnum):
+    """What became of one rule."""
+
+    PASSED = "PASSED"
+    """The submission keeps to it."""
+    BROKEN = "BROKEN"
+    """It does not; the evidence says where."""
+    REVIEW = "REVIEW"
+    """The evidence is not clear: a person decides. It costs nothing until then."""
+    SKIPPED = "SKIPPED"
+    """There is nothing to judge: the function is missing, or cannot be run."""
 
 
 @unique

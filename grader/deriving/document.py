@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.deriving.drafts import Draft, Want, observers
-from grader.deriving.emission import OneLine
+from grader.deriving.emission import Lines, OneLine
 from grader.deriving.reconciling import Proven
 from grader.deriving.settings import Settings
 
 _CENTS: Final = 100
+_CODE: Final = frozenset({"setup", "observe", "headings"})
+"""Keys of rules that hold lists of code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ def suite_document(
     names = _group_names(drafts, words)
     document = _head(settings, spec)
     document["groups"] = _groups(drafts, names, settings)
+    if settings.rules:
+        document["rules"] = {kind: [*map(_spread, own)] for kind, own in settings.rules.items()}
     derived = []
     remaining = iter(names)
     for session in sessions:
@@ -79,6 +83,7 @@ def _head(settings: Settings, spec: str) -> dict[str, Any]:
         "title": settings.title,
         "language": settings.language,
         "spec": spec,
+        **({} if settings.spec_url is None else {"spec_url": settings.spec_url}),
         "module": settings.module,
         "defines": list(settings.defines),
     }
@@ -92,6 +97,8 @@ def _head(settings: Settings, spec: str) -> dict[str, Any]:
         document["limits"] = settings.limits.model_dump(exclude_unset=True)
     if settings.files:
         document["files"] = dict(settings.files)
+    if settings.advice:
+        document["advice"] = True
     return document
 
 
@@ -189,6 +196,11 @@ def _session(titled: Sequence[tuple[Pair, str]], words: _Words, *, is_own: bool)
 def _compact(session: Mapping[str, Any]) -> dict[str, Any]:
     """Return `session`, written by hand, with each of its steps on one line."""
     return {**session, "steps": [OneLine(step) for step in session["steps"]]}
+
+
+def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `rule`, written by hand, with its code one step per line."""
+    return {key: Lines(value) if key in _CODE else value for key, value in rule.items()}
 
 
 def _step(pair: Pair, group: str) -> dict[str, Any]:

@@ -20,6 +20,10 @@ class OneLine(dict[str, Any]):
     """A mapping that is written on one line: one of many that look alike."""
 
 
+class Lines(list[str]):
+    """A list of code, each item on a line of its own."""
+
+
 class _Dumper(yaml.SafeDumper):
     """Indents lists, writes text of several lines as a block, and short lists on one line."""
 
@@ -40,8 +44,12 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def _list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
-    flow = all(isinstance(item, str) for item in items)
+    flow = all(isinstance(item, str | int | float) for item in items)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flow)
+
+
+def _lines(dumper: yaml.SafeDumper, items: Lines) -> yaml.SequenceNode:
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=False)
 
 
 def _one_line(dumper: yaml.SafeDumper, mapping: OneLine) -> yaml.MappingNode:
@@ -49,6 +57,7 @@ def _one_line(dumper: yaml.SafeDumper, mapping: OneLine) -> yaml.MappingNode:
 
 
 _Dumper.add_representer(str, _text)
+_Dumper.add_representer(Lines, _lines)
 _Dumper.add_representer(OneLine, _one_line)
 _Dumper.add_representer(list, _list)
 

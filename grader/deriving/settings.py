@@ -1,8 +1,8 @@
 """The settings of a derivation: what a spec does not say itself.
 
 `exercise.yaml` beside the spec has the keys that a suite has besides its groups, and is read, and
-complained about, in the same way. Its sessions come after those that are derived, and the points
-that it gives go before those that follow from the examples.
+complained about, in the same way. Its sessions come after those that are derived, its rules are
+those of the suite, and the points that it gives go before those that follow from the examples.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from grader.display import one_line
 from grader.errors import UsageError
 from grader.loading.diagnostics import InvalidSuite
 from grader.loading.document import read_document
+from grader.loading.fields import Form, Id
 from grader.loading.form_errors import form_diagnostics
-from grader.loading.forms import Form, Id, SessionForm, SuiteHead
+from grader.loading.forms import SessionForm, SuiteHead
 from grader.loading.refusal import Refusal
+from grader.loading.rule_forms import RulesForm
 from grader.loading.source import MAX_BYTES, read_source
 
 SETTINGS_NAME: Final = "exercise.yaml"
@@ -62,6 +64,8 @@ class Settings(SuiteHead):
         default_factory=list
     )
     """Sessions written by hand, as they stand in the file."""
+    rules: Annotated[dict[str, Any], _checked_by(RulesForm)] = Field(default_factory=dict)
+    """Rules, as they stand in the file."""
 
 
 def load_settings(path: Path) -> Settings:

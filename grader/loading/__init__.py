@@ -6,7 +6,7 @@ The way of a suite, each step in a module of its own::
     text       document     YAML events -> plain data, and the place of every value
     data       forms        types and single texts, by pydantic; form_errors says it in our words
     forms      drafts       all parts that are valid, even if others are not
-    draft      suite_building, session_building       what parts ask of each other
+    draft      suite_building, session_building, rule_building   what parts ask of each other
     suite      `grader.suite.Suite`
 
 A mistake becomes a `Diagnostic`. Only what makes reading on senseless ends the loading at once;

@@ -6,13 +6,15 @@ that an author sees all mistakes at once. What is not valid is None in a draft.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import ValidationError
 
-from grader.loading.forms import Form, GroupForm, SessionHead, StepForm, SuiteForm, SuiteHead
+from grader.loading.fields import Form
+from grader.loading.forms import GroupForm, SessionHead, StepForm, SuiteForm, SuiteHead
+from grader.loading.rule_forms import RULE_FORMS, RuleForm
 
 _F = TypeVar("_F", bound=Form)
 
@@ -27,30 +29,44 @@ class SessionDraft:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A suite; `head` holds what there is to it besides groups and sessions."""
+    """A suite; `head` holds what there is to it besides groups, rules and sessions."""
 
     head: SuiteHead | None
     groups: tuple[GroupForm | None, ...]
+    rules: Mapping[str, tuple[RuleForm | None, ...]]
+    """By kind, in the order of the file."""
     sessions: tuple[SessionDraft, ...]
 
     @property
     def is_whole(self) -> bool:
         """Whether all parts are valid."""
-        sessions = (part for draft in self.sessions for part in (draft.head, *draft.steps))
-        return all(part is not None for part in (self.head, *self.groups, *sessions))
+        return all(part is not None for part in self._parts())
+
+    def _parts(self) -> Iterator[Form | None]:
+        yield from (self.head, *self.groups)
+        for forms in self.rules.values():
+            yield from forms
+        for draft in self.sessions:
+            yield from (draft.head, *draft.steps)
 
 
 def whole_draft(form: SuiteForm) -> Draft:
     """Return the draft of a suite that is valid as a whole."""
     sessions = (SessionDraft(session, tuple(session.steps)) for session in form.sessions)
-    return Draft(form, tuple(form.groups), tuple(sessions))
+    rules = {kind: tuple(getattr(form.rules, kind)) for kind in RULE_FORMS}
+    return Draft(form, tuple(form.groups), rules, tuple(sessions))
 
 
 def salvaged_draft(data: object) -> Draft:
     """Return the draft of a suite that is not; `data` is what the file holds."""
+    rules = data.get("rules") if isinstance(data, Mapping) else None
     return Draft(
-        head=_valid(SuiteHead, _without(data, "groups", "sessions")),
+        head=_valid(SuiteHead, _without(data, "groups", "rules", "sessions")),
         groups=tuple(_valid(GroupForm, group) for group in _items(data, "groups")),
+        rules={
+            kind: tuple(_valid(form, rule) for rule in _items(rules, kind))
+            for kind, form in RULE_FORMS.items()
+        },
         sessions=tuple(
             SessionDraft(
                 head=_valid(SessionHead, _without(session, "steps")),

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, TypeAlias, get_args
+from itertools import chain
+from typing import Final, Literal, TypeAlias, get_args, get_origin
 
 from pydantic_core import ErrorDetails
 
 from grader.display import one_line
 from grader.loading.diagnostics import Diagnostic
 from grader.loading.document import Document, Node, NodePath
+from grader.loading.fields import Form
 from grader.loading.forms import (
-    Form,
     GroupForm,
-    LanguageCode,
     LimitsForm,
     SessionForm,
     StepForm,
     SuiteForm,
     TilingForm,
-    VisibilityWord,
 )
 from grader.loading.refusal import Refusal
-from grader.loading.scalars import MISREAD, Kind
+from grader.loading.rule_forms import RULE_FORMS, RulesForm
+from grader.loading.scalars import MISREAD, Kind, kind_of
 from grader.loading.source import Place
 from grader.loading.suggestions import did_you_mean, quoted
 
@@ -50,7 +50,12 @@ _ALMOST: Final = {
 }
 """What is of the wanted kind after all when its spelling is the only thing wrong with it."""
 _EXAMPLES: Final = {"a whole number": ", such as 10", "a number": ", such as 10 or 0.5"}
-_WORDS: Final = {"language": get_args(LanguageCode), "visibility": get_args(VisibilityWord)}
+_ITEMS: Final = {
+    "forbid": "the name of a construct",
+    "made_by": "a function",
+    "setup": "a step",
+}
+"""What a list has to hold where its key does not say so in the plural."""
 _BOUNDS: Final = {
     "greater_than": ("gt", "more than"),
     "greater_than_equal": ("ge", "at least"),
@@ -128,6 +133,10 @@ def _form_at(path: NodePath) -> tuple[type[Form], str]:
             return TilingForm, "a tiling"
         case ("limits",):
             return LimitsForm, "limits"
+        case ("rules",):
+            return RulesForm, "rules"
+        case ("rules", str(kind), _) if kind in RULE_FORMS:
+            return RULE_FORMS[kind], f"a rule on {kind}"
         case _:
             return SuiteForm, "a suite"
 
@@ -141,7 +150,8 @@ def _missing(document: Document, path: NodePath, _error: ErrorDetails) -> _Compl
     form, what = _form_at(path[:-1])
     key = str(path[-1])
     (example, *_) = form.model_fields[key].examples or [""]
-    shown = example if isinstance(example, str) else json.dumps(example, ensure_ascii=False)
+    is_text = isinstance(example, str) and kind_of(example) is Kind.TEXT
+    shown = example if is_text else json.dumps(example, ensure_ascii=False)
     advice = f"add it, for example `{key}: {shown}`"
     return document.top_of(path[:-1]), f"{what} needs the key {quoted(key)}", advice
 
@@ -191,9 +201,19 @@ def _unknown_word(document: Document, path: NodePath, error: ErrorDetails) -> _C
     node = document.nodes[path]
     if node.kind is not Kind.TEXT:
         return _wrong_type(document, path, error)
-    words = _WORDS[str(path[-1])]
+    form, _ = _form_at(path[:-1])
+    words = tuple(_literals(form.model_fields[str(path[-1])].annotation))
     message = f"unknown {path[-1]} {quoted(node.text)}{did_you_mean(node.text, words)}"
     return node.place, message, f"write one of {', '.join(words)}"
+
+
+def _literals(annotation: object) -> Iterator[str]:
+    """Yield the words of the `Literal` that `annotation` is or has in it."""
+    arguments = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        yield from arguments
+    else:
+        yield from chain.from_iterable(map(_literals, arguments))
 
 
 def _out_of_bounds(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
@@ -208,15 +228,26 @@ def _not_finite(document: Document, path: NodePath, _error: ErrorDetails) -> _Co
 
 
 def _described(path: NodePath) -> str:
-    """Return what the key at `path` is for."""
+    """Return what the key at `path` is for; of an item of a list, the key of the list."""
+    if isinstance(path[-1], int):
+        path = path[:-1]
     form, _ = _form_at(path[:-1])
     return form.model_fields[str(path[-1])].description or ""
 
 
-def _too_short(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
+def _too_short(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
     (*_, key) = path
-    what = f"a {str(key).removesuffix('s')}"
-    return document.key_place(path), f"{_called(path)} is empty", f"add {what}"
+    place, least = document.key_place(path), error["ctx"]["min_length"]
+    if least > 1:
+        return place, f"{_called(path)} needs {least} items", _described(path)
+    what = _ITEMS.get(str(key), f"a {str(key).removesuffix('s')}")
+    return place, f"{_called(path)} is empty", f"add {what}"
+
+
+def _too_long(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+    most = error["ctx"]["max_length"]
+    message = f"{_called(path)} has more than {most} item{'s' if most > 1 else ''}"
+    return document.key_place(path), message, _described(path)
 
 
 def _refused(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
@@ -241,6 +272,7 @@ _COMPLAINTS: Final[dict[str, Callable[[Document, NodePath, ErrorDetails], _Compl
     "finite_number": _not_finite,
     "literal_error": _unknown_word,
     "missing": _missing,
+    "too_long": _too_long,
     "too_short": _too_short,
     "value_error": _refused,
     **dict.fromkeys(_BOUNDS, _out_of_bounds),

@@ -7,61 +7,36 @@ a value that is `None` stands for a key that is not there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetPydanticSchema
-from pydantic_core import core_schema
+from pydantic import ConfigDict, Field
 
-from grader.importable import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
+from grader.importable import STANDARD_WORD
 from grader.limits import Limits
-from grader.loading import texts
-from grader.loading.code import Code, parse_code, parse_observer
+from grader.loading.fields import (
+    DefinedName,
+    DottedName,
+    FileName,
+    Form,
+    Heading,
+    Id,
+    Identifier,
+    ModuleName,
+    Observer,
+    PartName,
+    PrintsText,
+    RaisesText,
+    Remark,
+    ReturnsText,
+    SameAsText,
+    Slug,
+    SourcePath,
+    StepCode,
+    WebAddress,
+)
+from grader.loading.rule_forms import RulesForm
 from grader.protocol import HIGHEST_CAPS
-from grader.suite import Prints, Raises, Returns, SameAs
 
-
-def _parsed_by(parse: Callable[[str], object]) -> GetPydanticSchema:
-    """Return what tells pydantic to take text and to keep what `parse` makes of it."""
-
-    def schema(_source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_after_validator_function(parse, handler(str))
-
-    return GetPydanticSchema(schema)
-
-
-def _pattern(pattern: str) -> object:
-    """Return what tells editors the form of a text; the parsers above are what decides."""
-    return Field(json_schema_extra={"pattern": pattern})
-
-
-Slug: TypeAlias = Annotated[str, _parsed_by(texts.slug), _pattern(texts.SLUG_PATTERN)]
-Id: TypeAlias = Annotated[str, _parsed_by(texts.identity), _pattern(texts.ID_PATTERN)]
-Heading: TypeAlias = Annotated[str, _parsed_by(texts.heading)]
-Remark: TypeAlias = Annotated[str, _parsed_by(texts.remark)]
-Identifier: TypeAlias = Annotated[
-    str, _parsed_by(texts.identifier), _pattern(texts.IDENTIFIER_PATTERN)
-]
-ModuleName: TypeAlias = Annotated[
-    str,
-    _parsed_by(texts.module),
-    Field(json_schema_extra={"enum": [STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES]}),
-]
-PartName: TypeAlias = Annotated[str, _parsed_by(texts.part), _pattern(texts.IDENTIFIER_PATTERN)]
-DefinedName: TypeAlias = Annotated[str, _parsed_by(texts.defined), _pattern(texts.DEFINED_PATTERN)]
-DottedName: TypeAlias = Annotated[str, _parsed_by(texts.dotted), _pattern(texts.DOTTED_PATTERN)]
-SourcePath: TypeAlias = Annotated[
-    str, _parsed_by(texts.source_path), _pattern(texts.SOURCE_PATTERN)
-]
-FileName: TypeAlias = Annotated[str, _parsed_by(texts.file_name), _pattern(texts.FILE_NAME_PATTERN)]
-StepCode: TypeAlias = Annotated[Code, _parsed_by(parse_code)]
-Observer: TypeAlias = Annotated[Code, _parsed_by(parse_observer)]
-ReturnsText: TypeAlias = Annotated[Returns, _parsed_by(texts.returns)]
-PrintsText: TypeAlias = Annotated[Prints, _parsed_by(texts.prints)]
-RaisesText: TypeAlias = Annotated[Raises, _parsed_by(texts.raises), _pattern(texts.RAISES_PATTERN)]
-SameAsText: TypeAlias = Annotated[
-    SameAs, _parsed_by(texts.same_as), _pattern(texts.IDENTIFIER_PATTERN)
-]
 LanguageCode: TypeAlias = Literal["en", "es", "nl"]
 VisibilityWord: TypeAlias = Literal["public", "hidden", "staff"]
 
@@ -87,12 +62,6 @@ _STEP_RULES: Final[dict[str, Any]] = {
 _SUITE_RULES: Final[dict[str, Any]] = {
     "oneOf": [{"required": ["module"]}, {"required": ["modules"]}],
 }
-
-
-class Form(BaseModel):
-    """What all mappings of a suite share: unknown keys and wrong types are mistakes."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class LimitsForm(Form):
@@ -373,7 +342,7 @@ class SessionForm(SessionHead):
 
 
 class SuiteHead(Form):
-    """What there is to a suite besides its groups and sessions."""
+    """What there is to a suite besides its groups, rules and sessions."""
 
     exercise: Slug = Field(
         description="Short name of the exercise, for files and URLs.", examples=["yinyang"]
@@ -386,6 +355,11 @@ class SuiteHead(Form):
         default=None,
         description="The text that students get, relative to this file.",
         examples=["../reference/yinyang/spec.md"],
+    )
+    spec_url: WebAddress | None = Field(
+        default=None,
+        description="Where students read the text. {line} in it stands for the number of a line.",
+        examples=["https://course.example/yinyang#line-{line}"],
     )
     module: Identifier = Field(
         default="",
@@ -442,6 +416,12 @@ class SuiteHead(Form):
         examples=[{"akari.txt": "1 1 4\n"}],
         json_schema_extra={"additionalProperties": False},
     )
+    advice: bool = Field(
+        default=False,
+        description="Whether students get advice on how readable their code is; it never costs "
+        "points.",
+        examples=[True],
+    )
 
 
 class SuiteForm(SuiteHead):
@@ -453,6 +433,11 @@ class SuiteForm(SuiteHead):
         min_length=1,
         description="Cases scored together, with their points.",
         examples=[[{"id": "maak_wit", "points": 4}]],
+    )
+    rules: RulesForm = Field(
+        default_factory=RulesForm,
+        description="What a submission is asked besides right answers.",
+        examples=[{"loops": [{"functions": ["maak_wit"], "forbid": ["while"]}]}],
     )
     sessions: list[SessionForm] = Field(
         min_length=1,

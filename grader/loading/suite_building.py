@@ -17,6 +17,7 @@ from grader.loading.findings import Findings
 from grader.loading.forms import EXPECTATIONS, StepForm, SuiteHead
 from grader.loading.given_code import Sources
 from grader.loading.needed_files import check_needed_files
+from grader.loading.rule_building import build_rules
 from grader.loading.session_building import SessionBuilder
 from grader.loading.several_modules import ModuleChecks
 from grader.loading.suggestions import did_you_mean, listed, quoted
@@ -51,6 +52,7 @@ class _SuiteBuilder:
         self._check_imports(head)
         groups = self._groups()
         sessions = self._sessions(limits)
+        rules = build_rules(self.draft, self.findings)
         if head is not None:
             for index, draft in enumerate(self.draft.sessions):
                 check_needed_files(index, draft, head.files, self.findings)
@@ -73,6 +75,9 @@ class _SuiteBuilder:
             sha256=sha256,
             given=sources.given,
             stand_ins=sources.stand_ins,
+            rules=rules,
+            advice=head.advice,
+            spec_url=head.spec_url,
         )
 
     def _limits(self, head: SuiteHead | None) -> Limits:

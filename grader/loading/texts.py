@@ -9,8 +9,11 @@ import builtins
 import keyword
 import re
 import sys
+from collections.abc import Collection
 from typing import Final
+from urllib.parse import urlsplit
 
+from grader.constructs import CONSTRUCTS, LOOPS
 from grader.display import plain
 from grader.importable import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 from grader.literals import LiteralError, parse_literal
@@ -20,6 +23,8 @@ from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS, MAX_NAME_CHARS
 from grader.suite import Prints, Raises, Returns, SameAs
 
 MAX_ID_CHARS: Final = 100
+MAX_UNIT_CHARS: Final = 40
+MAX_ADDRESS_CHARS: Final = 500
 _NEAR: Final = 0.75
 """How alike a module must be to be offered: names of modules are short, and many."""
 _MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be given"
@@ -30,14 +35,23 @@ SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
 ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
 IDENTIFIER_PATTERN: Final = f"^{_NAME}$"
 DEFINED_PATTERN: Final = rf"^{_NAME}(\.{_NAME})?$"
+FUNCTION_PATTERN: Final = rf"^{_NAME}(\.{_NAME}){{0,2}}$"
 DOTTED_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*$"
 SOURCE_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*\.py$"
 FILE_NAME_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*$"
+ADDRESS_PATTERN: Final = r"^https?://[^\s/]\S*$"
+VERSION_PATTERN: Final = r"^3\.(0|[1-9]\d?)$"
 RAISES_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*(: [\s\S]+)?\s*$"
 
 _RAISES: Final = re.compile(
     r"(?P<type>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?P<colon>:)?(?: (?P<message>.+))?", re.DOTALL
 )
+
+LINE_MARK: Final = "{line}"
+"""In the address of a spec it stands for the number of a line."""
+ALL_COMPREHENSIONS: Final = "comprehension"
+"""The word for the four kinds of comprehensions."""
+FORBIDDABLE: Final = (*CONSTRUCTS, ALL_COMPREHENSIONS)
 
 
 def _shows_as_it_is(text: str) -> bool:
@@ -80,6 +94,64 @@ def remark(text: str) -> str:
     return text
 
 
+def web_address(text: str) -> str:
+    """Return `text` if a browser can go there, whatever number stands for the line."""
+    example = text.replace(LINE_MARK, "1")
+    try:
+        address = urlsplit(example)
+        is_one = address.scheme in {"http", "https"} and bool(address.hostname)
+    except ValueError:
+        is_one = False
+    if not is_one or re.search(r"[\s{}]", example) or not _shows_as_it_is(text):
+        advice = "write one that begins with https://, such as https://course.example/spec#{line}"
+        raise Refusal(f"{quoted(text)} is no address of the web", advice)
+    if len(text) > MAX_ADDRESS_CHARS:
+        raise Refusal(f"the address is longer than {MAX_ADDRESS_CHARS} characters", "shorten it")
+    return text
+
+
+def unit(text: str) -> str:
+    """Return `text` if it can stand behind a number in a sentence."""
+    if not text.strip() or len(text) > MAX_UNIT_CHARS or not _shows_as_it_is(text):
+        advice = f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells"
+        raise Refusal(f"{quoted(text)} does not say what a size counts", advice)
+    return text
+
+
+def loop(text: str) -> str:
+    """Return `text` if it is a kind of loop that a rule can forbid."""
+    return _one_of(text, LOOPS, "loop")
+
+
+def construct(text: str) -> str:
+    """Return `text` if it is a construct that a rule can forbid."""
+    return _one_of(text, FORBIDDABLE, "construct")
+
+
+def _one_of(text: str, words: Collection[str], what: str) -> str:
+    if text not in words:
+        problem = f"unknown {what} {quoted(text)}{did_you_mean(text, words)}"
+        raise Refusal(problem, f"write one of {', '.join(words)}")
+    return text
+
+
+def python_version(text: str) -> tuple[int, int]:
+    """Return the version of Python that `text` names, one that this Python knows about."""
+    major, newest = sys.version_info[:2]
+    if not re.fullmatch(VERSION_PATTERN, text) or int(text.partition(".")[2]) > newest:
+        advice = f"write one from 3.0 to {major}.{newest}, in quotes"
+        raise Refusal(f"{quoted(text)} is no version of Python that can be checked", advice)
+    return major, int(text.partition(".")[2])
+
+
+def top_module(text: str) -> str:
+    """Return `text` if it is a module as a whole, not a part of one."""
+    whole = dotted(text).partition(".")[0]
+    if whole != text:
+        raise Refusal(f"{quoted(text)} is part of a module", f"write {whole}, the whole of it")
+    return text
+
+
 def identifier(text: str) -> str:
     """Return `text` if it is a name that Python code can define."""
     if not text.isidentifier() or keyword.iskeyword(text):
@@ -100,6 +172,16 @@ def defined(text: str) -> str:
         raise Refusal(
             f"{quoted(text)} is no name to define",
             "write a name, such as YinYang, or Board.fill_cell for one in a module",
+        )
+    return text
+
+
+def function(text: str) -> str:
+    """Return `text` if it can name a function: of a module, of a class, or of both."""
+    if text.count(".") > 2 or not _is_dotted(text):
+        raise Refusal(
+            f"{quoted(text)} is no function",
+            "write a name, such as solve, or Board.fill_cell for one in a module or a class",
         )
     return text
 

@@ -205,3 +205,17 @@ def test_case_ids() -> None:
 
     assert ["g/1", "g/named", "g/3", "g/last"] == [case.id for case in cases.cases]
     assert [0, 1, 2, 3] == [case.step_index for case in cases.cases]
+
+
+@pytest.mark.parametrize(
+    ("hole", "message"),
+    [
+        ("[1]", "'hole' needs 2 items"),
+        ("[1, 2, 3]", "'hole' has more than 2 items"),
+        ("[0, 1]", "item 1 of 'hole' must be at least 1"),
+        ("[1, 500]", "item 2 of 'hole' must be at most 128"),
+    ],
+)
+def test_hole_that_is_no_place(hole: str, message: str) -> None:
+    """A hole has two numbers, and what is wrong with one of them is said of that one."""
+    assert [message] == said(f"{{do: f(), group: g, tiling: {{rows: 4, hole: {hole}}}}}")
