@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from grader import obstacles
+from grader.advice import advice
 from grader.display import one_line
+from grader.endless import DepthExplainer
 from grader.isolation import Isolation
 from grader.messages import Message, message
 from grader.observation import Died
 from grader.obstacles import Trouble
-from grader.record import Record
-from grader.recording import Recorder
+from grader.record import AdviceItem, Record
+from grader.recording import Found, Recorder
+from grader.rules.judging import RuleJudge, Subject, own_survey, version_asked
 from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate, Program, SessionRun, SessionRunner
 from grader.submission import SourceFile, Submission
 from grader.suite import Prints, Session, Suite
+from grader.survey import Survey
 from grader.trial import Budget, Finding, Trial
 from grader.verdict import Visibility
 
@@ -159,6 +164,7 @@ class _Grading:
         self._budget: Final = Budget(suite.limits)
         self._findings: Final[dict[str, Finding]] = {}
         self._prints = False
+        self._missing_names: Final[set[str]] = set()
         self._troubles: Final = _Troubles(suite, submission, runner)
         self._on_stand_ins: Final[dict[tuple[str, ...], SessionRunner]] = {}
 
@@ -177,11 +183,70 @@ class _Grading:
             assert run is not None, "a program that compiled once compiles again"
             if session.visibility is Visibility.PUBLIC:
                 self._prints = self._prints or _prints_unasked(session, run)
-            self._findings.update(trial.findings(run, self._missing(session, run)))
+            missing = self._missing(session, run)
+            self._missing_names.update(missing)
+            self._findings.update(self._explained(session, trial.findings(run, missing)))
         remarks = self._troubles.reasons()
         if self._prints:
             remarks.append(message("remark.prints"))
-        return self._recorder.graded(self._findings, remarks)
+        rules, advice_items = self._beyond_cases()
+        return self._recorder.graded(self._findings, remarks, rules, advice_items)
+
+    def _beyond_cases(self) -> tuple[Found, tuple[AdviceItem, ...]]:
+        """Return what became of the rules, and the advice, as far as the suite asks for them."""
+        suite = self._suite
+        if not suite.rules and not suite.advice:
+            return (), ()
+        rules = tuple(RuleJudge(suite, self._subject(), self._runner, self._survey).findings())
+        return rules, advice(self._own_files(), self._survey) if suite.advice else ()
+
+    def _explained(
+        self, session: Session, findings: Mapping[str, Finding]
+    ) -> Mapping[str, Finding]:
+        """Return `findings`, those that the student sees of calls too deep with why they were."""
+        if session.visibility is not Visibility.PUBLIC:
+            return findings
+        explained = dict(findings)
+        for case in session.cases:
+            finding = findings[case.id]
+            if finding.too_deep:
+                outcome = self._depths.explained(session, case, finding.outcome)
+                explained[case.id] = replace(finding, outcome=outcome)
+        return explained
+
+    @cached_property
+    def _depths(self) -> DepthExplainer:
+        """What explains calls that went too deep; most submissions have none."""
+        functions = self._survey.functions if self._survey is not None else ()
+        parameters = {
+            (facts.name, facts.place.line): [each.name for each in facts.parameters]
+            for facts in functions
+        }
+        return DepthExplainer(self._runner, self._suite.limits.recursion, parameters)
+
+    @cached_property
+    def _survey(self) -> Survey | None:
+        """The facts about the source, which not every submission needs; None if it has none."""
+        return own_survey(self._runner, self._subject(), version_asked(self._suite))
+
+    def _subject(self) -> Subject:
+        suite = self._suite
+        return Subject(
+            files=self._own_files().keys(),
+            parts={suite.module: suite.module}
+            if isinstance(suite.module, str)
+            else self._submission.parts,
+            missing=self._missing_names,
+            unloadable={module for module in suite.modules if self._troubles.among([module])},
+        )
+
+    def _own_files(self) -> dict[str, SourceFile]:
+        """Return the student's own modules, by the name that they are imported by."""
+        suite, submission = self._suite, self._submission
+        own = {name: file for name, file in submission.modules.items() if name not in suite.given}
+        if isinstance(suite.module, str) and submission.main is not None:
+            own[suite.module] = submission.main
+        return own
 
     def _stand_ins(self, session: Session) -> SessionRunner | None:
         """Return what runs the submission on the stand-ins of `session`, if it has any."""

@@ -189,8 +189,13 @@ def source_line(submission: Submission, frame: Frame) -> SourceLine:
         file=one_line(frame.file),
         line=frame.line,
         function=one_line(frame.function),
-        text=shown_text(_line_of(texts.get(frame.file, ""), frame.line), 300),
+        text=shown_line(texts.get(frame.file, ""), frame.line),
     )
+
+
+def shown_line(text: str, number: int) -> str:
+    """Return line `number` of source code as it can be shown; nothing beyond the last one."""
+    return shown_text(_line_of(text, number), 300)
 
 
 def _line_of(text: str, number: int) -> str:

@@ -7,17 +7,24 @@ read; its format is `grader/run/1`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Final
+from typing import Final, TypeAlias
 
 from grader.isolation import Layers, gaps
 from grader.limits import Limits
 from grader.messages import Message
-from grader.verdict import Status, Verdict, Visibility
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 RUN_SCHEMA: Final = "grader/run/1"
+MAX_SUMMED_HITS: Final = 50
+"""Places of one rule, or of one piece of advice, in `results.json`."""
+_MAX_NAME_CHARS: Final = 200
+_MAX_SAID_CHARS: Final = 4_000
+
+Teller: TypeAlias = Callable[[Message], str]
+"""Puts a message in words."""
 
 
 @unique
@@ -97,6 +104,65 @@ class GroupResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleHit:
+    """A place in the submission that the evidence for a rule, or a piece of advice, points to."""
+
+    file: str
+    line: int
+    """Counted from 1, as columns are."""
+    column: int
+    text: str
+    """The line as it stands there."""
+    what: str | None = None
+    """What stands there, such as the name of a construct; never a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleResult:
+    """What became of one rule."""
+
+    id: str
+    verdict: RuleVerdict
+    demand: Message
+    """What the rule asks, in a sentence."""
+    evidence: tuple[Message, ...]
+    """Why the verdict is what it is: the first message says it, the others add detail."""
+    penalty: float = 0.0
+    """Points that it cost."""
+    costs: bool = False
+    """Whether breaking it can cost points; else it is a remark."""
+    function: str | None = None
+    group: str | None = None
+    hits: tuple[RuleHit, ...] = ()
+    table: tuple[TableRow, ...] = ()
+    """For encapsulation: the functions, and whether each knows the representation."""
+    spec_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """One function, and how it stands to the representation of the data."""
+
+    function: str
+    knows: bool
+    may_know: bool
+    lines: tuple[int, ...]
+    """Lines of its file where it looks into the data."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceItem:
+    """One piece of advice about readability; never a matter of points."""
+
+    kind: str
+    """Advice of one kind stands together: `unused`, `too_long`, or a code such as `E741`."""
+    said: Message
+    hits: tuple[RuleHit, ...]
+    """The first places; `count` says how many there are."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmittedFile:
     """One file of the submission as it was read."""
 
@@ -137,6 +203,11 @@ class Record:
     groups: tuple[GroupResult, ...]
     files: tuple[SubmittedFile, ...]
     conditions: Conditions
+    rules: tuple[RuleResult, ...] = ()
+    advice: tuple[AdviceItem, ...] = ()
+    """Best first."""
+    spec_url: str | None = None
+    """Where the spec can be read; `{line}` in it stands for the number of a line."""
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:
@@ -154,9 +225,9 @@ def run_document(summaries: Iterable[dict[str, object]]) -> dict[str, object]:
     return {"schema": RUN_SCHEMA, "submissions": list(summaries)}
 
 
-def summary(record: Record, remarks: Iterable[str]) -> dict[str, object]:
-    """Return the entry of `record` in `results.json`; `remarks` are its remarks in words."""
-    return {
+def summary(record: Record, tell: Teller) -> dict[str, object]:
+    """Return the entry of `record` in `results.json`; `tell` puts what it says in words."""
+    entry: dict[str, object] = {
         "id": record.id,
         "student": record.student,
         "exercise": record.exercise,
@@ -165,10 +236,13 @@ def summary(record: Record, remarks: Iterable[str]) -> dict[str, object]:
         "max_score": record.max_score,
         "isolation": record.conditions.isolation,
         "isolation_gaps": isolation_gaps(record),
-        "remarks": list(remarks),
+        "remarks": [tell(remark) for remark in record.remarks],
         "cases": [_case_summary(case) for case in record.cases],
-        "rules": [],
+        "rules": [_rule_summary(rule, tell) for rule in record.rules],
     }
+    if record.advice:
+        entry["advice"] = [_advice_summary(item, tell) for item in record.advice]
+    return entry
 
 
 def _case_summary(case: CaseResult) -> dict[str, object]:
@@ -180,3 +254,38 @@ def _case_summary(case: CaseResult) -> dict[str, object]:
         "max_points": case.max_points,
         "visibility": case.visibility.value,
     }
+
+
+def _rule_summary(rule: RuleResult, tell: Teller) -> dict[str, object]:
+    return {
+        "id": rule.id,
+        "verdict": rule.verdict.value,
+        "evidence": " ".join(tell(said)[:_MAX_SAID_CHARS] for said in rule.evidence),
+        "penalty": rule.penalty,
+        "costs": rule.costs,
+        "function": rule.function,
+        "group": rule.group,
+        "hits": _places(rule.hits),
+    }
+
+
+def _advice_summary(item: AdviceItem, tell: Teller) -> dict[str, object]:
+    return {
+        "kind": item.kind,
+        "text": tell(item.said)[:_MAX_SAID_CHARS],
+        "count": item.count,
+        "places": _places(item.hits),
+    }
+
+
+def _places(hits: tuple[RuleHit, ...]) -> list[list[object]]:
+    """Return the first places as `[file, line, column, what]`."""
+    return [
+        [
+            hit.file[:_MAX_NAME_CHARS],
+            hit.line,
+            hit.column,
+            None if hit.what is None else hit.what[:_MAX_NAME_CHARS],
+        ]
+        for hit in hits[:MAX_SUMMED_HITS]
+    ]

@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import PurePosixPath
+from typing import TypeAlias
 
 from grader import __version__, obstacles
+from grader.demands import Rule, function_of
+from grader.display import one_line
 from grader.isolation import Isolation
 from grader.matching.matches import expected_text
 from grader.matching.outcome import Outcome
 from grader.messages import Message, message
-from grader.record import CaseResult, Conditions, GroupResult, Record, SubmittedFile
-from grader.scoring import case_points, earned, shown
+from grader.record import (
+    AdviceItem,
+    CaseResult,
+    Conditions,
+    GroupResult,
+    Record,
+    RuleHit,
+    RuleResult,
+    SubmittedFile,
+)
+from grader.rules.demanded import demanded
+from grader.rules.finding import Hit, RuleFinding
+from grader.scoring import case_points, earned, penalties, shown
 from grader.submission import Submission
 from grader.suite import Case, Group, Session, Suite
 from grader.trial import Finding
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
+
+Found: TypeAlias = Sequence[tuple[Rule, RuleFinding]]
+"""What became of each rule, in the order of the suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +46,19 @@ class Recorder:
     submission: Submission
     isolation: Isolation
 
-    def graded(self, findings: Mapping[str, Finding], remarks: Sequence[Message]) -> Record:
-        """Return the record of a submission with a finding for each case, by the case's id."""
-        return self._record(Status.GRADED, findings, (*self.submission.remarks, *remarks))
+    def graded(
+        self,
+        findings: Mapping[str, Finding],
+        remarks: Sequence[Message],
+        rules: Found = (),
+        advice: tuple[AdviceItem, ...] = (),
+    ) -> Record:
+        """Return the record of a submission with a finding for each case, by the case's id.
+
+        `rules` are what became of the rules of the suite.
+        """
+        remarks = (*self.submission.remarks, *remarks)
+        return self._record(Status.GRADED, findings, remarks, rules, advice)
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
         """Return the record of a submission of which nothing can be run, for these reasons.
@@ -53,10 +80,19 @@ class Recorder:
         return {case.id: finding for session in self.suite.sessions for case in session.cases}
 
     def _record(
-        self, status: Status, findings: Mapping[str, Finding], remarks: tuple[Message, ...]
+        self,
+        status: Status,
+        findings: Mapping[str, Finding],
+        remarks: tuple[Message, ...],
+        rules: Found = (),
+        advice: tuple[AdviceItem, ...] = (),
     ) -> Record:
         groups = [self._group(group, findings) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
+        points = {result.id: points for points, result in groups}
+        broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
+        costs = penalties(broken, points)
+        score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
         return Record(
             id=self.submission.student,
             student=self.submission.student,
@@ -64,14 +100,45 @@ class Recorder:
             title=self.suite.title,
             language=self.suite.language,
             spec=self.suite.spec,
+            spec_url=self.suite.spec_url,
             status=status,
-            score=shown(sum((points for points, _ in groups), start=Fraction(0))),
+            score=shown(score),
             max_score=max_score,
             remarks=remarks,
             groups=tuple(result for _, result in groups),
             files=self._files(),
             conditions=self._conditions(),
+            rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
+            advice=advice,
         )
+
+    def _rule(self, rule: Rule, found: RuleFinding, cost: Fraction) -> RuleResult:
+        return RuleResult(
+            id=rule.id,
+            verdict=found.verdict,
+            demand=demanded(rule.demand),
+            evidence=found.evidence,
+            penalty=shown(cost),
+            costs=rule.costs,
+            function=function_of(rule.demand),
+            group=rule.group,
+            hits=tuple(self._hits(found.hits)),
+            table=found.table,
+            spec_line=rule.line,
+        )
+
+    def _hits(self, hits: Iterable[Hit]) -> Iterator[RuleHit]:
+        """Yield the places of `hits` in the files of the submission."""
+        for hit in hits:
+            file = self.submission.file_of(hit.place.module, self.suite.module)
+            if file is not None:
+                yield RuleHit(
+                    file=one_line(file.name),
+                    line=hit.place.line,
+                    column=hit.place.column,
+                    text=obstacles.shown_line(file.text, hit.place.line),
+                    what=hit.what,
+                )
 
     def _group(self, group: Group, findings: Mapping[str, Finding]) -> tuple[Fraction, GroupResult]:
         """Return the points that `group` has earned, exactly, and its result."""

@@ -1,15 +1,17 @@
 """Turns verdicts into points. The points of a group are shared equally by its cases.
 
+Rules that are broken take points away, of a group or of the whole, and never more than was earned.
 Arithmetic is exact until a number is shown, so that points do not depend on the order of adding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Final
 
+from grader.demands import Rule
 from grader.verdict import Verdict
 
 SHOWN_DIGITS: Final = 4
@@ -26,6 +28,30 @@ def earned(group_points: float, verdicts: Iterable[Verdict]) -> Fraction:
     given = list(verdicts)
     passed = sum(verdict is Verdict.PASSED for verdict in given)
     return _exact(group_points) * passed / len(given)
+
+
+def penalties(broken: Iterable[Rule], earned: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Return what each of the `broken` rules costs, by its id, in their order.
+
+    `earned` are the points of each group. A rule takes what it says as far as it is there: what one
+    has taken cannot be taken again.
+    """
+    kept = dict(earned)
+    from_score = Fraction(0)
+    costs = {}
+    for rule in broken:
+        of_score = sum(kept.values(), start=Fraction(0)) - from_score
+        of_group = of_score if rule.group is None else min(of_score, kept[rule.group])
+        if rule.cap is not None:
+            cost = max(Fraction(0), of_group - _exact(rule.cap))
+        else:
+            cost = min(of_group, _exact(rule.points or 0.0))
+        if rule.group is None:
+            from_score += cost
+        else:
+            kept[rule.group] -= cost
+        costs[rule.id] = cost
+    return costs
 
 
 @cache

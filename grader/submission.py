@@ -39,3 +39,7 @@ class Submission:
     for each, and the name under which it can be imported."""
     remarks: tuple[Message, ...] = ()
     obstacle: Message | None = None
+
+    def file_of(self, module: str, main: str | tuple[str, ...]) -> SourceFile | None:
+        """Return the file of `module`, where `main` is what the exercise calls the main file."""
+        return self.main if module == main else self.modules.get(module)

@@ -53,6 +53,8 @@ class Finding:
     """For SKIPPED: the code of the step that broke down."""
     evidence: str | None = None
     """How an executor died, for staff."""
+    too_deep: bool = False
+    """Whether it went deeper than Python allows."""
 
 
 _PASSED: Final = Finding(outcome=PASSED)
@@ -322,11 +324,12 @@ def _unrun(verdict: Verdict, key: str, expectation: Expectation, **parameters: s
 
 def _finding(session: Session, case: Case, outcome: Outcome, run: SessionRun) -> Finding:
     frame = evidence = None
+    too_deep = False
     for item, observation in zip(run.plan, run.observations, strict=False):
         if item.step_index == case.step_index:
             match observation.outcome:
-                case Raised(frames=(*_, last)):
-                    frame = last
+                case Raised(frames=(*_, last), type_names=types):
+                    frame, too_deep = last, "RecursionError" in types
                 case Died(evidence=facts):
                     evidence = facts
     return Finding(
@@ -334,6 +337,7 @@ def _finding(session: Session, case: Case, outcome: Outcome, run: SessionRun) ->
         transcript=transcript(session, run, case.step_index),
         frame=frame,
         evidence=evidence,
+        too_deep=too_deep and outcome.verdict is Verdict.ERROR,
     )
 
 

@@ -1,7 +1,8 @@
 """Puts messages in the language of whoever reads them.
 
-One catalog per language, `<language>.yaml` beside this file: a flat mapping from message keys to
-sentences with `{parameters}`. All catalogs have the same keys with the same parameters.
+One catalog per language, in the files `<language>.yaml` and `<language>.<part>.yaml` beside this
+one: flat mappings from message keys to sentences with `{parameters}`. All languages have the same
+keys with the same parameters.
 A key that ends in `_one` is the singular of the key without it, chosen when `count` is 1.
 """
 
@@ -24,8 +25,11 @@ DEFAULT_LANGUAGE: Final = "en"
 @cache
 def catalog(language: str) -> Mapping[str, str]:
     """Return the catalog of `language`, one of `LANGUAGES`."""
-    text = files(__package__).joinpath(f"{language}.yaml").read_text(encoding="utf-8")
-    sentences: dict[str, str] = yaml.load(text, Loader=yaml.CSafeLoader)
+    sentences: dict[str, str] = {}
+    for file in files(__package__).iterdir():
+        if file.name.startswith(f"{language}.") and file.name.endswith(".yaml"):
+            text = file.read_text(encoding="utf-8")
+            sentences.update(yaml.load(text, Loader=yaml.CSafeLoader))
     return sentences
 
 

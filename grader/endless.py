@@ -1,0 +1,92 @@
+"""Explains a case that failed because the submission called itself too deep.
+
+The case's own session runs again, in executors of its own: once with instruments that trace the
+calls, and, if that shows no endless cycle of arguments, once with the highest recursion limit that
+the suite allows. A recursion that then comes to its end was not endless, only deep.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from grader.matching.outcome import Outcome
+from grader.messages import Message, message
+from grader.planning import Item, Role, own_session
+from grader.probing.calls import CallEvidence
+from grader.probing.cycles import traced_calls, why_endless
+from grader.probing.prober import evidence_in, raised_recursion_error
+from grader.sessions import SessionRun, SessionRunner
+from grader.suite import Case, Session
+
+_MOST_EXPLAINED: Final = 3
+"""Cases of one submission that are looked into; the others most often fail for the same reason."""
+_USUAL_LIMIT: Final = 1_000
+"""What Python allows unless told otherwise."""
+
+Parameters = Mapping[tuple[str, int], Sequence[str]]
+"""Names of the parameters of functions, by their dotted name and line."""
+
+
+class DepthExplainer:
+    """Explains the cases of one submission that went too deep."""
+
+    def __init__(self, runner: SessionRunner, recursion: int, parameters: Parameters) -> None:
+        """Run sessions like `runner`, with recursion limits up to `recursion`."""
+        self._name: Final = f"__probe_{secrets.token_hex(4)}"
+        self._instrumented: Final = runner.instrumented(self._name)
+        self._recursion: Final = recursion
+        self._parameters: Final = parameters
+        self._left = _MOST_EXPLAINED
+
+    def explained(self, session: Session, case: Case, outcome: Outcome) -> Outcome:
+        """Return `outcome`, of a case that went too deep, with why it did, if that can be found."""
+        if not self._left:
+            return outcome
+        self._left -= 1
+        traced = self._run(session, case, {"trace": True})
+        if not traced.observations or not _too_deep(traced):
+            return outcome
+        deeper = self._run(session, case, {"recursion": self._recursion})
+        if depth := _depth_reached(deeper):
+            said = message("endless.deep", depth=depth, limit=_USUAL_LIMIT)
+            return replace(outcome, explanation=(said, *outcome.explanation[1:]))
+        why: tuple[Message, ...] = why_endless(traced_calls(_facts(traced)), self._parameters)
+        return replace(outcome, explanation=(*outcome.explanation, *why))
+
+    def _run(self, session: Session, case: Case, settings: Mapping[str, object]) -> SessionRun:
+        runner = self._instrumented.set_to({"transform": True, "always": True, **settings})
+        plan = own_session(session, case.step_index, observed=False)
+        evidence = Item(
+            role=Role.STEP,
+            step_index=len(session.steps),
+            code=f"{self._name}_evidence__()",
+            is_expression=True,
+            binds=(),
+        )
+        run: SessionRun | None = runner.run(
+            (*plan, evidence), lockstep=False, modules=session.modules
+        )
+        assert run is not None, "a program that compiled once compiles again"
+        return run
+
+
+def _too_deep(run: SessionRun) -> bool:
+    """Return whether the last step before the evidence went too deep."""
+    steps = run.observations[: len(run.plan) - 1]
+    return len(steps) == len(run.plan) - 1 and raised_recursion_error(steps[-1])
+
+
+def _facts(run: SessionRun) -> Mapping[str, object] | None:
+    return evidence_in(run.observations[len(run.plan) - 1 :])
+
+
+def _depth_reached(run: SessionRun) -> int | None:
+    """Return how deep calls went in a session in which nothing went too deep; None else."""
+    steps = run.observations[: len(run.plan) - 1]
+    calls = CallEvidence.of(_facts(run))
+    if calls is None or any(map(raised_recursion_error, steps)):
+        return None
+    return sum(site.deepest for site in calls.sites if site.reentered)

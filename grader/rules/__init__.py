@@ -1,0 +1,1 @@
+"""Holds a submission against the rules of its suite, and says with which evidence."""

@@ -1,0 +1,173 @@
+"""What the recursion of a function does for its answers: seen by probing, and by cutting it off.
+
+A probe calls the function for several sizes on a program that counts how often each site (see
+`grader.probing.calls`) is called while it is already active. Then such sites are *cut*: called
+while active, they do nothing. What a cut call gives instead matters. With None, `1 + count(rest)`
+raises an exception although nobody may need the count; with True, `all_of(rest)` seems to do no
+work as long as the answer is yes. So a site is cut in two ways: it gives None, and it gives what
+its innermost call gave (its *leaf*) when nothing was cut. Only recursion that both ways of cutting
+are seen to break does something that cannot be done without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Final
+
+from grader.demands import Probe
+from grader.matching.equality import equal
+from grader.observation import Died, Observation, Raised, Returned
+from grader.probing.calls import CallEvidence, Site
+from grader.probing.prober import Prober, Sighting
+
+_MOST_SITES: Final = 4
+"""Sites that are cut one by one; those that are called again most often come first."""
+
+
+@unique
+class Effect(Enum):
+    """What becomes of the answers when recursion is cut."""
+
+    NONE = "none"
+    """They stay right, or would if something were there in place of a value that nobody needs."""
+    CALL_MATTERS = "call matters"
+    """So it is, but the function has to be called, if not recursively."""
+    CONSTANT = "constant"
+    """They change, but not if the recursion always gave what its innermost call gives."""
+    MATTERS = "matters"
+    """They change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What one size of a probe showed, when nothing was cut."""
+
+    size: int
+    sighting: Sighting
+    calls: CallEvidence
+
+    def of(self, site: Site) -> Site:
+        """Return `site` as it was called at this size."""
+        never = Site(key=site.key, entered=0, reentered=0, deepest=0)
+        return self.calls.named(site.key) or never
+
+
+class Cutting:
+    """Looks at one probe of one submission, and cuts what recursion there is."""
+
+    def __init__(self, prober: Prober, probe: Probe) -> None:
+        """Look at all sizes of `probe`, up to the first that does not come to an end."""
+        self._prober: Final = prober
+        self._probe: Final = probe
+        self.trouble: Sighting | None = None
+        """What the first size showed that did not come to an end, if one did not."""
+        self.looks: Final = tuple(self._usable_looks())
+
+    def _usable_looks(self) -> Iterator[Look]:
+        for size in self._probe.sizes:
+            sighting = self._prober.look(self._probe, size, settings={})
+            calls = CallEvidence.of(sighting.evidence)
+            if calls is None or not sighting.reached or not _ended(sighting):
+                self.trouble = sighting
+                return
+            yield Look(size=size, sighting=sighting, calls=calls)
+
+    def candidates(self) -> list[Site]:
+        """Return the sites that were called while active, most often called first."""
+        again: dict[str, Site] = {}
+        for look in self.looks:
+            again.update((site.key, site) for site in look.calls.sites if site.reentered)
+        return sorted(again.values(), key=lambda site: -site.reentered)
+
+    def effects(self) -> dict[str, Effect]:
+        """Return what cutting each candidate does, by its key.
+
+        When none of them does anything by itself, they may do so together.
+        """
+        candidates = self.candidates()
+        effects = {site.key: self._effect([site]) for site in candidates[:_MOST_SITES]}
+        if len(candidates) > 1 and set(effects.values()) == {Effect.NONE}:
+            together = self._effect(candidates)
+            effects = {site.key: together for site in candidates}
+        return effects
+
+    def _effect(self, sites: Sequence[Site]) -> Effect:
+        keys = [site.key for site in sites]
+        looks = [
+            look for look in reversed(self.looks) if any(look.of(site).reentered for site in sites)
+        ]
+        without = self._first_change(looks, keys, leaf=False)
+        if without is None:
+            return Effect.NONE
+        if self._first_change(looks, keys, leaf=True) is not None:
+            return Effect.MATTERS
+        if _ended(without):
+            return Effect.CONSTANT
+        if looks[0].calls.sites[0].key in keys:  # it is the function in question
+            return Effect.NONE
+        whole = self._first_change(looks, keys, leaf=True, whole=True)
+        return Effect.NONE if whole is None else Effect.CALL_MATTERS
+
+    def _first_change(
+        self, looks: Sequence[Look], keys: Sequence[str], *, leaf: bool, whole: bool = False
+    ) -> Sighting | None:
+        """Return what the first size shows at which cutting `keys` changes something.
+
+        Where there was nothing left to cut, because answers were remembered, it is not known not to
+        change anything.
+        """
+        for look in looks:
+            without = self._prober.cut(self._probe, look.size, keys, leaf=leaf, whole=whole)
+            calls = CallEvidence.of(without.evidence)
+            if not _same(look.sighting, without) or calls is None or not calls.cuts:
+                return without
+        return None
+
+    def spread(
+        self, sites: Sequence[Site], size: int, *, cut: bool = False
+    ) -> tuple[tuple[int, int], ...]:
+        """Return who does the work when calls of `sites` are told apart; see `CallEvidence`.
+
+        With `cut`, who does it then.
+        """
+        keys = [site.key for site in sites]
+        settings = {"watch": keys, "cut": keys if cut else []}
+        sighting = self._prober.look(self._probe, size, settings=settings)
+        calls = CallEvidence.of(sighting.evidence)
+        return () if calls is None else calls.spread
+
+    def is_made_up_for(self, sites: Sequence[Site], size: int) -> bool:
+        """Return whether something else does the work of the recursion in `sites` when it is cut.
+
+        Then the recursion did work that something else would have done.
+        """
+        before, after = self.spread(sites, size), self.spread(sites, size, cut=True)
+        # What is left of the calls that are told apart are those that nothing was cut of.
+        return sum(map(sum, after)) > sum(map(sum, before[: len(after)]))
+
+
+def _ended(sighting: Sighting) -> bool:
+    """Return whether the call, and all that came after it, gave something."""
+    return all(isinstance(each.outcome, Returned) for each in (sighting.call, *sighting.observed))
+
+
+def _same(one: Sighting, other: Sighting) -> bool:
+    """Return whether two sessions gave the same, in what they returned, printed and changed."""
+    ones, others = (one.call, *one.observed), (other.call, *other.observed)
+    return len(ones) == len(others) and all(map(_alike, ones, others))
+
+
+def _alike(one: Observation, other: Observation) -> bool:
+    if one.stdout != other.stdout:
+        return False
+    match one.outcome, other.outcome:
+        case Returned(value=first), Returned(value=second):
+            return first == second or equal(first, second)
+        case (Raised() as error, Raised() as another):
+            return (error.type_names, error.message) == (another.type_names, another.message)
+        case Died(), Died():
+            return True
+        case _:
+            return False

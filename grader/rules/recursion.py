@@ -1,0 +1,298 @@
+"""Whether a function is recursive: judged by what its calls do, not by what its source looks like.
+
+    what is seen                                       verdict
+    no site is called again                            BROKEN; the source may say that it could be
+    cutting changes no answer                          BROKEN: the recursion is decoration
+    the function calls itself one call deep,           BROKEN: a loop calls it for each element
+    whatever the size
+    its recursion always gives the same                REVIEW
+    it grows less than the rule demands                REVIEW
+    most of the work is done in one place              REVIEW
+    another function of the exercise recurs            REVIEW
+    the source names what can lie to a probe           REVIEW
+    otherwise                                          PASSED
+
+Calls of other functions of the exercise do not count: who calls one that is recursive does not
+thereby write recursion. How cutting goes is said in `grader.rules.cutting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from grader.demands import Growth, Recursion
+from grader.display import one_line
+from grader.messages import Message, message
+from grader.observation import Raised
+from grader.probing.calls import Site, shown_function
+from grader.probing.prober import Prober, raised_recursion_error
+from grader.rules.cutting import Cutting, Effect
+from grader.rules.finding import Hit, RuleFinding, broken, passed, review, skipped
+from grader.rules.growth import at_least
+from grader.survey import FunctionFacts, Survey
+from grader.verdict import RuleVerdict
+
+_FLAT: Final = 2
+"""Recursion that goes no deeper than this, whatever the size, goes one call deep."""
+_SMALL: Final = 2
+"""Sizes up to this say nothing about who does the work."""
+_LARGE_SHARE: Final = 0.8
+"""Work for so many elements of the input is work for all of it."""
+_MOST_OF_IT: Final = 0.4
+"""Whoever does this share of all work does most of it: real recursion spreads it."""
+_MOST_IN_WAY: Final = 8
+
+
+def judge_recursion(
+    demand: Recursion, prober: Prober, survey: Survey | None, exercise: Collection[str]
+) -> RuleFinding:
+    """Return whether the function of `demand` is recursive, or is not, as it must be.
+
+    `exercise` are the dotted names of what the suite says a submission defines; that of the demand
+    is dotted as well. Without `survey` the source could not be read.
+    """
+    cutting = Cutting(prober, demand.probe)
+    judgement = _Judgement(demand, cutting, survey, frozenset(exercise) - {demand.function})
+    return judgement.finding()
+
+
+class _Judgement:
+    def __init__(
+        self, demand: Recursion, cutting: Cutting, survey: Survey | None, others: frozenset[str]
+    ) -> None:
+        self._demand: Final = demand
+        self._cutting: Final = cutting
+        self._survey: Final = survey
+        self._others: Final = others
+        self._name: Final = shown_function(demand.function)
+        self._looks: Final = cutting.looks
+        self._sizes: Final = [look.size for look in cutting.looks]
+        self._candidates: Final = cutting.candidates()
+
+    def finding(self) -> RuleFinding:
+        if not self._looks:
+            return skipped(self._trouble())
+        effects = self._cutting.effects()
+        if not self._demand.required:
+            return self._doubted(self._forbidden(effects))
+        finding = self._doubted(self._required(effects))
+        if finding.verdict is RuleVerdict.BROKEN and not self._demand.strict:
+            return replace(finding, verdict=RuleVerdict.REVIEW)
+        return finding
+
+    def _trouble(self) -> Message:
+        """Return why there is nothing to see at some size."""
+        sighting = self._cutting.trouble
+        assert sighting is not None, "a size that shows nothing is in trouble"
+        if sighting.died is not None:
+            return message("recursion.died", function=self._name)
+        if raised_recursion_error(sighting.call):
+            return message("recursion.endless", function=self._name)
+        if isinstance(sighting.call.outcome, Raised):
+            error = one_line(sighting.call.outcome.type_names[0], 60)
+            return message("recursion.raised", function=self._name, error=error)
+        return message("recursion.no_evidence", function=self._name)
+
+    # Recursion that is required
+
+    def _required(self, effects: dict[str, Effect]) -> RuleFinding:
+        mattering = self._with(effects, Effect.MATTERS)
+        own = [site for site in mattering if self._counts(site)]
+        if own:
+            return self._real_or_not(own)
+        if constant := [s for s in self._with(effects, Effect.CONSTANT) if self._counts(s)]:
+            return self._constant(constant)
+        if delegated := [site for site in mattering if site.function in self._others]:
+            other = delegated[0].shown
+            return review(message("recursion.delegated", function=self._name, other=other))
+        if mattering:  # in a helper, where none may be
+            helper = mattering[0].shown
+            told = message("recursion.in_helper", function=self._name, helper=helper)
+            return broken(told, hits=self._hits(mattering[:1]))
+        idle = [site for site in self._candidates if self._counts(site)]
+        return self._idle(idle, effects) if idle else self._never()
+
+    def _with(self, effects: dict[str, Effect], effect: Effect) -> list[Site]:
+        return [site for site in self._candidates if effects.get(site.key) is effect]
+
+    def _counts(self, site: Site) -> bool:
+        """Return whether recursion in `site` is recursion of the function in question."""
+        if site.function in self._others:
+            return False
+        return self._demand.helper or self._is_own(site)
+
+    def _is_own(self, site: Site) -> bool:
+        first = self._looks[-1].calls.sites[0]
+        return site.key == first.key or site.function == self._demand.function
+
+    def _real_or_not(self, sites: list[Site]) -> RuleFinding:
+        depths, seen = self._depths(sites), self._seen(sites)
+        calls = [sum(look.of(site).reentered for site in sites) for look in self._looks]
+        if self._is_flat(depths):
+            decide = broken if any(map(self._is_own, sites)) else review
+            return decide(self._flat(sites), *seen, hits=self._hits(sites))
+        if self._cutting.trouble is not None:
+            return review(*seen, self._trouble(), hits=self._hits(sites))
+        deep = at_least(self._demand.depth, self._sizes, depths)
+        if not deep or not at_least(self._demand.calls, self._sizes, calls):
+            told = message("recursion.little", function=self._name)
+            return review(told, *seen, hits=self._hits(sites))
+        if count := self._work_in_one_place(sites):
+            told = message("recursion.loop", function=self._name, count=count)
+            return review(told, *seen, hits=self._hits(sites))
+        return RuleFinding(verdict=RuleVerdict.PASSED, evidence=seen, hits=self._hits(sites))
+
+    def _depths(self, sites: Sequence[Site]) -> list[int]:
+        return [max(look.of(site).deepest for site in sites) for look in self._looks]
+
+    def _is_flat(self, depths: Sequence[int]) -> bool:
+        return self._demand.depth is not Growth.CONSTANT and max(depths) <= _FLAT
+
+    def _flat(self, sites: Sequence[Site]) -> Message:
+        return message("recursion.flat", helper=sites[0].shown)
+
+    def _work_in_one_place(self, sites: Sequence[Site]) -> int:
+        """Return how much work one call of `sites` does for all others, or what is around them.
+
+        Work is calls of other functions, if there are enough of them, or else turns of loops. The
+        result is 0 where the work is spread as it is in recursion, or too little to tell.
+        """
+        size = self._sizes[-1]
+        if size <= _SMALL:
+            return 0
+        enough = _LARGE_SHARE * size
+        spread = self._cutting.spread(sites, size)
+        works = [calls for calls, _ in spread]
+        if sum(works) < enough and not self._demand.loop:
+            works = [turns for _, turns in spread]
+        most = max(works, default=0)
+        return most if most >= enough and most >= _MOST_OF_IT * sum(works) else 0
+
+    def _constant(self, sites: list[Site]) -> RuleFinding:
+        """Return what to make of recursion that is needed, and could as well be a constant."""
+        seen, hits = self._seen(sites), self._hits(sites)
+        if self._is_flat(self._depths(sites)) and any(map(self._is_own, sites)):
+            return broken(self._flat(sites), *seen, hits=hits)
+        told = message("recursion.constant", function=self._name, helper=sites[0].shown)
+        return review(told, *seen, hits=hits)
+
+    def _idle(self, sites: list[Site], effects: dict[str, Effect]) -> RuleFinding:
+        """Return what to make of recursion that can be cut."""
+        last, site = self._looks[-1], sites[0]
+        told = message(
+            "recursion.decoration",
+            function=self._name,
+            helper=site.shown,
+            count=last.of(site).reentered,
+            size=self._size_text(last.size),
+        )
+        needed = Effect.CALL_MATTERS in effects.values()
+        if needed or self._cutting.is_made_up_for(sites, last.size):
+            return review(told, message("recursion.decide"), hits=self._hits(sites))
+        return broken(told, hits=self._hits([site]))
+
+    def _never(self) -> RuleFinding:
+        told = message("recursion.none", function=self._name)
+        if unused := self._cycle_in_source():
+            more = message("recursion.unused", helper=shown_function(unused.name))
+            return broken(told, more, hits=(Hit(place=unused.place),))
+        return broken(told)
+
+    def _cycle_in_source(self) -> FunctionFacts | None:
+        """Return a function that could call itself, by the source, and that this one could call."""
+        if self._survey is None:
+            return None
+        by_name = {
+            facts.name: facts for facts in self._survey.functions if facts.name not in self._others
+        }
+        could_call = [self._demand.function, *_called(self._demand.function, by_name)]
+        return next((by_name[each] for each in could_call if each in _called(each, by_name)), None)
+
+    # Recursion that is forbidden
+
+    def _forbidden(self, effects: dict[str, Effect]) -> RuleFinding:
+        sites = self._with(effects, Effect.MATTERS) or self._with(effects, Effect.CONSTANT)
+        if sites:
+            told = message("recursion.forbidden", function=self._name)
+            decide = broken if max(self._depths(sites)) > _FLAT else review
+            return decide(told, *self._seen(sites), hits=self._hits(sites))
+        if self._candidates:
+            idle = self._candidates[0]
+            told = message("recursion.idle", function=self._name, helper=idle.shown)
+            return review(told, hits=self._hits([idle]))
+        return passed(message("recursion.iterative", function=self._name))
+
+    # Doubt
+
+    def _doubted(self, finding: RuleFinding) -> RuleFinding:
+        """Return `finding`, or leave it to a person where the source can lie to a probe."""
+        if self._survey is None or not self._survey.suspicious:
+            return finding
+        names = dict.fromkeys(name for name, _ in self._survey.suspicious)
+        told = message("recursion.suspicious", names=_listed(names))
+        hits = tuple(Hit(place=place, what=name) for name, place in self._survey.suspicious)
+        return review(told, *finding.evidence, hits=(*finding.hits, *hits))
+
+    # Words
+
+    def _seen(self, sites: Sequence[Site]) -> tuple[Message, ...]:
+        """Return what was seen of recursion in `sites`, in words."""
+        return (*self._told(sites), self._told_depth(sites))
+
+    def _told(self, sites: Sequence[Site]) -> Iterator[Message]:
+        last = self._looks[-1]
+        site = next((site for site in sites if self._is_own(site)), sites[0])
+        count, size = last.of(site).reentered, self._size_text(last.size)
+        if self._is_own(site):
+            yield message("recursion.own", function=self._name, count=count, size=size)
+        else:
+            helper = site.shown
+            yield message(
+                "recursion.helper", function=self._name, helper=helper, count=count, size=size
+            )
+        way = [
+            shown_function(Site(key=key, entered=0, reentered=0, deepest=0).function)
+            for key in last.calls.cycle(site.key)
+        ]
+        if len(way) > 2:
+            yield message("recursion.way", way=" → ".join(way[:_MOST_IN_WAY]))
+
+    def _told_depth(self, sites: Sequence[Site]) -> Message:
+        return message(
+            "recursion.depth",
+            sizes=", ".join(map(str, self._sizes)),
+            depths=", ".join(map(str, self._depths(sites))),
+        )
+
+    def _size_text(self, size: int) -> str:
+        return f"{size} {self._demand.unit}" if self._demand.unit else f"n = {size}"
+
+    def _hits(self, sites: Sequence[Site]) -> tuple[Hit, ...]:
+        """Return where `sites` are defined, as far as the source tells."""
+        if self._survey is None:
+            return ()
+        return tuple(
+            Hit(place=facts.place)
+            for site in sites
+            for facts in self._survey.functions
+            if facts.name == site.function and facts.place.line == site.line
+        )
+
+
+def _called(start: str, by_name: dict[str, FunctionFacts]) -> dict[str, None]:
+    """Return the functions that `start` may call, directly or in turn, by the source."""
+    found: dict[str, None] = {}
+    waiting = [start]
+    while waiting:
+        facts = by_name.get(waiting.pop())
+        for name in facts.calls if facts else ():
+            if name not in found and name in by_name:
+                found[name] = None
+                waiting.append(name)
+    return found
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(f"`{one_line(name, 40)}`" for name in list(names)[:5])
