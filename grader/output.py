@@ -35,8 +35,8 @@ def as_json(document: dict[str, Any]) -> bytes:
 
 
 def summary_of(record: Record) -> dict[str, object]:
-    """Return the entry of `record` in `results.json`, its remarks in the exercise's language."""
-    return summary(record, [say(remark, record.language) for remark in record.remarks])
+    """Return the entry of `record` in `results.json`, its sentences in the exercise's language."""
+    return summary(record, lambda told: say(told, record.language))
 
 
 class RunOutput:

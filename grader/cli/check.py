@@ -21,7 +21,7 @@ from grader.reporting.junit import junit_xml
 from grader.reporting.terminal import print_record
 from grader.reporting.writing import write_atomically
 from grader.run import Task, grade_one
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
 
 MOST_COPIES = 2
 """An older copy beside the real file is nothing unusual; three are several students."""
@@ -53,8 +53,14 @@ def command(
         print_record(record, Console(highlight=False))
     if record.status is Status.FAULT:
         sys.exit(EXIT_FAULT)
-    if any(case.verdict is not Verdict.PASSED for case in record.cases):
+    if not _is_right(record):
         sys.exit(EXIT_FAILED)
+
+
+def _is_right(record: Record) -> bool:
+    """Return whether every case passed and no rule that costs points is broken."""
+    broken = (rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
+    return all(case.verdict is Verdict.PASSED for case in record.cases) and not any(broken)
 
 
 def check(path: Path, exercise: str | None, suites: Path | None) -> Record:

@@ -6,16 +6,16 @@ Pages and terminal show the same; they differ in the layout alone.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from grader.display import one_line
-from grader.record import CaseResult, LineState, SourceLine, TranscriptLine
+from grader.record import CaseResult, LineState, Record, SourceLine, TranscriptLine
 from grader.reporting.comparison import Comparison, Line, compare, unmarked
 from grader.reporting.excerpt import excerpt, excerpt_lines
 from grader.reporting.signs import Sign, Tone, sign
+from grader.reporting.spec_place import SpecPlace, spec_place
 from grader.reporting.voice import Voice
 from grader.verdict import Verdict
 
@@ -71,7 +71,7 @@ class CaseView:
     transcript: tuple[StepView, ...]
     source: str | None
     source_text: str
-    spec: str | None
+    spec: SpecPlace | None
     cause: str | None
 
     @property
@@ -92,8 +92,8 @@ class CaseView:
         return self.sign.tone in {Tone.GOOD, Tone.IDLE}
 
 
-def case_view(case: CaseResult, spec: str | None, voice: Voice) -> CaseView:
-    """Return the view of a public `case`; `spec` is the name of the text that students got."""
+def case_view(case: CaseResult, record: Record, voice: Voice) -> CaseView:
+    """Return the view of a public `case` of `record`."""
     shown_sign = sign(case.verdict, voice)
     return CaseView(
         anchor=anchor(case.id),
@@ -105,7 +105,7 @@ def case_view(case: CaseResult, spec: str | None, voice: Voice) -> CaseView:
         transcript=tuple(_transcript(case.transcript, voice)),
         source=None if case.source is None else _place(case.source, voice),
         source_text="" if case.source is None else _code(case.source.text).strip(),
-        spec=_spec_line(case.spec_line, spec, voice),
+        spec=spec_place(case.spec_line, record, voice),
         cause=None if case.cause is None else _code(case.cause),
     )
 
@@ -151,16 +151,6 @@ def _place(source: SourceLine, voice: Voice) -> str:
 
 def _code(text: str) -> str:
     return excerpt(text, MAX_CODE_CHARS, _STEP_LINES)
-
-
-def _spec_line(line: int | None, spec: str | None, voice: Voice) -> str | None:
-    if line is None:
-        return None
-    if spec is None:
-        return voice("spec_line_only", line=line)
-    # The suite names it from its own folder; students know it by its name alone.
-    name = re.split(r"[/\\]", spec.rstrip("/\\"))[-1]
-    return voice("spec_line", spec=one_line(name, 100), line=line)
 
 
 def _transcript(steps: tuple[TranscriptLine, ...], voice: Voice) -> Iterator[StepView]:

@@ -12,12 +12,15 @@ from grader.record import GroupResult, Record
 from grader.reporting.conditions import gaps_told, level_told
 from grader.reporting.distribution import Distribution, distribution
 from grader.reporting.rendering import page
+from grader.reporting.score import lost_by_rules
 from grader.reporting.signs import GLYPHS, Sign, Tone, tone_of
 from grader.reporting.voice import Voice
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
 
 _MAX_REMARKS = 3
 """Remarks shown in a row; the page of the student has them all."""
+_MAX_REVIEWS = 3
+"""Rules that are named among the reasons; the page of the student has them all."""
 _LONG_TABLE = 25
 _SUSPECT = frozenset({Verdict.TAMPERED, Verdict.FAULT})
 
@@ -48,6 +51,10 @@ class IndexEntry:
     """What staff should know of tampering and of our own failures; students never see it."""
     isolation: int = 0
     layers: Layers = ()
+    lost: float = 0.0
+    """Points that rules cost."""
+    reviews: tuple[str, ...] = ()
+    """Rules that a person has to decide on."""
 
     @classmethod
     def of(cls, record: Record, href: str) -> IndexEntry:
@@ -72,12 +79,15 @@ class IndexEntry:
             evidence=tuple(_evidence(record)),
             isolation=record.conditions.isolation,
             layers=record.conditions.layers,
+            lost=lost_by_rules(record),
+            reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
         )
 
     @property
     def needs_person(self) -> bool:
         """Whether somebody has to look at it before its score means anything."""
-        return self.status is not Status.GRADED or self.faults > 0 or self.tampered > 0
+        doubts = self.faults + self.tampered + len(self.reviews)
+        return self.status is not Status.GRADED or doubts > 0
 
 
 def _evidence(record: Record) -> Iterator[str]:
@@ -112,6 +122,7 @@ class Row:
     exercise: str
     status: Sign
     score: str
+    penalty: str | None
     cells: tuple[Cell, ...]
     failing: str
     reasons: tuple[str, ...]
@@ -192,12 +203,19 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], voice: Voice) -> Row:
         exercise=one_line(entry.exercise_title),
         status=_status_sign(entry.status, voice),
         score=GLYPHS[Tone.IDLE] if entry.status is Status.FAULT else voice.number(entry.score),
+        penalty=_penalty(entry, voice),
         cells=tuple(_cells(entry, columns)),
         failing=str(entry.failing) if entry.status is Status.GRADED else GLYPHS[Tone.IDLE],
         reasons=tuple(_reasons(entry, voice)),
         evidence=entry.evidence,
         remarks=tuple(_remarks(entry)),
     )
+
+
+def _penalty(entry: IndexEntry, voice: Voice) -> str | None:
+    if entry.status is Status.FAULT or entry.lost <= 0:
+        return None
+    return voice("index_penalty", points=voice.number(entry.lost))
 
 
 def _safe_href(href: str) -> str:
@@ -238,6 +256,10 @@ def _reasons(entry: IndexEntry, voice: Voice) -> Iterator[str]:
         yield voice("index_faults", count=entry.faults)
     if entry.tampered:
         yield voice("index_tampered", count=entry.tampered)
+    if entry.reviews:
+        named = ", ".join(one_line(rule, 80) for rule in entry.reviews[:_MAX_REVIEWS])
+        more = ", …" if len(entry.reviews) > _MAX_REVIEWS else ""
+        yield voice("index_reviews", count=len(entry.reviews), rules=f"{named}{more}")
 
 
 def _remarks(entry: IndexEntry) -> Iterator[str]:

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from grader.display import one_line, shown_text
-from grader.record import CaseResult, Record, SourceLine, TranscriptLine, isolation_gaps
+from grader.record import CaseResult, Record, RuleResult, SourceLine, TranscriptLine, isolation_gaps
 from grader.reporting.case_view import MAX_STEPS, explanation
+from grader.reporting.rules_view import RuleView, rule_view
 from grader.reporting.signs import Tone, tone_of
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.voice import Voice
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
 
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 """The attribute of a suite that counts each kind of outcome."""
@@ -35,7 +36,10 @@ class Outcome:
 
 
 def junit_xml(records: Iterable[Record]) -> bytes:
-    """Return the JUnit XML file of `records`: one suite per record, one testcase per case."""
+    """Return the JUnit XML file of `records`.
+
+    There is one suite per record, and one testcase per case and per rule that costs points.
+    """
     root = ET.Element("testsuites", name="grader")
     totals = dict.fromkeys(("tests", *_COUNTED.values()), 0)
     for record in records:
@@ -63,6 +67,8 @@ def _suite(record: Record) -> ET.Element:
         suite_sha256=one_line(record.conditions.suite_sha256),
     )
     suite.extend(_testcases(record))
+    if remarks := _rule_remarks(record):
+        ET.SubElement(suite, "system-out").text = remarks
     counts = {name: len(suite.findall(f"testcase/{tag}")) for tag, name in _COUNTED.items()}
     tests = {"tests": len(suite.findall("testcase"))}
     suite.attrib.update({name: str(count) for name, count in (tests | counts).items()})
@@ -87,6 +93,61 @@ def _testcases(record: Record) -> Iterator[ET.Element]:
                     said = "\n".join(explanation(case, voice))
                     ET.SubElement(testcase, "system-out").text = said
             yield testcase
+    yield from _rule_testcases(record, taken, voice)
+
+
+def _rule_testcases(
+    record: Record, taken: set[tuple[str, str]], voice: Voice
+) -> Iterator[ET.Element]:
+    class_name = f"{one_line(record.exercise)}.rules"
+    for rule in record.rules:
+        if rule.costs:
+            name = _unique(class_name, one_line(rule.id), taken)
+            testcase = _testcase(class_name, name, _rule_outcome(rule, record, voice))
+            _add_properties(testcase, penalty=_number(rule.penalty))
+            yield testcase
+
+
+def _rule_outcome(rule: RuleResult, record: Record, voice: Voice) -> Outcome | None:
+    match rule.verdict:
+        case RuleVerdict.PASSED:
+            return None
+        case RuleVerdict.BROKEN:
+            tag = "failure"
+        case RuleVerdict.REVIEW | RuleVerdict.SKIPPED:
+            tag = "skipped"
+    view = rule_view(rule, record, voice)
+    sentences = (*view.evidence, view.note or view.sign.word)
+    return Outcome(
+        tag=tag,
+        type=rule.verdict.value,
+        message=one_line(sentences[0], 300),
+        detail="\n".join(_rule_details(view)),
+    )
+
+
+def _rule_details(view: RuleView) -> Iterator[str]:
+    yield view.demand
+    yield from view.evidence
+    if view.note is not None:
+        yield view.note
+    for hit in view.hits:
+        yield f"{hit.short}: {hit.code}"
+    if view.more is not None:
+        yield view.more
+    if view.spec is not None:
+        yield view.spec.text
+
+
+def _rule_remarks(record: Record) -> str:
+    """Return what there is to say of rules that cost nothing: they are no reason to fail."""
+    voice = Voice.of(record.language)
+    remarked = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
+    return "\n\n".join(
+        "\n".join(_rule_details(rule_view(rule, record, voice)))
+        for rule in record.rules
+        if not rule.costs and rule.verdict in remarked
+    )
 
 
 def _of_group(

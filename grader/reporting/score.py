@@ -14,6 +14,12 @@ def score_text(record: Record, voice: Voice) -> str:
     return voice.points(record.score, record.max_score)
 
 
+def lost_by_rules(record: Record) -> float:
+    """Return how many points rules cost: no more than there were, for no score is below zero."""
+    earned = sum(group.points for group in record.groups)
+    return min(earned, sum(rule.penalty for rule in record.rules))
+
+
 def score_share(record: Record) -> float | None:
     """Return the score as a number from 0 to 1, or None while there is none."""
     if record.status is Status.FAULT:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from grader.display import one_line
 from grader.record import Record
 from grader.reporting.case_view import CaseView, anchor, case_view
 from grader.reporting.conditions import Fact, conditions
 from grader.reporting.rendering import page
-from grader.reporting.score import score_share, score_text
+from grader.reporting.rules_view import (
+    advice_left_out,
+    advice_views,
+    rules_told,
+    rules_view,
+)
+from grader.reporting.score import lost_by_rules, score_share, score_text
 from grader.reporting.signs import GLYPHS, Sign, Tone, sign
 from grader.reporting.skipping import SkipView, skips
 from grader.reporting.visibility import VisibleGroup, first_to_mend, visible_groups
 from grader.reporting.voice import Voice
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
+
+_ROUNDING: Final = 0.001
+"""Scores are rounded, so that what rules cost cannot be added to them exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +68,13 @@ def student_page(record: Record) -> str:
         notice=_notice(record, voice),
         score=score_text(record, voice),
         percent=None if share is None else round(100 * share, 2),
-        sentence=_sentence(record, groups, voice),
+        sentence=" ".join(_sentences(record, groups, voice)),
         remarks=[voice.tell(remark) for remark in record.remarks],
-        first=None if first is None else case_view(first, record.spec, voice),
+        first=None if first is None else case_view(first, record, voice),
         groups=[_group_view(group, record, voice) for group in groups],
+        rules=rules_view(record, voice),
+        advice=advice_views(record, voice),
+        advice_more=advice_left_out(record, voice),
         facts=_facts(record, voice),
     )
 
@@ -85,18 +99,31 @@ def _notice(record: Record, voice: Voice) -> Notice | None:
     )
 
 
-def _sentence(record: Record, groups: tuple[VisibleGroup, ...], voice: Voice) -> str:
-    if record.status is not Status.GRADED:
-        return ""
+def _sentences(record: Record, groups: tuple[VisibleGroup, ...], voice: Voice) -> Iterator[str]:
+    if record.status is Status.GRADED:
+        yield _about_cases(record, groups, voice)
+        yield from rules_told(record, voice)
+
+
+def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], voice: Voice) -> str:
     count = sum(len(group.verdicts) for group in groups)
     passed = sum(group.passed for group in groups)
     if passed < count:
         sentence = voice("result_some", passed=passed, count=count)
         hidden_only = first_to_mend(groups) is None and _any_hidden_failed(groups)
         return f"{sentence} {voice('result_hidden_only')}" if hidden_only else sentence
-    if record.score < record.max_score:
+    if not _is_full(record):
         return voice("result_all_visible", count=count)
+    in_doubt = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
+    if any(rule.verdict in in_doubt for rule in record.rules):
+        return voice("result_all_cases", count=count)
     return voice("result_all", count=count)
+
+
+def _is_full(record: Record) -> bool:
+    """Return whether the cases earned all points, whatever rules cost after that."""
+    lost = lost_by_rules(record)
+    return record.score + lost >= record.max_score - (_ROUNDING if lost else 0)
 
 
 def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
@@ -105,7 +132,7 @@ def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
 
 
 def _group_view(group: VisibleGroup, record: Record, voice: Voice) -> GroupView:
-    cases = tuple(case_view(case, record.spec, voice) for case in group.cases)
+    cases = tuple(case_view(case, record, voice) for case in group.cases)
     count = len(group.verdicts)
     return GroupView(
         anchor=anchor(f"group {group.id}"),

@@ -17,10 +17,19 @@ from rich.console import Console, OverflowMethod
 from rich.text import Text
 
 from grader.display import for_log, one_line
-from grader.record import CaseResult, LineState, Record
+from grader.record import CaseResult, LineState, Record, RuleResult
 from grader.reporting.case_view import CaseView, Sides, StepView, case_view
 from grader.reporting.comparison import Line
 from grader.reporting.conditions import gaps_told, level_told
+from grader.reporting.rules_view import (
+    HitView,
+    RuleView,
+    advice_left_out,
+    advice_views,
+    rule_view,
+    rules_told,
+    rules_view,
+)
 from grader.reporting.score import score_share, score_text
 from grader.reporting.signs import GLYPHS, Sign, Tone, sign
 from grader.reporting.skipping import skips
@@ -41,6 +50,7 @@ _ASCII_SIGNS: Final = {
     "█": "#",
     "░": ".",
     "…": "...",
+    "−": "-",  # noqa: RUF001 - before points that are lost
     "’": "'",  # noqa: RUF001 - of Dutch plurals
     "·": ".",
     "⏎": " / ",
@@ -50,6 +60,7 @@ _INDENT: Final = 4
 _BETWEEN: Final = 6
 """Blanks between expected and got, where they are next to each other."""
 _TEXT_WIDTH: Final = 80
+_MAX_ADVICE: Final = 5
 _WIDE: Final = 60
 """From this width on, the line of a group has room for its points."""
 
@@ -67,6 +78,14 @@ def case_text(case: CaseResult, record: Record) -> str:
     return text.getvalue().rstrip("\n")
 
 
+def rule_text(rule: RuleResult, record: Record) -> str:
+    """Return what the student should know about one `rule` of `record`, as plain text."""
+    text = StringIO()
+    console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
+    _Printer(console, Voice.of(record.language)).rule(rule, record)
+    return text.getvalue().rstrip("\n")
+
+
 class _Printer:
     """Prints to one console, in one language."""
 
@@ -80,6 +99,8 @@ class _Printer:
         self._console.print()
         for group in visible_groups(record):
             self._group(group, record)
+        self._rules(record)
+        self._advice(record)
         self._isolation(record)
 
     def _isolation(self, record: Record) -> None:
@@ -93,13 +114,71 @@ class _Printer:
         if case.visibility is not Visibility.PUBLIC:
             self._one_line(*_badge(sign(case.verdict, self._voice)))
             return
-        self._case(case_view(case, record.spec, self._voice))
+        self._case(case_view(case, record, self._voice))
+
+    def rule(self, rule: RuleResult, record: Record) -> None:
+        self._rule(rule_view(rule, record, self._voice))
+
+    def _rules(self, record: Record) -> None:
+        """Print the rules that ask for something; the others are only counted."""
+        rules = rules_view(record, self._voice)
+        if rules is None:
+            return
+        self._console.print()
+        self._one_line(
+            (f"{rules.sign.glyph} ", _STYLES[rules.sign.tone]),
+            (self._voice("rules"), "bold"),
+            f"  {rules.tally}",
+        )
+        for number, rule in enumerate(rules.pressing):
+            if number:
+                self._console.print()
+            self._rule(rule)
+        if rules.skipped:
+            if rules.pressing:
+                self._console.print()
+            told = self._voice("rules_skipped", count=len(rules.skipped))
+            self._line((f"{rules.skipped[0].sign.glyph} {told}", "dim"), indent=2)
+
+    def _rule(self, rule: RuleView) -> None:
+        self._one_line(*_badge(rule.sign), f"  {rule.cost}" if rule.cost else "", indent=2)
+        self._line((rule.demand, "bold"), indent=_INDENT)
+        for sentence in rule.evidence:
+            self._line(sentence, indent=_INDENT)
+        if rule.note is not None:
+            self._line((rule.note, "italic"), indent=_INDENT)
+        self._places(rule.hits, rule.more)
+        if rule.spec is not None:
+            self._line((rule.spec.text, "dim"), indent=_INDENT)
+
+    def _places(self, hits: Sequence[HitView], more: str | None) -> None:
+        for hit in hits:
+            self._one_line((hit.short, "dim"), f"  {hit.code}", indent=_INDENT)
+        if more is not None:
+            self._line((more, "dim"), indent=_INDENT)
+
+    def _advice(self, record: Record) -> None:
+        """Print the best pieces of advice; the page has more."""
+        items = advice_views(record, self._voice, _MAX_ADVICE)
+        if not items:
+            return
+        self._console.print()
+        self._line((self._voice("advice"), "bold"))
+        self._line((self._voice("advice_why"), "dim"))
+        for item in items:
+            self._line(item.said, prefix=("• ",), indent=2)
+            self._places(item.hits, item.more)
+        more = advice_left_out(record, self._voice, _MAX_ADVICE)
+        if more is not None:
+            self._line((more, "dim"), indent=2)
 
     def _result(self, record: Record) -> None:
         voice = self._voice
         line: list[Part] = [(score_text(record, voice), "bold"), "  ", *self._bar(record)]
         if record.status is Status.GRADED:
             self._line(*line)
+            for sentence in rules_told(record, self._voice):
+                self._line(sentence)
             self._remarks(record)
             return
         tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OURS
@@ -140,7 +219,7 @@ class _Printer:
 
     def _cases(self, group: VisibleGroup, record: Record) -> None:
         failing = [
-            case_view(case, record.spec, self._voice)
+            case_view(case, record, self._voice)
             for case in group.cases
             if case.verdict is not Verdict.PASSED
         ]
@@ -163,7 +242,7 @@ class _Printer:
         """Print the cases that passed and of which there is something to say all the same."""
         for case in group.cases:
             if case.verdict is Verdict.PASSED and case.explanation:
-                view = case_view(case, record.spec, self._voice)
+                view = case_view(case, record, self._voice)
                 self._one_line(*_badge(view.sign), f"  {one_line(view.code)}", indent=2)
                 for sentence in view.proviso:
                     self._line((sentence, "dim"), indent=_INDENT)
@@ -188,7 +267,7 @@ class _Printer:
             self._label(case.source)
             self._block(case.source_text.split("\n"), indent=_INDENT + 2)
         if case.spec is not None:
-            self._label(case.spec)
+            self._label(case.spec.text)
 
     def _hidden(self, group: VisibleGroup) -> None:
         if not group.hidden:

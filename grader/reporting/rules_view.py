@@ -1,0 +1,257 @@
+"""Rules and advice in words and in the right size, ready to be laid out.
+
+Pages, terminal and JUnit show the same, in the same order: what is broken and costs points, what is
+broken and costs none, what a person has to look at, and then what is in order. Lines of code, file
+names and names of functions come from the submission: they are shown in a window around the place
+that matters, made harmless, and there are only so many of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from grader.display import one_line
+from grader.record import AdviceItem, Record, RuleHit, RuleResult, TableRow
+from grader.reporting.case_view import anchor
+from grader.reporting.score import lost_by_rules
+from grader.reporting.signs import GLYPHS, Sign, Tone
+from grader.reporting.spec_place import SpecPlace, spec_place
+from grader.reporting.voice import Voice
+from grader.verdict import RuleVerdict
+
+MAX_HITS: Final = 5
+"""Places shown of one rule."""
+MAX_ADVICE: Final = 12
+"""Pieces of advice shown on a page: more than that nobody takes to heart."""
+MAX_ADVICE_HITS: Final = 3
+_MAX_TABLE_ROWS: Final = 60
+_MAX_TABLE_LINES: Final = 12
+_LINE_CHARS: Final = 120
+_LEAD_CHARS: Final = 60
+"""Characters of a line of code shown in all, and in front of the place."""
+_NAME_CHARS: Final = 80
+_MARKED: Final = re.compile(r"\w{1,60}(?:\.\w{1,60}){0,4}|\S")
+"""What is marked at a place: a name or a keyword, else a single character."""
+
+_SIGNS: Final = {
+    RuleVerdict.PASSED: (Tone.GOOD, GLYPHS[Tone.GOOD]),
+    RuleVerdict.BROKEN: (Tone.BAD, GLYPHS[Tone.BAD]),
+    # Like our own failures it asks nothing of the student, but nothing has gone wrong either.
+    RuleVerdict.REVIEW: (Tone.OURS, "?"),
+    RuleVerdict.SKIPPED: (Tone.IDLE, GLYPHS[Tone.IDLE]),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitView:
+    """A place in the submission, with its line of code in three parts."""
+
+    where: str
+    """In words."""
+    short: str
+    """As editors write it: `Board.py:41:5`."""
+    what: str | None
+    before: str
+    marked: str
+    after: str
+
+    @property
+    def code(self) -> str:
+        """The line of code."""
+        return f"{self.before}{self.marked}{self.after}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowView:
+    """One function in the table of those that know the representation."""
+
+    function: str
+    knows: str
+    may_know: str
+    lines: str
+    offends: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleView:
+    """One rule."""
+
+    anchor: str
+    sign: Sign
+    demand: str
+    evidence: tuple[str, ...]
+    cost: str | None
+    is_penalty: bool
+    """Whether that is a loss of points."""
+    note: str | None
+    """What the student should know of the verdict itself."""
+    hits: tuple[HitView, ...]
+    more: str | None
+    """How many places are not shown."""
+    table: tuple[RowView, ...]
+    more_rows: str | None
+    spec: SpecPlace | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesView:
+    """All rules of a record."""
+
+    pressing: tuple[RuleView, ...]
+    """Broken ones and those that a person has to look at."""
+    kept: tuple[RuleView, ...]
+    skipped: tuple[RuleView, ...]
+    tally: str
+    short_tally: str
+    sign: Sign
+    """The gravest of the signs of all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceView:
+    """One piece of advice."""
+
+    said: str
+    hits: tuple[HitView, ...]
+    more: str | None
+
+
+_Places: TypeAlias = tuple[tuple[HitView, ...], str | None]
+
+
+def rule_sign(verdict: RuleVerdict, voice: Voice) -> Sign:
+    """Return how `verdict` looks."""
+    tone, glyph = _SIGNS[verdict]
+    return Sign(tone, glyph, voice(f"rule_{verdict.value}"))
+
+
+def rules_view(record: Record, voice: Voice) -> RulesView | None:
+    """Return the rules of `record`, None if it has none."""
+    if not record.rules:
+        return None
+    ordered = sorted(record.rules, key=_urgency)
+    views = [(rule.verdict, rule_view(rule, record, voice)) for rule in ordered]
+    kept = tuple(view for verdict, view in views if verdict is RuleVerdict.PASSED)
+    apart = {RuleVerdict.PASSED, RuleVerdict.SKIPPED}
+    return RulesView(
+        pressing=tuple(view for verdict, view in views if verdict not in apart),
+        kept=kept,
+        skipped=tuple(view for verdict, view in views if verdict is RuleVerdict.SKIPPED),
+        tally=voice("rules_tally", kept=len(kept), count=len(views)),
+        short_tally=f"{len(kept)}/{len(views)}",
+        sign=views[0][1].sign,
+    )
+
+
+def _urgency(rule: RuleResult) -> int:
+    match rule.verdict:
+        case RuleVerdict.BROKEN:
+            return 0 if rule.penalty > 0 else 1 if rule.costs else 2
+        case RuleVerdict.REVIEW:
+            return 3
+        case RuleVerdict.SKIPPED:
+            return 4
+        case RuleVerdict.PASSED:
+            return 5
+
+
+def rule_view(rule: RuleResult, record: Record, voice: Voice) -> RuleView:
+    """Return the view of one `rule` of `record`."""
+    hits, more = _places(rule.hits, len(rule.hits), MAX_HITS, voice)
+    left_out = len(rule.table) - _MAX_TABLE_ROWS
+    return RuleView(
+        anchor=anchor(f"rule {rule.id}"),
+        sign=rule_sign(rule.verdict, voice),
+        demand=voice.tell(rule.demand),
+        evidence=tuple(map(voice.tell, rule.evidence)),
+        cost=_cost(rule, voice),
+        is_penalty=rule.penalty > 0,
+        note=voice("rule_review") if rule.verdict is RuleVerdict.REVIEW else None,
+        hits=hits,
+        more=more,
+        table=tuple(_row(row, voice) for row in rule.table[:_MAX_TABLE_ROWS]),
+        more_rows=voice("rule_more", count=left_out) if left_out > 0 else None,
+        spec=spec_place(rule.spec_line, record, voice),
+    )
+
+
+def rules_told(record: Record, voice: Voice) -> Iterator[str]:
+    """Yield what the rules did to the result, if anything."""
+    broken = sum(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
+    reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
+    lost = lost_by_rules(record)
+    if lost > 0:
+        count = 1 if lost == 1 else 2
+        yield voice("result_rules_cost", points=voice.number(lost), count=count)
+    elif broken:
+        yield voice("result_rules_broken", count=broken)
+    if reviews:
+        yield voice("result_rules_review", count=reviews)
+
+
+def advice_views(record: Record, voice: Voice, most: int = MAX_ADVICE) -> tuple[AdviceView, ...]:
+    """Return the best pieces of advice of `record`, best first."""
+    return tuple(_advice(item, voice) for item in record.advice[:most])
+
+
+def advice_left_out(record: Record, voice: Voice, most: int = MAX_ADVICE) -> str | None:
+    """Return how much more advice there is than `most` pieces, None if there is none."""
+    left_out = len(record.advice) - most
+    return voice("advice_more", count=left_out) if left_out > 0 else None
+
+
+def _advice(item: AdviceItem, voice: Voice) -> AdviceView:
+    hits, more = _places(item.hits, item.count, MAX_ADVICE_HITS, voice)
+    return AdviceView(said=voice.tell(item.said), hits=hits, more=more)
+
+
+def _cost(rule: RuleResult, voice: Voice) -> str | None:
+    if rule.verdict is not RuleVerdict.BROKEN:
+        return None
+    if rule.penalty <= 0:
+        return voice("rule_free")
+    points = voice.number(rule.penalty)
+    return voice("rule_penalty", points=points, count=1 if rule.penalty == 1 else 2)
+
+
+def _places(hits: tuple[RuleHit, ...], count: int, most: int, voice: Voice) -> _Places:
+    """Return the first places, and how many there are besides."""
+    shown = tuple(_hit_view(hit, voice) for hit in hits[:most])
+    left_out = max(count, len(hits)) - len(shown)
+    return shown, voice("rule_more", count=left_out) if left_out > 0 else None
+
+
+def _hit_view(hit: RuleHit, voice: Voice) -> HitView:
+    file = one_line(hit.file, _NAME_CHARS)
+    place = min(max(hit.column - 1, 0), len(hit.text))
+    margin = len(hit.text) - len(hit.text.lstrip())
+    first = max(min(margin, place), place - _LEAD_CHARS)
+    match = _MARKED.match(hit.text, place)
+    last = place if match is None else match.end()
+    end = max(last, first + _LINE_CHARS)
+    return HitView(
+        where=voice("rule_place", file=file, line=hit.line, column=hit.column),
+        short=f"{file}:{hit.line}:{hit.column}",
+        what=one_line(hit.what, _NAME_CHARS) if hit.what else None,
+        before=("…" if first > margin else "") + one_line(hit.text[first:place]),
+        marked=one_line(hit.text[place:last], _LINE_CHARS * 4),
+        after=one_line(hit.text[last:end].rstrip()) + ("…" if hit.text[end:].strip() else ""),
+    )
+
+
+def _row(row: TableRow, voice: Voice) -> RowView:
+    lines = ", ".join(map(str, row.lines[:_MAX_TABLE_LINES]))
+    return RowView(
+        function=one_line(row.function, _NAME_CHARS),
+        knows=_yes_or_no(voice, is_so=row.knows),
+        may_know=_yes_or_no(voice, is_so=row.may_know),
+        lines=f"{lines}, …" if len(row.lines) > _MAX_TABLE_LINES else lines,
+        offends=row.knows and not row.may_know,
+    )
+
+
+def _yes_or_no(voice: Voice, *, is_so: bool) -> str:
+    return voice("yes") if is_so else voice("no")

@@ -1,0 +1,229 @@
+"""The sheet for an oral defence: on paper, for staff, with room to write.
+
+It puts what was found about a submission under what a teacher judges: how readable it is, how it is
+built, and how easily it could be changed. What a person has to decide on comes first. Everything is
+cut to a measure, so that with sentences of the usual length one side is enough, or else two; the
+page of the student has the whole of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from grader.display import one_line
+from grader.record import GroupResult, Record, RuleResult
+from grader.reporting.rendering import page
+from grader.reporting.rules_view import RowView, RuleView, advice_left_out, advice_views, rule_view
+from grader.reporting.score import lost_by_rules, score_text
+from grader.reporting.signs import Sign
+from grader.reporting.voice import Voice
+from grader.verdict import RuleVerdict, Status
+
+_MAX_REVIEWS: Final = 5
+_MAX_RULES: Final = 4
+"""Rules of one criterion that are told one by one."""
+_MAX_ADVICE: Final = 6
+_MAX_GROUPS: Final = 8
+_MAX_REMARKS: Final = 2
+_MAX_ROWS: Final = 6
+_MAX_PLACES: Final = 2
+_MAX_NAMED: Final = 6
+"""Rules, or kinds of them, that are named in one line."""
+_SENTENCE_CHARS: Final = 190
+_NAME_CHARS: Final = 40
+_SENTENCE_END: Final = re.compile(r"(?<=[.?!]) ")
+
+_ADAPTABILITY: Final = frozenset({"cost", "encapsulation"})
+"""Kinds of rules, as their ids begin, that are about changing the code later on."""
+_TELLING: Final = _ADAPTABILITY | {"recursion"}
+"""Kinds of which the evidence is worth talking about also when they are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetRule:
+    """One rule, in a few lines."""
+
+    sign: Sign
+    demand: str
+    evidence: tuple[str, ...]
+    places: str
+    cost: str | None
+    rows: tuple[RowView, ...]
+    """Of its table the functions that know the representation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetTip:
+    """One piece of advice, in a line or two."""
+
+    said: str
+    places: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criterion:
+    """Something that a teacher judges, and the evidence for it."""
+
+    title: str
+    rules: tuple[SheetRule, ...] = ()
+    tips: tuple[SheetTip, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is told in one line each."""
+
+
+def defence_sheet(record: Record) -> str:
+    """Return the sheet about `record`, one self-contained page in the record's language."""
+    voice = Voice.of(record.language)
+    reviews = _with(RuleVerdict.REVIEW, record.rules)
+    failing = [group for group in record.groups if group.passed < len(group.cases)]
+    return page(
+        "sheet.html",
+        voice,
+        title=one_line(record.title, _NAME_CHARS),
+        student=one_line(record.student, _NAME_CHARS),
+        score=score_text(record, voice),
+        lost=_lost(record, voice),
+        remarks=tuple(_remarks(record, voice)),
+        reviews=[_rule(rule, record, voice) for rule in reviews[:_MAX_REVIEWS]],
+        reviews_more=_more(reviews, _MAX_REVIEWS, voice),
+        criteria=(
+            _readability(record, voice),
+            _criterion(voice("sheet_structure"), _about(record, adapting=False), record, voice),
+            _criterion(voice("sheet_adaptability"), _about(record, adapting=True), record, voice),
+        ),
+        failing=[_failing(group, voice) for group in failing[:_MAX_GROUPS]],
+        failing_more=_more(failing, _MAX_GROUPS, voice),
+    )
+
+
+def _lost(record: Record, voice: Voice) -> str | None:
+    lost = lost_by_rules(record)
+    if lost <= 0 or record.status is Status.FAULT:
+        return None
+    return voice("sheet_lost", points=voice.number(lost), count=1 if lost == 1 else 2)
+
+
+def _remarks(record: Record, voice: Voice) -> Iterator[str]:
+    if record.status is not Status.GRADED:
+        yield voice(f"notice_{record.status.value}")
+    for remark in record.remarks[:_MAX_REMARKS]:
+        yield _short(voice.tell(remark))
+
+
+def _about(record: Record, *, adapting: bool) -> list[RuleResult]:
+    """Return the rules for one criterion."""
+    return [rule for rule in record.rules if (_kind(rule) in _ADAPTABILITY) == adapting]
+
+
+def _kind(rule: RuleResult) -> str:
+    return rule.id.partition("/")[0]
+
+
+def _readability(record: Record, voice: Voice) -> Criterion:
+    tips = tuple(
+        SheetTip(
+            # The first sentence says what it is; what to do about it, staff know.
+            said=_short(_SENTENCE_END.split(view.said, 1)[0]),
+            places=_places([hit.short for hit in view.hits], item.count, voice),
+        )
+        for item, view in zip(record.advice, advice_views(record, voice, _MAX_ADVICE), strict=False)
+    )
+    more = advice_left_out(record, voice, _MAX_ADVICE)
+    notes = (voice("sheet_no_tips"),) if not tips else () if more is None else (more,)
+    return Criterion(title=voice("sheet_readability"), tips=tips, notes=notes)
+
+
+def _criterion(title: str, rules: Sequence[RuleResult], record: Record, voice: Voice) -> Criterion:
+    """Return a criterion with its broken rules, and those kept that are worth talking about.
+
+    Those that wait for a person stand elsewhere.
+    """
+    broken = sorted(_with(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
+    kept = _with(RuleVerdict.PASSED, rules)
+    telling = [rule for rule in kept if _kind(rule) in _TELLING]
+    told = [*broken, *telling][:_MAX_RULES]
+    return Criterion(
+        title=title,
+        rules=tuple(_with_one_table(_rule(rule, record, voice) for rule in told)),
+        notes=tuple(_notes([rule for rule in rules if rule not in told], voice))
+        if rules
+        else (voice("sheet_no_rules"),),
+    )
+
+
+def _with_one_table(rules: Iterable[SheetRule]) -> Iterator[SheetRule]:
+    """Yield `rules`, with a table for the first one that has any."""
+    has_table = False
+    for rule in rules:
+        yield replace(rule, rows=()) if has_table else rule
+        has_table = has_table or bool(rule.rows)
+
+
+def _notes(rules: Sequence[RuleResult], voice: Voice) -> Iterator[str]:
+    """Yield a line for each verdict that some of `rules` have."""
+    if broken := _with(RuleVerdict.BROKEN, rules):
+        yield voice("sheet_broken", rules=_listed([rule.id for rule in broken]))
+    if kept := _with(RuleVerdict.PASSED, rules):
+        yield voice("sheet_kept", rules=_counted(kept))
+    if skipped := _with(RuleVerdict.SKIPPED, rules):
+        yield voice("sheet_skipped", rules=_counted(skipped))
+
+
+def _with(verdict: RuleVerdict, rules: Sequence[RuleResult]) -> list[RuleResult]:
+    return [rule for rule in rules if rule.verdict is verdict]
+
+
+def _counted(rules: Sequence[RuleResult]) -> str:
+    """Return how many there are of each kind of rule."""
+    kinds = Counter(map(_kind, rules))
+    return _listed([f"{kind} ({count})" for kind, count in kinds.items()])
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [one_line(name, _NAME_CHARS) for name in names[:_MAX_NAMED]]
+    return ", ".join([*shown, "…"] if len(names) > _MAX_NAMED else shown)
+
+
+def _rule(rule: RuleResult, record: Record, voice: Voice) -> SheetRule:
+    view = rule_view(rule, record, voice)
+    # Who has to decide on a rule needs the detail too.
+    sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
+    return SheetRule(
+        sign=view.sign,
+        demand=_short(view.demand),
+        evidence=tuple(map(_short, view.evidence[:sentences])),
+        places=_places([hit.short for hit in view.hits], len(rule.hits), voice),
+        cost=view.cost,
+        rows=_rows(view, rule),
+    )
+
+
+def _rows(view: RuleView, rule: RuleResult) -> tuple[RowView, ...]:
+    """Return the rows of those that know the representation, those that should not first."""
+    knowing = [row for row, facts in zip(view.table, rule.table, strict=False) if facts.knows]
+    ordered = sorted(knowing, key=lambda row: not row.offends)[:_MAX_ROWS]
+    return tuple(replace(row, function=one_line(row.function, _NAME_CHARS)) for row in ordered)
+
+
+def _failing(group: GroupResult, voice: Voice) -> str:
+    tally = voice("tally", passed=group.passed, count=len(group.cases))
+    return f"{one_line(group.title, _NAME_CHARS)}: {tally}"
+
+
+def _places(shown: Sequence[str], count: int, voice: Voice) -> str:
+    """Return the first places on one line, and how many there are besides."""
+    first = [one_line(place, _NAME_CHARS) for place in shown[:_MAX_PLACES]]
+    left_out = max(count, len(shown)) - len(first)
+    return ", ".join([*first, voice("rule_more", count=left_out)] if left_out else first)
+
+
+def _more(items: Sequence[object], most: int, voice: Voice) -> str | None:
+    return voice("rule_more", count=len(items) - most) if len(items) > most else None
+
+
+def _short(sentence: str) -> str:
+    return one_line(sentence, _SENTENCE_CHARS)
