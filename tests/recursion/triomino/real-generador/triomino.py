@@ -1,0 +1,142 @@
+"""El rompecabeza del triominó mediante divide y vencerás.
+
+Un tablero es una matriz cuadrada de números enteros: -1 es el hueco, 0 una casilla
+sin rellenar y un número mayor que 0 una casilla del triominó de ese número. Las
+filas y las columnas de las posiciones se numeran desde 1.
+
+Un problema es un par formado por el número del siguiente triominó que se coloque y
+un tablero en el que hay una sola casilla que no se rellena: el hueco, o una casilla
+de un triominó colocado antes.
+
+Ninguna función cambia los tableros que recibe.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+
+Tablero = npt.NDArray[np.int_]
+Problema = tuple[int, Tablero]
+Posicion = tuple[int, int]
+
+HUECO = -1
+SIN_RELLENAR = 0
+
+
+def triomino(n, p):
+    t = tablero(n, p)
+    for numero, casillas in _piezas(n, (0, 0), p, 1):
+        for i, j in casillas:
+            t[i - 1, j - 1] = numero
+    return t
+
+
+def _piezas(n, origen, hueco, numero):
+    x = n // 2
+    f, c = origen
+    pieza = []
+    huecos = []
+    for k, (df, dc) in enumerate([(0, 1), (0, 0), (1, 0), (1, 1)], 1):
+        q = (f + df * x, c + dc * x)
+        if q[0] < hueco[0] <= q[0] + x and q[1] < hueco[1] <= q[1] + x:
+            huecos.append((q, hueco, numero + k))
+        else:
+            central = (f + x + df, c + x + dc)
+            pieza.append(central)
+            huecos.append((q, central, numero + k))
+    yield numero, pieza
+    if x > 1:
+        for q, h, k in huecos:
+            yield from _piezas(x, q, h, k)
+
+
+def tablero(n: int, p: Posicion) -> Tablero:
+    """Devuelve el tablero nxn sin rellenar con el hueco en la posición p."""
+    return actualiza(np.full((n, n), SIN_RELLENAR), [(p, HUECO)])
+
+
+def pbInicial(n: int, p: Posicion) -> Problema:
+    """Devuelve el problema inicial: el tablero sin rellenar y el triominó número 1."""
+    return 1, tablero(n, p)
+
+
+def ind(pb: Problema) -> bool:
+    """Comprueba si el problema es indivisible: un solo triominó llena su tablero."""
+    _, t = pb
+    return len(t) == 2
+
+
+def posicionHueco(t: Tablero) -> Posicion:
+    """Devuelve la posición de la primera casilla del tablero que no se rellena.
+
+    En un subproblema no es siempre el hueco: también puede ser una casilla del
+    triominó que se colocó al dividir.
+    """
+    i, j = np.argwhere(t != SIN_RELLENAR)[0]
+    return int(i) + 1, int(j) + 1
+
+
+def cuadranteHueco(t: Tablero) -> int:
+    """Devuelve el cuadrante donde está el hueco.
+
+    El 1 es el superior izquierdo, el 2 el inferior izquierdo, el 3 el superior
+    derecho y el 4 el inferior derecho.
+    """
+    mitad = len(t) // 2
+    i, j = posicionHueco(t)
+    return 1 + (i > mitad) + 2 * (j > mitad)
+
+
+def centralHueco(t: Tablero) -> Posicion:
+    """Devuelve la casilla central del cuadrante donde está el hueco."""
+    return _centrales(t)[cuadranteHueco(t) - 1]
+
+
+def centralesSinHueco(t: Tablero) -> list[Posicion]:
+    """Devuelve las casillas centrales de los cuadrantes sin hueco."""
+    central = centralHueco(t)
+    return [p for p in _centrales(t) if p != central]
+
+
+def _centrales(t: Tablero) -> list[Posicion]:
+    """Devuelve la casilla central de cada cuadrante, en el orden de los cuadrantes."""
+    x = len(t) // 2
+    return [(x, x), (x + 1, x), (x, x + 1), (x + 1, x + 1)]
+
+
+def actualiza(t: Tablero, ps: list[tuple[Posicion, int]]) -> Tablero:
+    """Devuelve una copia del tablero con los valores que ps da a sus posiciones."""
+    copia = t.copy()
+    for (i, j), valor in ps:
+        copia[i - 1, j - 1] = valor
+    return copia
+
+
+def triominoCentral(pb: Problema) -> Tablero:
+    """Devuelve el tablero con un triominó más, en las centrales sin hueco."""
+    n, t = pb
+    return actualiza(t, [(p, n) for p in centralesSinHueco(t)])
+
+
+def resuelve(pb: Problema) -> Tablero:
+    """Devuelve la solución del problema indivisible."""
+    return triominoCentral(pb)
+
+
+def divide(pb: Problema) -> list[Problema]:
+    """Devuelve los problemas de los cuatro cuadrantes, tras colocar el triominó central.
+
+    El orden es: superior derecho, superior izquierdo, inferior izquierdo e inferior
+    derecho. Sus triominós se numeran a partir del que se ha colocado.
+    """
+    n, t = pb
+    q = triominoCentral(pb)
+    x = len(t) // 2
+    cuadrantes = (q[:x, x:], q[:x, :x], q[x:, :x], q[x:, x:])
+    return [(n + k, cuadrante.copy()) for k, cuadrante in enumerate(cuadrantes, 1)]
+
+
+def combina(_: Problema, ts: list[Tablero]) -> Tablero:
+    """Devuelve el tablero cuyos cuadrantes son las soluciones ts, en el orden de divide."""
+    s1, s2, s3, s4 = ts
+    return np.block([[s2, s1], [s3, s4]])
