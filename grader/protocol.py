@@ -50,6 +50,25 @@ MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SurveyCaps:
+    """How many facts of each kind about the source of a submission travel: the first so many."""
+
+    constructs_of_a_kind: int = 2_000
+    constructs: int = 20_000
+    functions: int = 5_000
+    parameters_of_a_function: int = 100
+    calls_of_a_function: int = 200
+    touches_of_a_function: int = 100
+    imports: int = 500
+    too_new: int = 500
+    repeated: int = 20
+    suspicious: int = 200
+
+
+SURVEY_CAPS: Final = SurveyCaps()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValueCaps:
     """How large a value may be that travels; one that goes over a cap travels as "too large"."""
 

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from itertools import chain
@@ -347,8 +347,10 @@ def _completed(text: str, data: object) -> str:
     if isinstance(data, list):
         steps = "".join(f"      {line}\n" for line in text.splitlines())
         text = f"sessions:\n  - id: s\n    steps:\n      - do: puzzle = Puzzle(4)\n{steps}"
-    elif "sessions" not in cast(dict[str, object], data):
-        text += "sessions: [{id: s, steps: [{do: Puzzle(4), group: g}]}]\n"
+    elif "sessions" not in cast(dict[str, Any], data):
+        names = cast(dict[str, Any], data).get("defines", ["g"])
+        steps = ", ".join(f"{{do: Puzzle(4), group: {name.rpartition('.')[2]}}}" for name in names)
+        text += f"sessions: [{{id: s, steps: [{steps}]}}]\n"
     part = yaml.safe_load(text)
     groups = dict.fromkeys(_groups(part["sessions"]))
     listed = ", ".join(f"{{id: {group}, points: 1}}" for group in groups)
@@ -385,14 +387,25 @@ def schema_tables() -> dict[str, str]:
     """Return the tables of the page on suites, as the schema has them."""
     schema = cast(dict[str, Any], suite_schema())
     definitions = {one["title"]: one for one in schema["$defs"].values()}
-    return {name: _table(one) for name, one in {"suite": schema, **definitions}.items()}
+    kinds = definitions["rules"]["properties"]
+    shared = set.intersection(*(set(definitions[kind]["properties"]) for kind in kinds))
+    tables = {"rule": _table(definitions["loops"], shared), "suite": _table(schema)}
+    for name, one in definitions.items():
+        left_out = shared if name in kinds else set()
+        tables[name] = _table(one, one["properties"].keys() - left_out)
+    return tables
 
 
-def _table(definition: dict[str, Any]) -> str:
+def _table(definition: dict[str, Any], keys: Collection[str] | None = None) -> str:
+    """Return the table of `definition`, with those of `keys` only if there are any."""
     rows = ["| Key | Needed | Default | Meaning | Example |", "|---|---|---|---|---|"]
     for key, facts in definition["properties"].items():
+        if keys is not None and key not in keys:
+            continue
         needed = "yes" if key in definition.get("required", []) else ""
-        default = f"`{facts['default']}`" if facts.get("default") not in (None, [], {}) else ""
+        default = facts.get("default")
+        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        default = "" if default in (None, [], {}) else f"`{shown}`"
         example = _flow(facts["examples"][0])
         rows.append(f"| `{key}` | {needed} | {default} | {facts['description']} | `{example}` |")
     return "\n".join(rows) + "\n"

@@ -9,7 +9,7 @@ from string import Formatter
 import pytest
 
 from grader.reporting.voice import Voice
-from grader.verdict import Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict
 from grader.wording import LANGUAGES, catalog, phrase
 
 PREFIX = "report."
@@ -33,6 +33,7 @@ def used_keys() -> set[str]:
     return plain | {
         *(f"verdict_{verdict.value}" for verdict in Verdict),
         *(f"meaning_{verdict.value}" for verdict in Verdict if verdict is not Verdict.PASSED),
+        *(f"rule_{verdict.value}" for verdict in RuleVerdict),
         *(f"status_{status.value}" for status in Status),
         *(f"notice_{status.value}{end}" for status in Status for end in ("", "_text")),
         *(f"isolation_{level}" for level in range(4)),

@@ -88,9 +88,9 @@ def test_sentences_are_whole(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_key_stands_once(language: str, root: Path) -> None:
     """A key that stood twice would silently lose one of its sentences."""
-    path = root / "grader" / "wording" / f"{language}.yaml"
     keys = [
         line.partition(":")[0]
+        for path in (root / "grader" / "wording").glob(f"{language}.*yaml")
         for line in path.read_text(encoding="utf-8").splitlines()
         if line and not line.startswith(("#", " "))
     ]

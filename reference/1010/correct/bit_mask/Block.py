@@ -92,8 +92,10 @@ def normalize(block: Block) -> Block:
 def print_block(block: Block) -> None:
     """Print the block in the smallest rectangle that holds dots and anchor."""
     cells = sorted(block[0] | {(0, 0)})
-    rows = sorted([row for _, row in cells])
-    for row in range(rows[-1], rows[0] - 1, -1):
+    rows = set()
+    for _, row in cells:
+        rows.add(row)
+    for row in range(max(rows), min(rows) - 1, -1):
         line = ""
         for column in range(cells[0][0], cells[-1][0] + 1):
             if (column, row) == (0, 0):
@@ -105,12 +107,14 @@ def print_block(block: Block) -> None:
 
 def horizontal_bar(first: Cell, length: int) -> Block:
     """Make a block of dots next to each other."""
-    return make_block({translate_over(first, delta, 0) for delta in range(length)})
+    column, row = first
+    return make_block({(column + delta, row) for delta in range(length)})
 
 
 def vertical_bar(first: Cell, length: int) -> Block:
     """Make a block of dots above each other."""
-    return make_block({translate_over(first, 0, delta) for delta in range(length)})
+    column, row = first
+    return make_block({(column, row + delta) for delta in range(length)})
 
 
 standard_blocks = (

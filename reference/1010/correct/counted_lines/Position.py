@@ -99,7 +99,10 @@ def keep_on_board(positions, dimension):
 
 def are_chained(positions):
     """Is this one group?  Give each position a number, and neighbours the lowest of theirs."""
-    numbers = {position: number for number, position in enumerate(positions)}
+    numbers = {}
+    for position in positions:
+        if position not in numbers:
+            numbers[position] = len(numbers)
     busy = True
     while busy:
         busy = False

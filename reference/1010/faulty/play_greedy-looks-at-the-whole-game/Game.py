@@ -105,11 +105,13 @@ def _ask_position(board, block):
 
 
 def _read_position(text):
-    words = text.replace(",", " ").split()
-    try:
-        position = tuple([int(word) for word in words])
-    except ValueError:
-        return None
+    numbers = []
+    for word in text.replace(",", " ").split():
+        try:
+            numbers.append(int(word))
+        except ValueError:
+            return None
+    position = tuple(numbers)
     if Position.is_proper_position(position):
         return position
     return None

@@ -1,0 +1,168 @@
+"""What rules do where a submission comes in: exit code, `--json`, and items of pytest."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+SUITE: Final = """\
+exercise: sample
+title: Sample
+language: en
+module: sample
+defines: [double, treble]
+groups:
+  - id: double
+    points: 4
+sessions:
+  - id: example
+    steps:
+      - do: double(2)
+        returns: "4"
+        group: double
+rules:
+  loops:
+    - functions: [double]
+      forbid: [for]
+      points: 1
+    - functions: [treble]
+      forbid: [while]
+"""
+KEPT: Final = """\
+def double(x):
+    return 2 * x
+
+
+def treble(x):
+    return 3 * x
+"""
+BROKEN: Final = """\
+def double(x):
+    total = 0
+    for _ in range(2):
+        total += x
+    return total
+
+
+def treble(x):
+    return 3 * x
+"""
+REMARKED: Final = """\
+def double(x):
+    return 2 * x
+
+
+def treble(x):
+    total = 0
+    while total < 3 * x:
+        total += 1
+    return total
+"""
+COSTING: Final = "loops/double"
+REMARK: Final = "loops/treble"
+ITEM: Final = f"rule: {COSTING}"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the suite `sample.yaml`; it is a root of its own."""
+    (tmp_path / "sample.yaml").write_text(SUITE)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    monkeypatch.chdir(tmp_path)
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST"):
+        monkeypatch.delenv(variable, raising=False)
+    return tmp_path
+
+
+def run(source: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with `command` in the current folder, where `sample.py` has `source`."""
+    Path("sample.py").write_text(source)
+    environment = {key: text for key, text in os.environ.items() if not key.startswith("COV")}
+    return subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+
+
+def checked(source: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Return what `grader check` makes of `source`."""
+    words = ("check", "sample.py", "--exercise", "sample", "--suites", ".", *options)
+    return run(source, "-c", "from grader.cli import main; main()", *words)
+
+
+def outcomes(source: str) -> dict[str, str]:
+    """Return what became of each item of pytest on `source`."""
+    words = (
+        "sample.yaml",
+        "--submission=sample.py",
+        "--junitxml=out.xml",
+        "-p",
+        "no:cacheprovider",
+    )
+    done = run(source, "-m", "pytest", *words)
+    assert done.returncode in {0, 1}, done.stderr
+    found = {}
+    for case in ET.parse("out.xml").getroot().iter("testcase"):
+        kinds = [child.tag for child in case if child.tag in {"failure", "error", "skipped"}]
+        found[str(case.get("name"))] = kinds[0] if kinds else "passed"
+    return found
+
+
+def rules(source: str) -> dict[str, dict[str, Any]]:
+    """Return the rules in the summary of `source`, by id."""
+    (entry,) = json.loads(checked(source, "--json").stdout)["submissions"]
+    return {rule["id"]: rule for rule in entry["rules"]}
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("source", "code"), [(KEPT, 0), (REMARKED, 0), (BROKEN, 1)])
+def test_exit_code_is_1_for_a_broken_rule_that_costs(source: str, code: int) -> None:
+    """All cases pass; a rule that costs points fails the check, a remark does not."""
+    done = checked(source)
+    assert code == done.returncode, done.stderr
+    assert ("not kept" in done.stdout) is (source != KEPT)
+
+
+@pytest.mark.usefixtures("here")
+def test_summary_has_the_rules() -> None:
+    """`--json` tells of each rule what became of it, and where."""
+    found = rules(BROKEN)
+    assert ("BROKEN", 1.0, True) == tuple(
+        found[COSTING][k] for k in ("verdict", "penalty", "costs")
+    )
+    assert [["sample.py", 3, 5, "for"]] == found[COSTING]["hits"]
+    assert ("PASSED", 0.0, False) == tuple(
+        found[REMARK][k] for k in ("verdict", "penalty", "costs")
+    )
+
+
+@pytest.mark.usefixtures("here")
+def test_rules_that_cost_are_items_behind_the_cases() -> None:
+    """One that is kept passes, and a remark is no item."""
+    assert [("double/1", "passed"), (ITEM, "passed")] == list(outcomes(REMARKED).items())
+
+
+@pytest.mark.usefixtures("here")
+def test_a_broken_rule_fails_with_its_evidence() -> None:
+    """The report is our text, with the place, and no traceback."""
+    assert [("double/1", "passed"), (ITEM, "failure")] == list(outcomes(BROKEN).items())
+    text = ET.parse("out.xml").getroot().findtext(".//testcase/failure") or ""
+    assert "sample.py:3:5" in text
+    assert "Traceback" not in text
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("source", ["def treble(x):\n    return 3 * x\n", "def double(:\n"])
+def test_a_rule_that_nobody_can_judge_is_skipped(source: str) -> None:
+    """Without the function, or without a file that is Python, the cases tell what is wrong."""
+    assert "skipped" == outcomes(source)[ITEM]
