@@ -21,12 +21,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from boards import BOARDS, MEMORY, Board, runner, time_of  # noqa: E402 - it lies beside the tests
+from board_sources import BOARDS, MEMORY, Board, runner, time_of  # noqa: E402 - it lies beside the tests
 
 from grader.demands import Growth  # noqa: E402
+from grader.probing.prober import Prober  # noqa: E402
 from grader.rules.cost import judge_memory, judge_time  # noqa: E402
 from grader.rules.finding import RuleFinding  # noqa: E402
-from grader.probing.prober import Prober  # noqa: E402
 from grader.sandbox.zygote import Zygote  # noqa: E402
 
 RUNS = 50

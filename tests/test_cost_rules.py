@@ -8,17 +8,17 @@ from itertools import cycle
 from typing import Any, cast
 
 import pytest
-from boards import BOARDS, FILLED, MEMORY, binding, expression, runner, time_of
+from board_sources import BOARDS, FILLED, MEMORY, binding, expression, runner, time_of
 
 from grader.demands import Growth, Memory, Probe, Time
 from grader.executor import measuring
 from grader.limits import Limits
 from grader.messages import Message
 from grader.observation import Observation, Returned
+from grader.probing.prober import Prober, Sighting
 from grader.rules.cost import judge_memory, judge_time
 from grader.rules.finding import RuleFinding
 from grader.rules.growth import at_least, at_most
-from grader.probing.prober import Prober, Sighting
 from grader.sandbox.zygote import Zygote
 from grader.values import Atom, Sequence
 from grader.verdict import RuleVerdict

@@ -11,14 +11,14 @@ from types import ModuleType
 from typing import Any, cast
 
 import pytest
-from boards import BOARDS, binding, expression, runner
+from board_sources import BOARDS, binding, expression, runner
 
 from grader.demands import Encapsulation, Probe
 from grader.executor.sealing import MAX_TOUCHES, Seal, Sealed
 from grader.observation import Observation, Returned
+from grader.probing.prober import Prober, Sighting
 from grader.rules.encapsulation import judge_encapsulation
 from grader.rules.finding import RuleFinding
-from grader.probing.prober import Prober, Sighting
 from grader.sandbox.zygote import Zygote
 from grader.values import Atom
 from grader.verdict import RuleVerdict

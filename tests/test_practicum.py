@@ -55,14 +55,14 @@ def graded(zygote: Zygote, tmp_path: Path) -> Callable[[Suite, Path], Record]:
 
 
 def only(suite: Suite, group_id: str) -> Suite:
-    """Return the part of `suite` that scores one group, with short limits."""
+    """Return the part of `suite` that scores one group, with short limits and without rules."""
     groups = tuple(group for group in suite.groups if group.id == group_id)
     sessions = tuple(
         session
         for session in suite.sessions
         if any(case.group == group_id for case in session.cases)
     )
-    return replace(suite, groups=groups, sessions=sessions, limits=SHORT)
+    return replace(suite, groups=groups, sessions=sessions, limits=SHORT, rules=(), advice=False)
 
 
 def skeleton_of(source: str) -> str:

@@ -280,83 +280,83 @@ PROBE: Final = Probe(sizes=(1, 2), setup=(), call=STEP)
     [
         (
             Recursion(function="Board.free_all_cells", required=True, probe=PROBE),
-            "`free_all_cells` is recursief.",
+            "`free_all_cells` moet recursief zijn.",
         ),
         (
             Recursion(function="f", required=True, helper=False, probe=PROBE),
-            "`f` is zelf recursief, zonder een hulpfunctie die de recursie overneemt.",
+            "`f` moet zelf recursief zijn, zonder een hulpfunctie die de recursie overneemt.",
         ),
         (
             Recursion(function="Position.are_chained", required=False, probe=PROBE),
-            "`are_chained` is niet recursief.",
+            "`are_chained` mag niet recursief zijn.",
         ),
         (
             Forbidden(constructs=("for",), function="Board.is_filled_row"),
-            "Niet gebruikt in `is_filled_row`: `for`.",
+            "Dit mag je in `is_filled_row` niet gebruiken: `for`.",
         ),
         (
             Forbidden(
                 constructs=expanded(("for", "comprehension")), function="f", initialising=True
             ),
             (
-                "Niet gebruikt in `f`, behalve om een gegevensstructuur te initialiseren: "
-                "`for`, `comprehension`."
+                "Dit mag je in `f` niet gebruiken, behalve om een gegevensstructuur te "
+                "initialiseren: `for`, `comprehension`."
             ),
         ),
-        (Forbidden(constructs=CONSTRUCTS[:2]), "Nergens gebruikt: `for`, `while`."),
+        (Forbidden(constructs=CONSTRUCTS[:2]), "Dit mag je nergens gebruiken: `for`, `while`."),
         (
             Forbidden(constructs=("list comprehension",), initialising=True),
             (
-                "Nergens gebruikt, behalve om een gegevensstructuur te initialiseren: "
+                "Dit mag je nergens gebruiken, behalve om een gegevensstructuur te initialiseren: "
                 "`list comprehension`."
             ),
         ),
-        (Imports(allowed=()), "Je importeert geen andere modules dan die van jezelf."),
-        (Imports(allowed=("math",)), "Buiten je eigen modules importeer je alleen `math`."),
+        (Imports(allowed=()), "Je mag geen andere modules importeren dan die van jezelf."),
+        (Imports(allowed=("math",)), "Buiten je eigen modules mag je alleen `math` importeren."),
         (
             Imports(allowed=("math", "random")),
-            "Buiten je eigen modules importeer je alleen deze: `math`, `random`.",
+            "Buiten je eigen modules mag je alleen deze importeren: `math`, `random`.",
         ),
         (
             Imports(allowed=(*STANDARD, *sys.stdlib_module_names)),
-            "Buiten je eigen modules importeer je alleen modules uit de standaardbibliotheek.",
+            "Buiten je eigen modules mag je alleen de standaardbibliotheek importeren.",
         ),
         (
             Imports(allowed=(*sys.stdlib_module_names, "numpy")),
             (
-                "Buiten je eigen modules importeer je alleen modules uit de standaardbibliotheek, "
+                "Buiten je eigen modules mag je alleen de standaardbibliotheek importeren, "
                 "en ook: `numpy`."
             ),
         ),
         (
             heading("Board.make_board", "dimension=", "cells"),
             (
-                "`make_board(dimension=…, cells)` behoudt deze hoofding; een parameter die je "
-                "toevoegt, heeft een verzuimwaarde."
+                "De hoofding `make_board(dimension=…, cells)` moet blijven; een parameter die je "
+                "toevoegt, moet een verzuimwaarde hebben."
             ),
         ),
         (
             heading("Game.highest_score", "board", "blocks", extra=Extra.NONE),
-            "`highest_score(board, blocks)` behoudt deze hoofding, zonder andere parameters.",
+            "De hoofding `highest_score(board, blocks)` moet blijven, zonder andere parameters.",
         ),
         (
             Memory(function="Board.make_board", probe=PROBE),
-            "Wat `make_board` teruggeeft, neemt bij elke grootte evenveel geheugen in.",
+            "Wat `make_board` teruggeeft, moet bij elke grootte evenveel geheugen innemen.",
         ),
         (
             Time(function="Board.is_filled_at", probe=PROBE, growth=Growth.CONSTANT),
-            "`is_filled_at` is bij elke grootte ongeveer even snel.",
+            "`is_filled_at` moet bij elke grootte ongeveer even snel zijn.",
         ),
         (
             Time(function="f", probe=PROBE, growth=Growth.LOGARITHMIC),
             (
-                "De tijd die `f` nodig heeft, groeit veel trager dan de grootte: hoogstens "
+                "De tijd die `f` nodig heeft, moet veel trager groeien dan de grootte: hoogstens "
                 "logaritmisch."
             ),
         ),
         (
             Time(function="f", probe=PROBE, growth=Growth.LINEAR),
-            "De tijd die `f` nodig heeft, groeit niet sneller dan de grootte.",
+            "De tijd die `f` nodig heeft, mag niet sneller groeien dan de grootte.",
         ),
         (
             Encapsulation(
@@ -371,10 +371,10 @@ PROBE: Final = Probe(sizes=(1, 2), setup=(), call=STEP)
                 "worden: `make_board`, `is_filled_at`."
             ),
         ),
-        (PythonVersion(major=3, minor=6), "De code is mogelijk in Python 3.6."),
-        (Docstrings(functions=()), "Elke functie heeft een docstring."),
-        (Docstrings(functions=("Board.f",)), "`f` heeft een docstring."),
-        (Docstrings(functions=("f", "g")), "Deze functies hebben een docstring: `f`, `g`."),
+        (PythonVersion(major=3, minor=6), "De code moet mogelijk zijn in Python 3.6."),
+        (Docstrings(functions=()), "Elke functie moet een docstring hebben."),
+        (Docstrings(functions=("Board.f",)), "`f` moet een docstring hebben."),
+        (Docstrings(functions=("f", "g")), "Deze functies moeten een docstring hebben: `f`, `g`."),
     ],
 )
 def test_demands_are_said(demand: Demand, said: str) -> None:
