@@ -27,7 +27,7 @@ from grader.record import (
     SubmittedFile,
 )
 from grader.rules.demanded import demanded
-from grader.rules.finding import Hit, RuleFinding
+from grader.rules.finding import Hit, RuleFinding, skipped
 from grader.scoring import case_points, earned, penalties, shown
 from grader.submission import Submission
 from grader.suite import Case, Group, Session, Suite
@@ -90,6 +90,7 @@ class Recorder:
         groups = [self._group(group, findings) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
         points = {result.id: points for points, result in groups}
+        rules = [(rule, _unless_idle(rule, found, points)) for rule, found in rules]
         broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
         costs = penalties(broken, points)
         score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
@@ -210,3 +211,11 @@ class Recorder:
             )
             for name, data in sorted(submission.raw.items())
         )
+
+
+def _unless_idle(rule: Rule, found: RuleFinding, points: Mapping[str, Fraction]) -> RuleFinding:
+    """Return `found`, unless it praises a function that has not earned a single point."""
+    function = function_of(rule.demand)
+    if found.verdict is RuleVerdict.PASSED and function and points.get(rule.group or "") == 0:
+        return skipped(message("rule.not_working", function=one_line(function, 80)))
+    return found

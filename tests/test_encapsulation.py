@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from textwrap import dedent, indent
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 from board_sources import BOARDS, binding, expression, runner
@@ -349,6 +349,16 @@ def test_steps_that_do_not_work(zygote: Zygote, statement: str, key: str) -> Non
     assert "is_filled_at" in {row.function for row in finding.table}
 
 
+def test_source_counts_where_the_steps_do_not_work(zygote: Zygote) -> None:
+    """What the source says is for a person, also where nothing could be run."""
+    broken_maker = "def make_board(*args):\n    raise KeyError\n"
+    source = f"{SET}\n{broken_maker}\n\ndef corner(board):\n    return board[0]\n"
+    finding = judged(zygote, source)
+    assert RuleVerdict.REVIEW == finding.verdict
+    assert ["suspected", "only_source", "raised"] == [k.partition(".")[2] for k in keys(finding)]
+    assert [line_of("def corner", source) + 1] == lines(finding)
+
+
 def test_step_that_raises_both_times(zygote: Zygote) -> None:
     """A step that raises as it does without the seal changes nothing."""
     source = f"{SET}\ndef refuse(board):\n    raise ValueError(board)\n"
@@ -390,14 +400,20 @@ class ForgingProber:
         return Sighting(reached=True, call=seen, observed=(), evidence=evidence)
 
 
+MADE: Final[dict[str, object]] = {"missing": [], "made": 1}
+
+
 @pytest.mark.parametrize(
     ("evidence", "verdict"),
     [
         (None, RuleVerdict.REVIEW),
         ({"touches": "all", "missing": []}, RuleVerdict.REVIEW),
-        ({"touches": [], "missing": [], "more": 1}, RuleVerdict.PASSED),
-        ({"touches": [None, [], ["a", 1], ["a", 0, "in", True, 1]], "missing": []}, "PASSED"),
-        ({"touches": [["Board.f`\n", 1, "in", True, 1]] * 999, "missing": []}, "BROKEN"),
+        ({"touches": [], "missing": []}, RuleVerdict.REVIEW),
+        ({"touches": [], "missing": [], "made": "1"}, RuleVerdict.REVIEW),
+        ({"touches": [], "missing": [], "made": 0}, RuleVerdict.SKIPPED),
+        ({"touches": [], "missing": [], "made": 1, "more": 1}, RuleVerdict.PASSED),
+        ({"touches": [None, [], ["a", 1], ["a", 0, "in", True, 1]], **MADE}, "PASSED"),
+        ({"touches": [["Board.f`\n", 1, "in", True, 1]] * 999, **MADE}, "BROKEN"),
     ],
 )
 def test_forged_evidence(zygote: Zygote, evidence: object, verdict: str) -> None:
@@ -498,6 +514,7 @@ def test_touches_name_function_and_line() -> None:
             ["m.outer", 6, "iterate", True, 1],
         ],
         "missing": [],
+        "made": 1,
     } == seal.evidence()
 
 
@@ -513,3 +530,11 @@ def test_makers_that_are_missing() -> None:
     """A maker that is no function, or is not there, is told of."""
     seal, _ = armed("class make: pass", made_by=("make", "other"))
     assert ["m.make", "m.other"] == seal.evidence()["missing"]
+
+
+def test_functions_that_make_nothing_yet_prove_nothing(zygote: Zygote) -> None:
+    """A skeleton keeps no representation to itself: there is none."""
+    source = "\n".join(f"def {name.partition('.')[2]}(*given): pass" for name in DEMAND.known_to)
+    finding = judged(zygote, {"Board": source})
+    assert RuleVerdict.SKIPPED is finding.verdict
+    assert ["encapsulation.nothing"] == [said.key for said in finding.evidence]

@@ -104,6 +104,7 @@ EXPECTED: Final = (
                 ),
                 call=step("Board.free_all_cells(board, positions)"),
                 observe=(step("Board.get_all_filled_positions(board)"),),
+                also=(step("Board.free_all_cells(board, ())"),),
                 modules=("Board",),
             ),
             helper=False,
@@ -252,6 +253,18 @@ def test_defaults_of_recursion() -> None:
     probe = Probe(sizes=(2, 9), setup=(), call=step("f(n)"))
 
     assert Recursion(function="f", required=True, probe=probe) == rule.demand
+
+
+@pytest.mark.parametrize(
+    ("word", "required", "strict"),
+    [("required", True, True), ("expected", True, False), ("forbidden", False, True)],
+)
+def test_how_strictly_recursion_is_demanded(word: str, required: bool, strict: bool) -> None:
+    """Recursion can be required, forbidden, or expected: then a person judges who does without."""
+    entry = {"function": "f", "sizes": [2, 9], "call": "f(n)", "demand": word}
+    (rule,) = loaded({"recursion": [entry]}).rules
+    assert isinstance(rule.demand, Recursion)
+    assert (required, strict) == (rule.demand.required, rule.demand.strict)
 
 
 def test_single_module_names_itself() -> None:

@@ -228,7 +228,8 @@ class Seal:
     def evidence(self) -> dict[str, object]:
         """Return who looked, as JSON: function, line, how, whether it is sure, how often."""
         touches = [[*touch, count] for touch, count in self._touches.items()]
-        return {"touches": touches, "missing": self._missing}
+        made = sum(data_of(stand_in) is not None for stand_in in self._stand_ins.values())
+        return {"touches": touches, "missing": self._missing, "made": made}
 
     def _wrapped(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return what stands in the place of a `function` that may know the representation."""

@@ -68,16 +68,37 @@ def judge_encapsulation(
     looks = _looks_in_source(demand, survey)
     plain = _run(demand, prober, sealed=False)
     if not _is_through(plain):
-        finding = skipped(_why_not(plain))
-        allowed = _allowed(demand, survey, exercise)
-        return replace(finding, table=_table(demand, survey, looks, allowed))
-    seen = _seen(_run(demand, prober, sealed=True), plain, survey)
+        return _from_source(demand, survey, exercise, skipped(_why_not(plain)))
+    sealed = _run(demand, prober, sealed=True)
+    if _made_nothing(sealed):
+        return _from_source(demand, survey, exercise, skipped(message("encapsulation.nothing")))
+    seen = _seen(sealed, plain, survey)
     looks += seen or []
     caught = {look.function for look in looks if look.sure}
     allowed = _allowed(demand, survey, {*exercise, *caught})
     wrong = [look for look in looks if look.function not in allowed]
     finding = _finding(wrong, ran=seen is not None)
     return replace(finding, table=_table(demand, survey, looks, allowed))
+
+
+def _from_source(
+    demand: Encapsulation, survey: Survey, exercise: Collection[str], finding: RuleFinding
+) -> RuleFinding:
+    """Return `finding`, of a probe that showed nothing, or what the source says all the same."""
+    looks, allowed = _looks_in_source(demand, survey), _allowed(demand, survey, exercise)
+    if wrong := [look for look in looks if look.function not in allowed]:
+        told = _finding(wrong, ran=False)
+        finding = replace(told, evidence=(*told.evidence, *finding.evidence))
+    return replace(finding, table=_table(demand, survey, looks, allowed))
+
+
+def _made_nothing(sealed: Sighting) -> bool:
+    """Return whether none of the functions that make the data made any, as those of a skeleton."""
+    match sealed.evidence:
+        case {"seal": {"missing": [], "made": 0}}:
+            return True
+        case _:
+            return False
 
 
 def _finding(wrong: list[_Look], *, ran: bool) -> RuleFinding:
@@ -138,7 +159,7 @@ def _seen(sealed: Sighting, plain: Sighting, survey: Survey) -> list[_Look] | No
     if not all(map(_is_same, before, after)):
         return None
     match sealed.evidence.get("seal"):
-        case {"missing": [], "touches": list() as touches}:
+        case {"missing": [], "touches": list() as touches, "made": int()}:
             pass
         case _:
             return None

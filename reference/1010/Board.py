@@ -84,6 +84,8 @@ def is_filled_row(board, row):
 
     The result is false if the board has no such row, or if the row is not an integer.
 
+    There is no for statement in this function.
+
     Assumptions: the board is proper.
     """
     if not _has_line(board, row):
@@ -98,6 +100,8 @@ def is_filled_column(board, column):
     """Check whether all cells of the given column are filled.
 
     The result is false if the board has no such column, or if the column is not an integer.
+
+    There is no while statement in this function.
 
     Assumptions: the board is proper.
     """
@@ -120,6 +124,8 @@ def _has_line(board, number):
 def get_all_filled_rows(board):
     """Return a list of the numbers of all full rows, in ascending order.
 
+    There is no for statement in this function.
+
     Assumptions: the board is proper.
     """
     full_rows = []
@@ -133,6 +139,8 @@ def get_all_filled_rows(board):
 
 def get_all_filled_columns(board):
     """Return a tuple of the numbers of all full columns, in descending order.
+
+    There is no while statement in this function.
 
     Assumptions: the board is proper.
     """

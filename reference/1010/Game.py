@@ -49,7 +49,10 @@ def highest_score(board, blocks, start=0):
     result is a tuple of the score and the list of the positions of the anchors, one for each block.
     Of all lists with that score, it is the smallest one. The result is (0, []) if there is no block
     from index start on, and (None, None) if there is no way to drop all of them. The board is the
-    same afterwards. This function is recursive.
+    same afterwards.
+
+    This function is recursive by itself: there are no other parameters, and no other function that
+    carries information for it.
 
     Assumptions: the board and all blocks are proper, start is an integer that is not negative.
     """

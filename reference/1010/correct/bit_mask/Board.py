@@ -88,7 +88,7 @@ def is_filled_column(board: Board, column: object) -> bool:
 
 def get_all_filled_rows(board: Board, row: int = 1) -> list[int]:
     """Give the full rows from that row on."""
-    if row > board["dimension"]:
+    if row > dimension(board):
         return []
     above = get_all_filled_rows(board, row + 1)
     return [row, *above] if is_filled_row(board, row) else above
@@ -97,7 +97,7 @@ def get_all_filled_rows(board: Board, row: int = 1) -> list[int]:
 def get_all_filled_columns(board: Board) -> tuple[int, ...]:
     """Give the full columns, the rightmost first."""
     full = []
-    for column in range(1, board["dimension"] + 1):
+    for column in range(1, dimension(board) + 1):
         if is_filled_column(board, column):
             full.append(column)
     full.reverse()
@@ -110,9 +110,9 @@ def fill_cell(board: Board, position: Cell) -> None:
 
 
 def fill_all_cells(board: Board, positions: Collection[Cell]) -> None:
-    """Make all these bits 1."""
+    """Fill all these cells."""
     for position in positions:
-        board["cells"] |= bit(board, position)
+        fill_cell(board, position)
 
 
 def free_cell(board: Board, position: Cell) -> None:
@@ -121,7 +121,7 @@ def free_cell(board: Board, position: Cell) -> None:
 
 
 def free_all_cells(board: Board, positions: Collection[Cell]) -> None:
-    """Make all these bits 0: of the first, and of the others."""
+    """Empty all these cells: the first, and the others."""
     if positions:
         first, *others = positions
         free_cell(board, first)
@@ -129,61 +129,68 @@ def free_all_cells(board: Board, positions: Collection[Cell]) -> None:
 
 
 def free_row(board: Board, row: object) -> None:
-    """Make the bits of the row 0."""
-    board["cells"] &= ~bits_of_row(board, row)
+    """Empty the row; it has no cells if it is not there."""
+    for column in range(1, dimension(board) + 1):
+        free_cell(board, (column, row))
 
 
 def free_column(board: Board, column: object) -> None:
-    """Make the bits of the column 0."""
-    board["cells"] &= ~bits_of_column(board, column)
+    """Empty the column; it has no cells if it is not there."""
+    for row in range(1, dimension(board) + 1):
+        free_cell(board, (column, row))
 
 
-def bits_below(board: Board, block: Block.Block, position: Cell) -> int:
-    """Give the bits of the cells below the block, or 0 if a dot is not above the board."""
-    bits = 0
+def cells_below(block: Block.Block, position: Cell) -> list[Cell]:
+    """Give the cells below the block; some may not be there."""
+    cells = []
     for dot in Block.get_all_dot_positions(block):
-        below = bit(board, Position.translate_over(position, *dot))
-        if below == 0:
-            return 0
-        bits |= below
-    return bits
+        cells.append(Position.translate_over(position, *dot))
+    return cells
+
+
+def are_empty(board: Board, cells: list[Cell]) -> bool:
+    """Tell whether the cells are all there, and none of them is filled."""
+    for cell in cells:
+        there = Position.is_proper_position_for_board(dimension(board), cell)
+        if not there or is_filled_at(board, cell):
+            return False
+    return True
 
 
 def can_be_dropped_at(board: Board, block: Block.Block, position: Cell) -> bool:
     """Tell whether there are cells below the block, and none of them is filled."""
-    bits = bits_below(board, block, position)
-    return bits > 0 and board["cells"] & bits == 0
+    return are_empty(board, cells_below(block, position))
 
 
 def get_droppable_positions(board: Board, block: Block.Block) -> list[Cell]:
     """Give the places for the block: slide it over the board, column by column."""
     left, right = Block.get_horizontal_offsets_from_anchor(block)
     low, high = Block.get_vertical_offsets_from_anchor(block)
-    size = board["dimension"]
-    start = bits_below(board, block, (1 - left, 1 - low))
+    size = dimension(board)
     places = []
     for column in range(size - right + left):
         for row in range(size - high + low):
-            if start and board["cells"] & start << column + row * size == 0:
-                places.append((1 - left + column, 1 - low + row))
+            place = (1 - left + column, 1 - low + row)
+            if can_be_dropped_at(board, block, place):
+                places.append(place)
     return places
 
 
 def drop_at(board: Board, block: Block.Block, position: Cell) -> None:
-    """Make the bits below the block 1, if they are all 0."""
-    if can_be_dropped_at(board, block, position):
-        board["cells"] |= bits_below(board, block, position)
+    """Fill the cells below the block, if they are all empty."""
+    cells = cells_below(block, position)
+    if are_empty(board, cells):
+        fill_all_cells(board, cells)
 
 
 def clear_full_rows_and_columns(board: Board) -> None:
-    """Make the bits of all full lines 0."""
-    full = 0
-    for number in range(1, board["dimension"] + 1):
-        if is_filled_row(board, number):
-            full |= bits_of_row(board, number)
-        if is_filled_column(board, number):
-            full |= bits_of_column(board, number)
-    board["cells"] -= full
+    """Empty the cells that lie in a full line."""
+    rows, columns = get_all_filled_rows(board), get_all_filled_columns(board)
+    numbers = range(1, dimension(board) + 1)
+    for column in numbers:
+        for row in numbers:
+            if column in columns or row in rows:
+                free_cell(board, (column, row))
 
 
 def are_chainable(
@@ -197,7 +204,7 @@ def are_chainable(
         region = frozenset({min(cells)})
     grown = set(region)
     for cell in region:
-        for neighbour in Position.get_adjacent_positions(cell, board["dimension"]):
+        for neighbour in Position.get_adjacent_positions(cell, dimension(board)):
             if is_filled_at(board, neighbour) == is_filled_at(board, cell):
                 grown.add(neighbour)
     if cells <= grown:
@@ -207,7 +214,7 @@ def are_chainable(
 
 def print_board(board: Board) -> None:
     """Print the board, with its numbers to the left and below."""
-    numbers = range(1, board["dimension"] + 1)
+    numbers = range(1, dimension(board) + 1)
     for row in reversed(numbers):
         line = f"{row:2} |"
         for column in numbers:

@@ -71,7 +71,7 @@ def get_all_filled_rows(board):
     """Which rows are full?"""
     full = []
     row = 0
-    while row < board["size"]:
+    while row < dimension(board):
         row += 1
         if is_filled_row(board, row):
             full += [row]
@@ -81,7 +81,7 @@ def get_all_filled_rows(board):
 def get_all_filled_columns(board):
     """Which columns are full?"""
     full = set()
-    for column in board["per column"]:
+    for column in range(1, dimension(board) + 1):
         if is_filled_column(board, column):
             full.add(column)
     return tuple(sorted(full, reverse=True))
@@ -128,7 +128,7 @@ def free_all_cells(board, positions):
 def free_row(board, row):
     """Empty the row."""
     position = (1, row)
-    while Position.is_proper_position_for_board(board["size"], position):
+    while Position.is_proper_position_for_board(dimension(board), position):
         free_cell(board, position)
         position = Position.translate_over(position, 1, 0)
 
@@ -136,7 +136,7 @@ def free_row(board, row):
 def free_column(board, column):
     """Empty the column."""
     position = (column, 1)
-    while Position.is_proper_position_for_board(board["size"], position):
+    while Position.is_proper_position_for_board(dimension(board), position):
         free_cell(board, position)
         position = Position.translate_over(position, 0, 1)
 
@@ -146,7 +146,7 @@ def can_be_dropped_at(board, block, position):
     blocked = False
     for column, row in Block.get_all_dot_positions(block):
         cell = Position.translate_over(position, column, row)
-        if not Position.is_proper_position_for_board(board["size"], cell):
+        if not Position.is_proper_position_for_board(dimension(board), cell):
             blocked = True
         if is_filled_at(board, cell):
             blocked = True
@@ -161,11 +161,11 @@ def get_droppable_positions(board, block):
     corner = (1, 1)
     while corner is not None:
         column, row = corner
-        if column + right - left <= board["size"] and row + top - bottom <= board["size"]:
+        if column + right - left <= dimension(board) and row + top - bottom <= dimension(board):
             anchor = Position.translate_over(corner, -left, -bottom)
             if can_be_dropped_at(board, block, anchor):
                 found.append(anchor)
-        corner = Position.next(board["size"], corner)
+        corner = Position.next(dimension(board), corner)
     return sorted(found)
 
 
@@ -179,7 +179,7 @@ def drop_at(board, block, position):
 def clear_full_rows_and_columns(board):
     """Empty the full lines: first collect the cells, then empty them."""
     to_empty = []
-    for column, row in board["filled"]:
+    for column, row in get_all_filled_positions(board):
         if is_filled_row(board, row) or is_filled_column(board, column):
             to_empty.append((column, row))
     free_all_cells(board, to_empty)
@@ -196,7 +196,7 @@ def are_chainable(board, positions, region=None):
     if region is None:
         region = {first}
     filled = bool(is_filled_at(board, first))
-    for neighbour in Position.get_adjacent_positions(first, board["size"]):
+    for neighbour in Position.get_adjacent_positions(first, dimension(board)):
         if neighbour not in region and bool(is_filled_at(board, neighbour)) == filled:
             region.add(neighbour)
             are_chainable(board, [neighbour], region)
@@ -205,12 +205,12 @@ def are_chainable(board, positions, region=None):
 
 def print_board(board):
     """Print the board."""
-    for row in range(board["size"], 0, -1):
+    for row in range(dimension(board), 0, -1):
         line = str(row) + "\t"
-        for column in range(1, board["size"] + 1):
+        for column in range(1, dimension(board) + 1):
             line += "X" if is_filled_at(board, (column, row)) else "-"
         print(line)
     line = "\t"
-    for column in range(1, board["size"] + 1):
+    for column in range(1, dimension(board) + 1):
         line += str(column % 10)
     print(line)

@@ -131,7 +131,8 @@ def free_all_cells(board, positions, start=0):
 def free_row(board, row):
     """Empty the row."""
     if type(row) is int:
-        board.pop(row, None)
+        for column in range(1, dimension(board) + 1):
+            free_cell(board, (column, row))
 
 
 def free_column(board, column):
