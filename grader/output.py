@@ -1,5 +1,8 @@
 """Writes what a run leaves behind: a page per student as it is graded, then index and results.
 
+On demand each page has a sheet for the oral defence beside it, in a folder of its own: pages are
+handed out, sheets are for staff.
+
 `results.json` is written last and whole: while it is there, everything it speaks of is there too.
 """
 
@@ -15,6 +18,7 @@ from grader.errors import OutputError
 from grader.record import Record, run_document, summary
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.junit import junit_xml
+from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import is_special, page_name, write_atomically
 from grader.verdict import Status
@@ -23,6 +27,7 @@ from grader.wording import say
 RESULTS_NAME: Final = "results.json"
 _LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 INDEX_NAME: Final = "index.html"
+SHEETS_NAME: Final = "sheets"
 
 
 def as_json(document: dict[str, Any]) -> bytes:
@@ -42,11 +47,17 @@ def summary_of(record: Record) -> dict[str, object]:
 class RunOutput:
     """Takes records in the order in which they are done, and files them in the order of tasks."""
 
-    def __init__(self, folder: Path | None, junit: Path | None, language: str) -> None:
-        """Write below `folder`, or nothing with None; JUnit XML to `junit` if it is given."""
+    def __init__(
+        self, folder: Path | None, junit: Path | None, language: str, *, sheets: bool = False
+    ) -> None:
+        """Write below `folder`, or nothing with None; JUnit XML to `junit` if it is given.
+
+        With `sheets` there is a sheet for the oral defence to each page.
+        """
         self._folder: Final = folder
         self._junit: Final = junit
         self._language: Final = language
+        self._has_sheets: Final = sheets
         self._entries: Final[dict[int, IndexEntry]] = {}
         self._summaries: Final[dict[int, dict[str, object]]] = {}
         self._records: Final[dict[int, Record]] = {}
@@ -78,16 +89,23 @@ class RunOutput:
             ) from error
 
     def take(self, index: int, record: Record) -> None:
-        """File `record` of task `index`, and write its page."""
+        """File `record` of task `index`, and write its page and its sheet."""
         self.fault_count += record.status is Status.FAULT
         self._summaries[index] = summary_of(record)
         if self._junit is not None:
             self._records[index] = record
         if self._folder is not None:
-            names = self._names.setdefault(record.exercise, set())
-            href = f"{record.exercise}/{page_name(record.student, names)}"
-            self._write(self._folder / href, student_page(record).encode())
-            self._entries[index] = IndexEntry.of(record, href)
+            self._entries[index] = self._write_pages(self._folder, record)
+
+    def _write_pages(self, folder: Path, record: Record) -> IndexEntry:
+        """Write what there is to read about `record`, and return where."""
+        name = page_name(record.student, self._names.setdefault(record.exercise, set()))
+        href, sheet = f"{record.exercise}/{name}", None
+        self._write(folder / href, student_page(record).encode())
+        if self._has_sheets:
+            sheet = f"{record.exercise}/{SHEETS_NAME}/{name}"
+            self._write(folder / sheet, defence_sheet(record).encode())
+        return IndexEntry.of(record, href, sheet)
 
     def results(self) -> dict[str, object]:
         """Return the summary over the run, in the order of the tasks."""

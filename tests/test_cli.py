@@ -606,6 +606,27 @@ def test_grade_takes_folders_and_files(capfd: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.usefixtures("here")
+def test_grade_writes_sheets_when_asked(capfd: pytest.CaptureFixture[str]) -> None:
+    """`--sheets` gives each submission a sheet beside its page, also one that cannot be run."""
+    write("double/jan.py", RIGHT)
+    write("double/an.py", "def double(x)\n")
+    assert 0 == grader(capfd, "grade", "double", "--sheets").code
+    sheets = Path("reports/double/sheets").iterdir()
+    assert {"an.html", "jan.html"} == {path.name for path in sheets}
+
+
+@pytest.mark.usefixtures("here")
+def test_sheets_without_reports_contradict_each_other(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody who asks for sheets and for no pages is left to guess; nothing is graded."""
+    write("double/jan.py", RIGHT)
+    done = grader(capfd, "grade", "double", "--sheets", "--no-reports")
+    assert (2, "") == (done.code, done.out)
+    assert "error: --sheets and --no-reports contradict each other\n" in done.err
+    assert "graded" not in done.err
+    assert not Path("reports").exists()
+
+
+@pytest.mark.usefixtures("here")
 def test_students_of_two_folders_are_told_apart(capfd: pytest.CaptureFixture[str]) -> None:
     """Within an exercise no two entries have the same id; the second has a remark."""
     for name in ("a/jan.py", "b/Jan.py", "a/an.py"):

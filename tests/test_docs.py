@@ -24,6 +24,7 @@ import click
 import pytest
 import yaml
 
+from grader.advice import linting
 from grader.cli import program
 from grader.deriving.settings import load_settings
 from grader.errors import GraderError
@@ -35,6 +36,7 @@ from grader.protocol import (
     MAX_REPLY_BYTES,
     MAX_STDOUT_CHARS,
     MAX_SUBMISSION_REPLY_BYTES,
+    SURVEY_CAPS,
 )
 from grader.record import run_document
 from grader.verdict import Status, Verdict, Visibility
@@ -456,6 +458,9 @@ def test_limits_page_has_every_limit() -> None:
         f"| all files of a submission | {intake_files.MAX_SUBMISSION_BYTES // 1024**2} MiB |",
         f"| files of a submission | {intake_files.MAX_FILES} |",
         f"| folders within folders | {intake_files.MAX_DEPTH} |",
+        f"| uses of one construct | {SURVEY_CAPS.constructs_of_a_kind:,} |",
+        f"| functions | {SURVEY_CAPS.functions:,} |",
+        f"| seconds for ruff | {linting.WALL_S:g} |",
         f"| the file | {source.MAX_BYTES // 1024**2} MiB |",
         f"| levels of nesting | {document.MAX_DEPTH} |",
         f"| keys and values | {document.MAX_NODES:,} |",

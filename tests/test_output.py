@@ -21,6 +21,7 @@ from grader.messages import message
 from grader.output import RunOutput, as_json, summary_of
 from grader.record import Record, isolation_gaps
 from grader.recording import Recorder
+from grader.reporting.sheet import defence_sheet
 from grader.sandbox.zygote import Zygote
 
 NOBODY: Final = 65534
@@ -46,6 +47,21 @@ sessions:
         returns: "'abab'"
         group: secret
 """
+STUDENTS: Final = (
+    "../../etc/passwd",
+    "/etc/passwd",
+    "..",
+    "<b>x</b>",
+    "a\nb",
+    "CON",
+    "\u202ex",
+    "x" * 120,
+    "ünïcödé",
+    "?",
+    "%2e%2e",
+    "index",
+)
+"""What a student may be called, to harm us."""
 RIGHT: Final = "def double(x):\n    return 2 * x\n"
 HALF: Final = "def double(x):\n    return 4\n"
 
@@ -67,9 +83,11 @@ def named(record: Record, student: str) -> Record:
     return replace(record, id=student, student=student)
 
 
-def filed(folder: Path, *records: Record, junit: Path | None = None) -> RunOutput:
+def filed(
+    folder: Path, *records: Record, junit: Path | None = None, sheets: bool = False
+) -> RunOutput:
     """Return an output that has taken `records`."""
-    output = RunOutput(folder, junit, "en")
+    output = RunOutput(folder, junit, "en", sheets=sheets)
     output.prepare()
     for index, record in enumerate(records):
         output.take(index, record)
@@ -194,23 +212,7 @@ def test_run_leaves_index_pages_and_results(tmp_path: Path, record: Record) -> N
     assert names == below(tmp_path / "new" / "deep")
 
 
-@pytest.mark.parametrize(
-    "student",
-    [
-        "../../etc/passwd",
-        "/etc/passwd",
-        "..",
-        "<b>x</b>",
-        "a\nb",
-        "CON",
-        "\u202ex",
-        "x" * 120,
-        "ünïcödé",
-        "?",
-        "%2e%2e",
-        "index",
-    ],
-)
+@pytest.mark.parametrize("student", STUDENTS)
 def test_no_student_writes_outside_or_over_another(
     tmp_path: Path, record: Record, student: str
 ) -> None:
@@ -250,6 +252,39 @@ def test_run_that_was_interrupted_before_anything_is_filed_too(tmp_path: Path) -
     filed(tmp_path).finish(interrupted=True)
     assert ["index.html", "results.json"] == below(tmp_path)
     assert b'"submissions": []' in (tmp_path / "results.json").read_bytes()
+
+
+# Sheets
+
+
+def test_sheets_are_written_on_demand(tmp_path: Path, record: Record, faulty: Record) -> None:
+    """Whatever became of a submission, it has its sheet beside its page; unasked there is none."""
+    for sheets in (True, False):
+        output = filed(tmp_path / str(sheets), record, named(faulty, "jan"), sheets=sheets)
+        output.finish(interrupted=False)
+    sheets_of = {f"sample/sheets/{name}.html" for name in ("jan", "student")}
+    assert sheets_of == set(below(tmp_path / "True")) - set(below(tmp_path / "False"))
+    assert defence_sheet(record) == (tmp_path / "True/sample/sheets/student.html").read_text()
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_sheets_have_the_names_of_their_pages(tmp_path: Path, record: Record, student: str) -> None:
+    """No student gets the sheet of another, or one that is outside; the index links to each."""
+    out = tmp_path / "out"
+    output = filed(out, named(record, student), named(record, student.upper()), sheets=True)
+    output.finish(interrupted=False)
+    sheets = {path.name for path in out.glob("sample/sheets/*")}
+    assert {path.name for path in out.glob("sample/*.html")} == sheets
+    assert 6 == len(below(tmp_path)), "two pages, two sheets, index and results, nothing outside"
+    index = (out / "index.html").read_text()
+    assert all(f'<a href="sample/sheets/{name}">sheet</a>' in index for name in sheets)
+
+
+def test_index_without_sheets_links_to_none(tmp_path: Path, record: Record) -> None:
+    """Sheets of an earlier run may lie there still."""
+    for sheets in (True, False):
+        filed(tmp_path, record, sheets=sheets).finish(interrupted=False)
+    assert "sheets/" not in (tmp_path / "index.html").read_text()
 
 
 # JUnit

@@ -41,6 +41,8 @@ def command(
     """Check your own FILE or FOLDER against the examples of the exercise.
 
     The exercise is found from the names that the file defines, unless --exercise says it.
+
+    The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
     record = check(path, exercise, suites)
     if record.conditions.isolation < LEAST_LEVEL:

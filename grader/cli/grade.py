@@ -35,6 +35,9 @@ EXIT_INTERRUPTED = 130
     help="Folder for the reports.",
 )
 @click.option("--no-reports", is_flag=True, help="Write no pages; with --json or --junit.")
+@click.option(
+    "--sheets", is_flag=True, help="Write a sheet for the oral defence to each page, to be printed."
+)
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(
     "--isolation",
@@ -53,6 +56,7 @@ def command(
     exercise: str | None,
     out: Path,
     no_reports: bool,
+    sheets: bool,
     jobs: int | None,
     least_level: int | None,
     trust_submissions: bool,
@@ -65,15 +69,13 @@ def command(
     The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
     or holds folders that are.
     """
-    if trust_submissions and least_level is not None:
-        raise UsageError(
-            "--isolation and --trust-submissions contradict each other",
-            help="--trust-submissions makes do with any level",
-        )
+    _refuse_contradictions(
+        isolation=least_level is not None and trust_submissions, pages=sheets and no_reports
+    )
     found = [task for folder in submissions for task in _tasks(folder, exercise, suites)]
     tasks = _told_apart(_once(found, out))
     language = tasks[0].suite.language
-    output = RunOutput(None if no_reports else out, junit, language)
+    output = RunOutput(None if no_reports else out, junit, language, sheets=sheets)
     output.prepare()
     with RunProgress(len(tasks)) as progress:
 
@@ -98,6 +100,20 @@ def command(
     if output.fault_count:
         say(f"{output.fault_count} submissions could not be graded; that is our fault, not theirs")
         sys.exit(EXIT_FAULTS)
+
+
+def _refuse_contradictions(*, isolation: bool, pages: bool) -> None:
+    """Raise `UsageError` where two options ask for opposite things."""
+    if isolation:
+        raise UsageError(
+            "--isolation and --trust-submissions contradict each other",
+            help="--trust-submissions makes do with any level",
+        )
+    if pages:
+        raise UsageError(
+            "--sheets and --no-reports contradict each other",
+            help="sheets are written beside the pages",
+        )
 
 
 def _once(tasks: Sequence[Task], out: Path) -> list[Task]:

@@ -55,10 +55,12 @@ class IndexEntry:
     """Points that rules cost."""
     reviews: tuple[str, ...] = ()
     """Rules that a person has to decide on."""
+    sheet: str | None = None
+    """Where the sheet for the oral defence is, relative to the overview, if there is one."""
 
     @classmethod
-    def of(cls, record: Record, href: str) -> IndexEntry:
-        """Return the entry of `record`, whose page is at `href`."""
+    def of(cls, record: Record, href: str, sheet: str | None = None) -> IndexEntry:
+        """Return the entry of `record`, whose page is at `href`, and its sheet at `sheet`."""
         voice = Voice.of(record.language)
         verdicts = [case.verdict for case in record.cases]
         return cls(
@@ -81,6 +83,7 @@ class IndexEntry:
             layers=record.conditions.layers,
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
+            sheet=sheet,
         )
 
     @property
@@ -119,6 +122,7 @@ class Row:
     student: str
     id: str | None
     href: str
+    sheet: str | None
     exercise: str
     status: Sign
     score: str
@@ -200,6 +204,7 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], voice: Voice) -> Row:
         student=one_line(entry.student),
         id=one_line(entry.id) if entry.id != entry.student else None,
         href=_safe_href(entry.href),
+        sheet=None if entry.sheet is None else _safe_href(entry.sheet),
         exercise=one_line(entry.exercise_title),
         status=_status_sign(entry.status, voice),
         score=GLYPHS[Tone.IDLE] if entry.status is Status.FAULT else voice.number(entry.score),
