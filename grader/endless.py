@@ -1,8 +1,8 @@
 """Explains a case that failed because the submission called itself too deep.
 
 The case's own session runs again, in executors of its own: once with instruments that trace the
-calls, and, if that shows no endless cycle of arguments, once with the highest recursion limit that
-the suite allows. A recursion that then comes to its end was not endless, only deep.
+calls, and once with the highest recursion limit that the suite allows. A recursion that then comes
+to its end was not endless, only deep.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 
 from grader.matching.outcome import Outcome
 from grader.messages import Message, message
+from grader.observation import Died, Observation, Raised, Returned
 from grader.planning import Item, Role, own_session
 from grader.probing.calls import CallEvidence
 from grader.probing.cycles import traced_calls, why_endless
@@ -23,8 +24,8 @@ from grader.suite import Case, Session
 
 _MOST_EXPLAINED: Final = 3
 """Cases of one submission that are looked into; the others most often fail for the same reason."""
-_USUAL_LIMIT: Final = 1_000
-"""What Python allows unless told otherwise."""
+_MOST_DEEP: Final = 10**6
+_NO_ROOM: Final = frozenset({"RecursionError", "MemoryError"})
 
 Parameters = Mapping[tuple[str, int], Sequence[str]]
 """Names of the parameters of functions, by their dotted name and line."""
@@ -40,24 +41,40 @@ class DepthExplainer:
         self._recursion: Final = recursion
         self._parameters: Final = parameters
         self._left = _MOST_EXPLAINED
+        self._patient = True
+        """Whether no session has died at the highest limit, which may take long."""
 
     def explained(self, session: Session, case: Case, outcome: Outcome) -> Outcome:
         """Return `outcome`, of a case that went too deep, with why it did, if that can be found."""
         if not self._left:
             return outcome
         self._left -= 1
-        traced = self._run(session, case, {"trace": True})
+        traced = self._run(session, case, {})
         if not traced.observations or not _too_deep(traced):
             return outcome
-        deeper = self._run(session, case, {"recursion": self._recursion})
-        if depth := _depth_reached(deeper):
-            said = message("endless.deep", depth=depth, limit=_USUAL_LIMIT)
+        if self._patient and (depth := self._depth_at_most(session, case)):
+            said = message("endless.deep", depth=depth)
             return replace(outcome, explanation=(said, *outcome.explanation[1:]))
         why: tuple[Message, ...] = why_endless(traced_calls(_facts(traced)), self._parameters)
         return replace(outcome, explanation=(*outcome.explanation, *why))
 
-    def _run(self, session: Session, case: Case, settings: Mapping[str, object]) -> SessionRun:
-        runner = self._instrumented.set_to({"transform": True, "always": True, **settings})
+    def _depth_at_most(self, session: Session, case: Case) -> int | None:
+        """Return how deep `case` goes at the highest limit; None if it does not come to its end."""
+        # Step by step: whatever dies in a batch takes that time twice.
+        run = self._run(session, case, {"recursion": self._recursion}, lockstep=True)
+        self._patient = not any(isinstance(each.outcome, Died) for each in run.observations)
+        return _depth_reached(run)
+
+    def _run(
+        self,
+        session: Session,
+        case: Case,
+        settings: Mapping[str, object],
+        *,
+        lockstep: bool = False,
+    ) -> SessionRun:
+        traced = {"transform": True, "always": True, "trace": True}
+        runner = self._instrumented.set_to({**traced, **settings})
         plan = own_session(session, case.step_index, observed=False)
         evidence = Item(
             role=Role.STEP,
@@ -67,7 +84,7 @@ class DepthExplainer:
             binds=(),
         )
         run: SessionRun | None = runner.run(
-            (*plan, evidence), lockstep=False, modules=session.modules
+            (*plan, evidence), lockstep=lockstep, modules=session.modules
         )
         assert run is not None, "a program that compiled once compiles again"
         return run
@@ -85,8 +102,22 @@ def _facts(run: SessionRun) -> Mapping[str, object] | None:
 
 def _depth_reached(run: SessionRun) -> int | None:
     """Return how deep calls went in a session in which nothing went too deep; None else."""
-    steps = run.observations[: len(run.plan) - 1]
-    calls = CallEvidence.of(_facts(run))
-    if calls is None or any(map(raised_recursion_error, steps)):
+    if any(map(_ran_out, run.observations)):
         return None
-    return sum(site.deepest for site in calls.sites if site.reentered)
+    facts = _facts(run)
+    calls = CallEvidence.of(facts)
+    if facts is None or calls is None or not any(site.reentered for site in calls.sites):
+        return None
+    depth = facts.get("depth")
+    return depth if isinstance(depth, int) and 1 < depth <= _MOST_DEEP else None
+
+
+def _ran_out(observation: Observation) -> bool:
+    """Return whether a step ended because there was no more room, which is no end."""
+    match observation.outcome:
+        case Raised(type_names=names):
+            return not _NO_ROOM.isdisjoint(names)
+        case Returned():
+            return False
+        case Died():
+            return True

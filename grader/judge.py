@@ -29,7 +29,7 @@ from grader.submission import SourceFile, Submission
 from grader.suite import Prints, Session, Suite
 from grader.survey import Survey
 from grader.trial import Budget, Finding, Trial
-from grader.verdict import Visibility
+from grader.verdict import Verdict, Visibility
 
 
 def grade(suite: Suite, submission: Submission, zygote: Nursery, gate: Gate) -> Record:
@@ -75,6 +75,9 @@ def _program(suite: Suite, submission: Submission) -> Program:
     assert submission.main is not None, "without a main file there is nothing to run"
     sources[suite.module] = (submission.main.name, submission.main.text)
     return Program.of(suite.module, sources, files, suite.imports)
+
+
+_SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 
 
 class _Troubles:
@@ -238,6 +241,12 @@ class _Grading:
             else self._submission.parts,
             missing=self._missing_names,
             unloadable={module for module in suite.modules if self._troubles.among([module])},
+            slow={
+                case.partition("/")[0]
+                for case, finding in self._findings.items()
+                if finding.outcome.verdict in _SLOW
+            },
+            source_chars=sum(len(file.text) for file in self._own_files().values()),
         )
 
     def _own_files(self) -> dict[str, SourceFile]:

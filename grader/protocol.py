@@ -53,8 +53,11 @@ MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 class SurveyCaps:
     """How many facts of each kind about the source of a submission travel: the first so many."""
 
-    constructs_of_a_kind: int = 2_000
+    constructs_of_a_kind: int = 500
+    """In one module, so that one cannot crowd out another."""
     constructs: int = 20_000
+    functions_of_a_module: int = 1_000
+    """A module with more of them is not read at all."""
     functions: int = 5_000
     parameters_of_a_function: int = 100
     calls_of_a_function: int = 200

@@ -27,7 +27,7 @@ from grader.record import (
     SubmittedFile,
 )
 from grader.rules.demanded import demanded
-from grader.rules.finding import Hit, RuleFinding, skipped
+from grader.rules.finding import Hit, RuleFinding, review, skipped
 from grader.scoring import case_points, earned, penalties, shown
 from grader.submission import Submission
 from grader.suite import Case, Group, Session, Suite
@@ -90,7 +90,8 @@ class Recorder:
         groups = [self._group(group, findings) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
         points = {result.id: points for points, result in groups}
-        rules = [(rule, _unless_idle(rule, found, points)) for rule, found in rules]
+        by_id = {result.id: result for _, result in groups}
+        rules = [(rule, _weighed(rule, found, by_id)) for rule, found in rules]
         broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
         costs = penalties(broken, points)
         score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
@@ -213,9 +214,17 @@ class Recorder:
         )
 
 
-def _unless_idle(rule: Rule, found: RuleFinding, points: Mapping[str, Fraction]) -> RuleFinding:
-    """Return `found`, unless it praises a function that has not earned a single point."""
-    function = function_of(rule.demand)
-    if found.verdict is RuleVerdict.PASSED and function and points.get(rule.group or "") == 0:
+def _weighed(rule: Rule, found: RuleFinding, groups: Mapping[str, GroupResult]) -> RuleFinding:
+    """Return `found`, weighed against the points of the function that it is about.
+
+    A function that has earned nothing is not praised. One that passes all its cases, and of which
+    its rule has nothing to say, is for a person: it may know when it is looked into.
+    """
+    function, group = function_of(rule.demand), groups.get(rule.group or "")
+    if function is None or group is None:
+        return found
+    if found.verdict is RuleVerdict.PASSED and not group.points:
         return skipped(message("rule.not_working", function=one_line(function, 80)))
+    if found.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
+        return review(*found.evidence, message("rule.elsewhere"))
     return found

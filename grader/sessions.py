@@ -291,9 +291,7 @@ class SessionRunner:
             return self._survey(modules, python)
         return None
 
-    def _survey(
-        self, modules: Collection[str], python: tuple[int, int] | None
-    ) -> Survey | None:
+    def _survey(self, modules: Collection[str], python: tuple[int, int] | None) -> Survey | None:
         sources = self._program.sources
         asked = {name: _source(*sources[name]) for name in modules if name in sources}
         executor = self._zygote.fork(self._executor_limits)

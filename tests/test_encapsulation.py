@@ -127,7 +127,6 @@ def test_board_that_keeps_to_itself(zygote: Zygote, name: str) -> None:
         "return board < (0, set())",
         "return board.index(4)",
         "return isinstance(board, tuple)",
-        "return not board",
         "return (lambda: board[0])()",
     ],
 )
@@ -140,6 +139,15 @@ def test_function_that_looks(zygote: Zygote, statement: str) -> None:
     assert ["encapsulation.broken"] == keys(finding)
     assert {at} == set(lines(finding))
     assert {"is_large": (at,)} == knowing(finding)
+
+
+@pytest.mark.parametrize("statement", ["return not board", "return 1 if board else 2"])
+def test_asking_whether_there_is_data(zygote: Zygote, statement: str) -> None:
+    """Whoever asks for the truth of the data may ask whether there is any: a person decides."""
+    source = f"{SET}\ndef is_large(board):\n    {statement}\n"
+    finding = judged(zygote, source, looking("Board.is_large(board) and None"))
+    assert RuleVerdict.REVIEW == finding.verdict
+    assert [source.count("\n")] == lines(finding)
 
 
 def test_function_that_changes_the_data(zygote: Zygote) -> None:

@@ -486,10 +486,25 @@ def test_all_mistakes_at_once() -> None:
         "unknown loop 'fore' (did you mean 'for'?)",
         "the group 'f' is worth 2 points, so this cap costs nothing",
         "the size 2 does not come after 3",
+        "nothing here reads 'n', so the sizes make no difference",
     }
 
     assert others | about_names == set(problems(rules))
     assert others | {about_head} == set(problems(rules, head=HEAD.replace("X", "no")))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("g(n)", "this call does not call 'f'"),
+        ("[f][0]", "nothing here reads 'n', so the sizes make no difference"),
+        ("n", "this call does not call 'f'"),
+    ],
+)
+def test_probes_that_show_nothing(call: str, said: str) -> None:
+    """A call of something else, or sizes that nothing reads, would judge everybody wrongly."""
+    rules = {"cost": [{"function": "f", "sizes": [3, 99], "memory": "constant", "call": call}]}
+    assert said in problems(rules)
 
 
 def test_no_consequences_of_a_group_that_is_not_valid() -> None:

@@ -20,23 +20,22 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
 from grader.executor import measuring
 from grader.executor.sealing import Seal
-from grader.executor.summaries import Summaries, Summary
+from grader.executor.tracing import Trace
 
 Settings: TypeAlias = dict[str, Any]
 
 MAX_SITES: Final = 300
 MAX_EDGES: Final = 500
-MAX_CALLS: Final = 200
 _MAX_SHARES: Final = 5_000
-_MAX_ARGUMENTS: Final = 8
+_MAX_WRAPPED_CHARS: Final = 60
+_Function: Final = FunctionType
 _deepcopy: Final = copy.deepcopy
 _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
 
@@ -45,6 +44,8 @@ _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
 class _Site:
     """What is known of one function."""
 
+    encloses: bool = False
+    """Whether it reads names of a function around it, as the wrapper of a decorator does."""
     entered: int = 0
     reentered: int = 0
     deepest: int = 0
@@ -58,6 +59,18 @@ def _copied(value: object) -> object:
         return _deepcopy(value)
     except Exception:
         return value
+
+
+def _variant(key: str, frame: FrameType) -> str:
+    """Return the key of a nested function in `frame`, told apart by the functions it encloses.
+
+    The wrapper that a decorator makes is one place in the source, and many functions.
+    """
+    code, names = frame.f_code, frame.f_locals
+    enclosed = (names.get(name) for name in code.co_freevars)
+    codes = [each.__code__ for each in enclosed if type(each) is _Function]
+    wrapped = [each.co_qualname[:_MAX_WRAPPED_CHARS] for each in codes if each is not code]
+    return f"{key}[{','.join(wrapped)}]" if wrapped else key
 
 
 class Spread:
@@ -108,7 +121,7 @@ class Counters:
     ) -> None:
         """Cut the sites in `cut` when they are active already, as a `whole` always.
 
-        With `trace` remember the last calls. Counting goes on `always`, or only during `call`.
+        With `trace` remember the deepest calls. Counting goes on `always`, or only during `call`.
         """
         self._cut: Final = cut
         self._whole: Final = whole
@@ -118,12 +131,13 @@ class Counters:
         self._edges: Final[dict[tuple[str, str], None]] = {}
         self._leaves: Final[dict[str, object]] = {}
         """What the first innermost call of a site gave that was active already."""
+        self._given: Final[dict[str, tuple[int, object]]] = {}
+        """What a `def` is about to give, if no `finally` differs, and how often it is active."""
         self._learning = False
         self._spread: Final = spread
         self._cuts = 0
-        self._total = 0
-        self._calls: Final[deque[tuple[str, list[Summary]]]] = deque(maxlen=MAX_CALLS)
-        self._summaries: Final = Summaries() if trace else None
+        self._last_cut = ""
+        self._trace: Final = Trace() if trace else None
         self._counting = always
         self._stack: Final[list[str]] = []
         """The `def`s that are active."""
@@ -138,6 +152,8 @@ class Counters:
             site.active = 0  # generators of an earlier call that have not ended
         self._by_frame = 0
         self._depths.clear()
+        if self._trace is not None:
+            self._trace.clear()
         self._counting = True
         try:
             return thunk()
@@ -157,13 +173,19 @@ class Counters:
 
     def give(self, key: str, value: object) -> object:
         """Hear that a `def` returns `value`, and return it."""
-        if self._learning and self._counting and key not in self._leaves:
-            self._learn(key, self._sites[key].active, value)
+        if self._learning and self._counting:
+            key = self._stack[-1]
+            self._given[key] = self._sites[key].active, value
         return value
 
-    def instead(self, key: str) -> object:
-        """Return what a call gives that is cut."""
-        return _copied(self._leaves.get(key))
+    def instead(self) -> object:
+        """Return what the call gives that was just cut."""
+        return _copied(self._leaves.get(self._last_cut))
+
+    def _is_cut(self, key: str) -> bool:
+        self._cuts += 1
+        self._last_cut = key
+        return True
 
     def _learn(self, key: str, depth: int, value: object) -> None:
         """Remember `value` if it is what the first call to end gave that was a re-entry."""
@@ -175,27 +197,36 @@ class Counters:
         if not self._counting:
             return False
         site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
+        if site.encloses:
+            key = _variant(key, _frame(1))
+            site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
         if (site.active or self._whole) and key in self._cut and not self._learning:
-            self._cuts += 1
-            return True
+            return self._is_cut(key)
         if self._by_frame:
             self._note_edge(_frame(1), key)
         elif self._stack:
             self._edges[self._stack[-1], key] = None
         if self._spread is not None:
             self._spread.begins(key, _frame(1))
-        self._note(key, site, site.active + 1, arguments)
+        if self._trace is not None:
+            self._trace.begins(_frame(1), key, arguments)
+        self._note(site, site.active + 1)
         self._stack.append(key)
         return False
 
     def leave(self, key: str) -> None:
         """Hear that a `def` ends."""
         if self._counting:
+            key = self._stack[-1]
             site = self._sites[key]
-            if self._learning and key not in self._leaves:
-                self._learn(key, site.active, None)
+            depth = site.active
             site.active -= 1
             self._stack.pop()
+            if self._trace is not None:
+                self._trace.ends(_frame(1), alone=False)
+            if self._learning and key not in self._leaves:
+                at, value = self._given.get(key, (0, None))
+                self._learn(key, depth, value if at == depth else None)
 
     def begin(self, key: str, arguments: tuple[object, ...]) -> bool:
         """Hear that a generator or lambda begins; return whether it is cut."""
@@ -205,12 +236,13 @@ class Counters:
         site = self._new_site(key, frame.f_code)
         depth = 1 + (self._depth_above(frame) if site.active else 0)
         if (depth > 1 or self._whole) and key in self._cut and not self._learning:
-            self._cuts += 1
-            return True
+            return self._is_cut(key)
         self._note_edge(frame, key)
         if self._spread is not None:
             self._spread.begins(key, frame)
-        self._note(key, site, depth, arguments)
+        if self._trace is not None:
+            self._trace.begins(frame, key, arguments)
+        self._note(site, depth)
         self._depths[id(frame)] = depth
         self._by_frame += 1
         return False
@@ -222,6 +254,8 @@ class Counters:
             if depth:  # else it began before the call
                 self._sites[key].active -= 1
                 self._by_frame -= 1
+                if self._trace is not None:
+                    self._trace.ends(_frame(1), alone=True)
                 if self._learning and key not in self._leaves:
                     self._learn(key, depth, value)
         return value
@@ -234,17 +268,13 @@ class Counters:
 
     def _new_site(self, key: str, code: CodeType) -> _Site:
         self._codes[id(code)] = key, code
-        return self._sites.setdefault(key, _Site())
+        return self._sites.setdefault(key, _Site(encloses=bool(code.co_freevars)))
 
-    def _note(self, key: str, site: _Site, depth: int, arguments: tuple[object, ...]) -> None:
+    def _note(self, site: _Site, depth: int) -> None:
         """Count a beginning after which the site is active `depth` times.
 
         Even a call of a built-in function may find no room, so there is none once a count changes.
         """
-        if self._summaries is not None:
-            told = [self._summaries.of(argument) for argument in arguments[:_MAX_ARGUMENTS]]
-            self._calls.append((key, told))
-            self._total += 1
         site.entered += 1
         site.active += 1
         if depth > site.deepest:  # noqa: PLR1730 - `max` is a call
@@ -276,14 +306,17 @@ class Counters:
             for key, site in self._sites.items()
             if site.entered
         ]
-        return {
+        evidence: dict[str, object] = {
             "sites": sites[:MAX_SITES],
             "edges": [list(edge) for edge in self._edges][:MAX_EDGES],
             "spread": [] if self._spread is None else self._spread.shares,
             "cuts": self._cuts,
-            "calls": [[key, told] for key, told in self._calls],
-            "total": self._total,
         }
+        if self._trace is not None:
+            evidence["calls"] = self._trace.calls()
+            evidence["total"] = self._trace.total
+            evidence["depth"] = self._trace.depth
+        return evidence
 
 
 class Instruments:
@@ -296,6 +329,7 @@ class Instruments:
         self.rewrites: Final[str | None] = self._name if settings["transform"] else None
         """What the instruments are named after in code that is rewritten, if it is to be."""
         self._recursion: Final[int | None] = settings.get("recursion")
+        self._set_limit: Callable[[int], None] = sys.setrecursionlimit
         cut = frozenset(settings.get("cut", ()))
         trace, always = settings.get("trace", False), settings.get("always", False)
         watch = settings.get("watch")
@@ -325,13 +359,18 @@ class Instruments:
             **measuring.functions(self._settings),
         }
         namespace.update({f"{self._name}_{key}__": each for key, each in functions.items()})
-        if self._recursion is not None:
-            sys.setrecursionlimit(self._recursion)
+        self._set_limit = sys.setrecursionlimit  # which keeps to the limits of the session by now
+        self._set_recursion()
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
         """Start what has to see the `modules` of the submission once they are imported."""
+        self._set_recursion()  # as they may have set it, too
         if self._seal is not None:
             self._seal.arm(modules)
+
+    def _set_recursion(self) -> None:
+        if self._recursion is not None:
+            self._set_limit(self._recursion)
 
     def _evidence(self) -> str:
         """Return what the instruments tell, as JSON text."""

@@ -36,6 +36,7 @@ _getattr: Final = getattr
 _setattr: Final = setattr
 _delattr: Final = delattr
 
+_TRUTH: Final = "truth"
 Touch: TypeAlias = tuple[str, int, str, bool]
 """Function, line, how, and whether it is sure."""
 
@@ -102,7 +103,8 @@ def data_of(value: Any) -> Any:
 
 
 def _note(stand_in: Sealed, how: str) -> None:
-    _seal(stand_in).note(how, sure=_sure(stand_in))
+    # `if board:` may ask whether there is one, and not what it is made of.
+    _seal(stand_in).note(how, sure=_sure(stand_in) and how != _TRUTH)
 
 
 def _deeply_copied(stand_in: Sealed, memo: dict[int, Any]) -> Any:
@@ -161,7 +163,7 @@ _OTHERS: Final[dict[str, tuple[str, Callable[..., Any]]]] = {
     "next": ("iterate", next),
     "reversed": ("iterate", reversed),
     "len": ("len", len),
-    "bool": ("operator", bool),
+    "bool": (_TRUTH, bool),
     "index": ("operator", operator.index),
     "int": ("operator", int),
     "float": ("operator", float),

@@ -34,6 +34,9 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
     for name, module in request["survey"].items():
         try:
             tree = ast.parse(module["source"])
+            if _is_endless(tree):
+                unparsed[name] = "TooManyFunctions"
+                continue
             modules[name] = Module(name, Source(name, module["source"]), tree)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             unparsed[name] = type(error).__name__
@@ -49,11 +52,18 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
+def _is_endless(tree: ast.Module) -> bool:
+    """Return whether nobody wrote this many functions by hand."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    functions = sum(isinstance(node, kinds) for node in ast.walk(tree))
+    return functions > SURVEY_CAPS.functions_of_a_module
+
+
 def _constructs(modules: Iterable[Module]) -> list[Facts]:
     """Return the first uses of each kind of construct."""
-    counts: Counter[str] = Counter()
     facts: list[Facts] = []
     for module in modules:
+        counts: Counter[str] = Counter()
         for use in sorted(constructs.uses(module), key=lambda use: use.place[1:3]):
             counts[use.kind] += 1
             if counts[use.kind] <= SURVEY_CAPS.constructs_of_a_kind:

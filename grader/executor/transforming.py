@@ -7,7 +7,7 @@ or comprehension ticks (`grader.executor.instruments` listens)::
     def f(a):                          def f(a):
         "doc"                              "doc"
         for x in a:                        if NAME_enter__("m.f:1", (a,)):
-            g(x)                               return NAME_instead__("m.f:1")
+            g(x)                               return NAME_instead__()
         return x                           try:
                                                for x in a:
                                                    NAME_tick__()
@@ -16,7 +16,7 @@ or comprehension ticks (`grader.executor.instruments` listens)::
                                            finally:
                                                NAME_leave__("m.f:1")
 
-    lambda a: a + 1                    lambda a: NAME_instead__("m.<lambda>:1")
+    lambda a: a + 1                    lambda a: NAME_instead__()
                                            if NAME_begin__("m.<lambda>:1", (a,))
                                            else NAME_end__("m.<lambda>:1", a + 1)
 
@@ -148,7 +148,7 @@ class _Rewriting:
         begins = self._call(begin, text, arguments, like=function)
         ends = self._call(end, _text(key, function), like=function)
         # An async generator may not return anything.
-        value = None if by_frame else self._call("instead", _text(key, function), like=function)
+        value = None if by_frame else self._call("instead", like=function)
         stop = _at(function, ast.Return(value=value))
         head = 1 if ast.get_docstring(function, clean=False) is not None else 0
         body = function.body[head:] or [_at(function, ast.Pass())]
@@ -166,7 +166,7 @@ class _Rewriting:
     def _watch_lambda(self, function: ast.Lambda, key: str) -> None:
         text, arguments = _text(key, function), _arguments(function)
         begins = self._call("begin", text, arguments, like=function)
-        instead = self._call("instead", _text(key, function), like=function)
+        instead = self._call("instead", like=function)
         ends = self._call("end", _text(key, function), function.body, like=function)
         function.body = _at(function, ast.IfExp(test=begins, body=instead, orelse=ends))
 

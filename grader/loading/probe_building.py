@@ -42,6 +42,7 @@ class ProbeBuilder:
         self._bound[SIZE_NAME] = None
         setup = self._setup(form.setup)
         call = self._look((*self.path, "call"), form.call)
+        self._check_use(form)
         observe: tuple[ProbeStep, ...] = ()
         also: tuple[ProbeStep, ...] = ()
         if isinstance(form, RecursionForm):
@@ -67,6 +68,23 @@ class ProbeBuilder:
                 message = f"the size {size} does not come after {sizes[index - 1]}"
                 advice = "write sizes from small to large, each once"
                 self.findings.at_value((*self.path, "sizes", index), message, advice)
+
+    def _check_use(self, form: ProbedForm) -> None:
+        """Report a call that does not call the function, and sizes that make no difference."""
+        names = {form.function, form.function.rpartition(".")[2]}
+        called = form.call.reads | {
+            node.attr
+            for node in ast.walk(ast.parse(form.call.text))
+            if isinstance(node, ast.Attribute)
+        }
+        if not names & called:
+            message = f"this call does not call {quoted(form.function)}"
+            advice = f"write what calls {form.function} here"
+            self.findings.at_value((*self.path, "call"), message, advice)
+        if len(form.sizes) > 1 and SIZE_NAME not in self._read:
+            message = f"nothing here reads {quoted(SIZE_NAME)}, so the sizes make no difference"
+            advice = "use it in `setup` or in `call`, or give one size"
+            self.findings.at_key((*self.path, "sizes"), message, advice)
 
     def _setup(self, codes: list[Code]) -> tuple[ProbeStep, ...]:
         return tuple(

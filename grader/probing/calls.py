@@ -8,14 +8,20 @@ others: that is recursion, whatever it looks like in the source.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.display import one_line
 
 _MOST_SITES: Final = 300
-_LINE: Final = re.compile(r":(\d+)(#\d+)?\Z")
+_MOST_EDGES: Final = 500
+_MOST_SHARES: Final = 5_001
+_MOST: Final = 10**9
+"""Nothing that happens in a session happens more often."""
+_KEY_CHARS: Final = 1_000
+_LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
+"""What comes behind the name of a site in its key; of a wrapper, also what it wraps."""
 _SHOWN_CHARS: Final = 60
 
 
@@ -44,7 +50,13 @@ class Site:
     @property
     def shown(self) -> str:
         """Its name as people know it: without the module and the functions around it."""
-        return shown_function(self.function)
+        found = _LINE.search(self.key)
+        wrapped = found[2] if found else None
+        return (
+            one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
+            if wrapped
+            else (shown_function(self.function))
+        )
 
 
 def shown_function(dotted: str) -> str:
@@ -76,17 +88,22 @@ class CallEvidence:
             case {
                 "sites": list() as sites,
                 "edges": list() as edges,
-                "cuts": int() as cuts,
+                "cuts": cuts,
                 "spread": list() as spread,
-            } if len(sites) <= _MOST_SITES and all(map(_is_site, sites)):
+            } if (
+                _are(sites, _is_site, _MOST_SITES)
+                and _are(edges, _is_edge, _MOST_EDGES)
+                and _are(spread, _is_share, _MOST_SHARES)
+                and _is_count(cuts)
+            ):
                 return cls(
                     sites=tuple(
                         Site(key=key, entered=entered, reentered=reentered, deepest=deepest)
                         for key, entered, reentered, deepest in sites
                     ),
-                    edges=tuple((edge[0], edge[1]) for edge in edges if _is_edge(edge)),
+                    edges=tuple((edge[0], edge[1]) for edge in edges),
                     cuts=cuts,
-                    spread=tuple((each[0], each[1]) for each in spread if _is_share(each)),
+                    spread=tuple((each[0], each[1]) for each in spread),
                 )
             case _:
                 return None
@@ -118,25 +135,30 @@ class CallEvidence:
         return ()
 
 
+def _are(facts: Sequence[object], is_one: Callable[[object], bool], most: int) -> bool:
+    """Return whether `facts` are not too many, and each is one of those."""
+    return len(facts) <= most and all(map(is_one, facts))
+
+
 def _is_site(facts: object) -> bool:
     match facts:
-        case [str() as key, int(), int(), int()]:
-            return len(key) <= 1_000
+        case [key, *counts]:
+            return _is_key(key) and len(counts) == 3 and all(map(_is_count, counts))
         case _:
             return False
 
 
 def _is_edge(facts: object) -> bool:
-    match facts:
-        case [str(), str()]:
-            return True
-        case _:
-            return False
+    return isinstance(facts, list) and len(facts) == 2 and all(map(_is_key, facts))
 
 
 def _is_share(facts: object) -> bool:
-    match facts:
-        case [int(), int()]:
-            return True
-        case _:
-            return False
+    return isinstance(facts, list) and len(facts) == 2 and all(map(_is_count, facts))
+
+
+def _is_key(fact: object) -> bool:
+    return isinstance(fact, str) and len(fact) <= _KEY_CHARS
+
+
+def _is_count(fact: object) -> bool:
+    return type(fact) is int and 0 <= fact <= _MOST

@@ -1,8 +1,9 @@
 """Why a recursion does not end: what repeats in its last calls, and what their arguments do.
 
-The calls come from an executor whose instruments traced them (`grader.executor.instruments`). From
-the last ones the shortest cycle is taken that explains them all, and the arguments of one function
-of it are followed from round to round.
+The calls come from an executor whose instruments traced them (`grader.executor.tracing`): those
+that went on when the stack was deepest. Of these, only calls of functions count that were seen to
+lead back to themselves. Of these the longest stretch is taken that goes in circles, and the
+arguments of one function of it are followed from round to round.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import NoneType
 from typing import Any, Final
 
 from grader.display import one_line
 from grader.messages import Message, message
-from grader.probing.calls import Site, shown_function
+from grader.probing.calls import CallEvidence, Site, shown_function
 
 _MAX_ENTRIES: Final = 200
 _LEAST_ROUNDS: Final = 3
 """A cycle has to be seen so many times to be one."""
 _MAX_SHOWN: Final = 6
 _SHOWN_CHARS: Final = 40
+_EXACT: Final = ("none", "bool", "float")
+_PLAIN: Final = (str, int, bool, NoneType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +36,20 @@ class Call:
 
 
 def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
-    """Return the last calls that `facts` tell of, in order; none if they have another shape."""
+    """Return the innermost recursive calls in `facts`; none if they have another shape."""
+    evidence = CallEvidence.of(facts)
+    if facts is None or evidence is None:
+        return ()
     match facts:
         case {"calls": list() as calls} if len(calls) <= _MAX_ENTRIES and all(map(_is_call, calls)):
+            recursive = {key for key in {call[0] for call in calls} if evidence.cycle(key)}
             return tuple(
                 Call(
                     Site(key=key, entered=1, reentered=0, deepest=1),
                     tuple(tuple(argument) for argument in arguments),
                 )
                 for key, arguments in calls
+                if key in recursive
             )
         case _:
             return ()
@@ -49,29 +58,33 @@ def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
 def _is_call(facts: object) -> bool:
     match facts:
         case [str(), list() as arguments]:
-            return all(isinstance(each, list) and each for each in arguments)
+            return all(map(_is_summary, arguments))
         case _:
             return False
 
 
-def cycle(calls: Sequence[Call]) -> tuple[Call, ...]:
-    """Return one round of the shortest cycle that the last of `calls` go in; nothing without one.
+def _is_summary(facts: object) -> bool:
+    """Return whether `facts` are plain: what is nested could be too deep to be compared."""
+    return isinstance(facts, list) and bool(facts) and all(type(each) in _PLAIN for each in facts)
 
-    The last call of the round is the last one of all.
+
+def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
+    """Return the longest stretch of `calls` that goes in circles, and the length of one round.
+
+    It is empty where nothing comes back so often that it must be a circle. Calls before it led
+    there, and those behind it happened to be made when there was no more room.
     """
     keys = [call.site.key for call in calls]
+    best, best_length = range(0), 1
     for length in range(1, len(keys) // _LEAST_ROUNDS + 1):
-        if all(keys[index] == keys[index + length] for index in range(len(keys) - length)):
-            return tuple(calls[-length:])
-    for length in range(1, len(keys) // _LEAST_ROUNDS + 1):  # it may have begun differently
-        tail = keys[-_LEAST_ROUNDS * length :]
-        if length < len(keys) // _LEAST_ROUNDS and _repeats(tail, length):
-            return tuple(calls[-length:])
-    return ()
-
-
-def _repeats(keys: Sequence[str], length: int) -> bool:
-    return all(one == other for one, other in zip(keys, keys[length:], strict=False))
+        start = 0
+        for end in range(length, len(keys) + 1):
+            if end < len(keys) and keys[end] == keys[end - length]:
+                continue
+            if end - start >= _LEAST_ROUNDS * length and end - start > len(best):
+                best, best_length = range(start, end), length
+            start = end - length + 1
+    return calls[best.start : best.stop], best_length
 
 
 def why_endless(
@@ -81,17 +94,18 @@ def why_endless(
 
     `parameters` has the names of the parameters of functions, by their dotted name and line.
     """
-    one_round = cycle(calls)
-    if not one_round:
+    circling, length = in_circles(calls)
+    if not circling:
         return ()
-    way = [shown_function(call.site.function) for call in one_round]
-    last = one_round[-1]
-    rounds = [call.arguments for call in calls[:: -len(one_round)]][::-1]
+    way = [shown_function(call.site.function) for call in circling[-length:]]
+    last = circling[-1]
+    rounds = [call.arguments for call in circling[::-length]][::-1]
     names = parameters.get((last.site.function, last.site.line), ())
     told = next(_about_arguments(way[-1], rounds, names), None)
     if len(way) > 1:
-        path = " → ".join([*way[-_MAX_SHOWN:], way[-_MAX_SHOWN:][0]])
-        first = message("endless.cycle", way=path)
+        shown = [way[-1], *way[:-1]]
+        more = ["..."] if len(way) > _MAX_SHOWN else []
+        first = message("endless.cycle", way=" → ".join([*shown[:_MAX_SHOWN], *more, way[-1]]))
     else:
         first = message("endless.itself", function=way[0], line=last.site.line)
     return (first,) if told is None else (first, told)
@@ -103,8 +117,10 @@ def _about_arguments(
     """Yield what can be said of the arguments of `function` from round to round, best first."""
     if len({len(arguments) for arguments in rounds}) != 1:
         return
-    if all(one == other for one, other in pairwise(rounds)):
-        given = ", ".join(_shown(argument) for argument in rounds[-1])
+    if not rounds[-1]:  # there are none
+        return
+    if all(one == other and all(map(_is_told, one)) for one, other in pairwise(rounds)):
+        given = ", ".join(map(_shown, rounds[-1]))
         yield message("endless.same", call=one_line(f"{function}({given})", 120))
         return
     columns = list(zip(*rounds, strict=True))
@@ -148,7 +164,7 @@ def _staying(name: str, column: _Column) -> Message | None:
 
 
 def _last_of(numbers: Sequence[int]) -> str:
-    return ", ".join([*map(str, numbers[-3:]), "..."])
+    return ", ".join(map(str, numbers[-3:]))
 
 
 def _numbers(column: _Column) -> list[int]:
@@ -174,6 +190,21 @@ def _length(summary: Sequence[Any]) -> int | None:
 
 def _falls(numbers: Sequence[int]) -> bool:
     return len(numbers) > 1 and all(one > other for one, other in pairwise(numbers))
+
+
+def _is_told(summary: Sequence[Any]) -> bool:
+    """Return whether equal summaries like this one mean equal values, or the same object."""
+    match summary:
+        case ["str", int() as length, str() as text]:
+            return length == len(text)
+        case ["sized", str(), int(), text, *_]:
+            return text is not None
+        case ["object", str(), number, *_]:
+            return bool(number)
+        case ["int", number]:
+            return type(number) is int
+        case _:
+            return summary[0] in _EXACT
 
 
 def _shown(summary: Sequence[Any]) -> str:

@@ -37,6 +37,13 @@ class Sighting:
     """What the instruments report; None when the session did not last so long."""
 
     @property
+    def ended(self) -> bool:
+        """Whether the call was reached, and it and all that came after it gave something."""
+        return self.reached and all(
+            isinstance(each.outcome, Returned) for each in (self.call, *self.observed)
+        )
+
+    @property
     def died(self) -> Died | None:
         """How the executor died, if it did."""
         last = self.observed[-1] if self.observed else self.call
@@ -52,6 +59,8 @@ class Prober:
         """Beginning of the names of all instruments, which no submission can foresee."""
         self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self.name)
+        self.deaths = 0
+        """How many sessions did not come to an end: each has used up its time, or its memory."""
 
     def look(
         self,
@@ -73,17 +82,23 @@ class Prober:
         return self._sighting(runner, probe, before, call, also="{code}")
 
     def cut(
-        self, probe: Probe, size: int, sites: Sequence[str], *, leaf: bool, whole: bool = False
+        self,
+        probe: Probe,
+        size: int,
+        sites: Sequence[str],
+        *,
+        leaf_of: int | None = None,
+        whole: bool = False,
     ) -> Sighting:
         """Return what `probe` shows when `sites` are cut: called while active, they do nothing.
 
-        They give None then; with `leaf`, what their first innermost call gave when they were not
-        cut. As a `whole`, they do nothing whenever they are called.
+        They give None then, or what their first innermost call gave for the size `leaf_of` when
+        they were not cut. As a `whole`, they do nothing whenever they are called.
         """
         before = _setup(probe, size)
-        if leaf:
-            code = LEARN.format(name=self.name, code=probe.call.code)
-            before = (*before, ProbeStep(code=code, is_expression=True), *before)
+        if leaf_of is not None:
+            learn = _expression(LEARN, name=self.name, code=probe.call.code)
+            before = (*_setup(probe, leaf_of), learn, *before)
         settings = {"cut": list(sites), "whole": whole, "transform": True}
         runner = self._instrumented.set_to(settings)
         return self._sighting(runner, probe, before, CALL, also=CALL)
@@ -109,7 +124,9 @@ class Prober:
         run = runner.run(_plan(steps), lockstep=False, modules=probe.modules)
         if run is None:  # only rewritten it may go over what the compiler can take
             return _uncompiled(runner.compile_error)
-        return _sighting(run, len(before), len(observers))
+        sighting = _sighting(run, len(before), len(observers))
+        self.deaths += sighting.died is not None
+        return sighting
 
     def _named(self, steps: tuple[ProbeStep, ...]) -> tuple[ProbeStep, ...]:
         return tuple(

@@ -5,8 +5,8 @@ A probe calls the function for several sizes on a program that counts how often 
 while active, they do nothing. What a cut call gives instead matters. With None, `1 + count(rest)`
 raises an exception although nobody may need the count; with True, `all_of(rest)` seems to do no
 work as long as the answer is yes. So a site is cut in two ways: it gives None, and it gives what
-its innermost call gave (its *leaf*) when nothing was cut. Only recursion that both ways of cutting
-are seen to break does something that cannot be done without.
+its innermost call gave (its *leaf*) for another size when nothing was cut. Only recursion that both
+ways of cutting are seen to break does something that cannot be done without.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Cutting:
         for size in self._probe.sizes:
             sighting = self._prober.look(self._probe, size, settings={})
             calls = CallEvidence.of(sighting.evidence)
-            if calls is None or not sighting.reached or not _ended(sighting):
+            if calls is None or not sighting.ended:
                 self.trouble = sighting
                 return
             yield Look(size=size, sighting=sighting, calls=calls)
@@ -98,12 +98,12 @@ class Cutting:
         looks = [
             look for look in reversed(self.looks) if any(look.of(site).reentered for site in sites)
         ]
-        without = self._first_change(looks, keys, leaf=False)
+        without = self._first_change(looks, keys)
         if without is None:
             return Effect.NONE
         if self._first_change(looks, keys, leaf=True) is not None:
             return Effect.MATTERS
-        if _ended(without):
+        if without.ended:
             return Effect.CONSTANT
         if looks[0].calls.sites[0].key in keys:  # it is the function in question
             return Effect.NONE
@@ -111,7 +111,12 @@ class Cutting:
         return Effect.NONE if whole is None else Effect.CALL_MATTERS
 
     def _first_change(
-        self, looks: Sequence[Look], keys: Sequence[str], *, leaf: bool, whole: bool = False
+        self,
+        looks: Sequence[Look],
+        keys: Sequence[str],
+        *,
+        leaf: bool = False,
+        whole: bool = False,
     ) -> Sighting | None:
         """Return what the first size shows at which cutting `keys` changes something.
 
@@ -119,11 +124,20 @@ class Cutting:
         change anything.
         """
         for look in looks:
-            without = self._prober.cut(self._probe, look.size, keys, leaf=leaf, whole=whole)
+            leaf_of = self._other_size(looks, look) if leaf else None
+            without = self._prober.cut(self._probe, look.size, keys, leaf_of=leaf_of, whole=whole)
             calls = CallEvidence.of(without.evidence)
             if not _same(look.sighting, without) or calls is None or not calls.cuts:
                 return without
         return None
+
+    @staticmethod
+    def _other_size(looks: Sequence[Look], look: Look) -> int:
+        """Return a size other than that of `look`, if there is one, at which something recurs.
+
+        Where the answer is handed down to the innermost call, that of the same size would be right.
+        """
+        return next((other.size for other in looks if other is not look), look.size)
 
     def spread(
         self, sites: Sequence[Site], size: int, *, cut: bool = False
@@ -146,11 +160,6 @@ class Cutting:
         before, after = self.spread(sites, size), self.spread(sites, size, cut=True)
         # What is left of the calls that are told apart are those that nothing was cut of.
         return sum(map(sum, after)) > sum(map(sum, before[: len(after)]))
-
-
-def _ended(sighting: Sighting) -> bool:
-    """Return whether the call, and all that came after it, gave something."""
-    return all(isinstance(each.outcome, Returned) for each in (sighting.call, *sighting.observed))
 
 
 def _same(one: Sighting, other: Sighting) -> bool:

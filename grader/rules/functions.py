@@ -31,7 +31,9 @@ def definitions(survey: Survey, function: str) -> tuple[FunctionFacts, ...]:
 
 
 def is_called(facts: FunctionFacts, name: str) -> bool:
-    """Return whether a suite means this function, which is no method, by `name`."""
+    """Return whether a suite means this function by `name`; methods only by their full name."""
+    if facts.name == name:
+        return True
     module, dot, function = name.rpartition(".")
     return without_module(facts) == function and (not dot or _is_module(facts.place.module, module))
 

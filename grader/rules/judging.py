@@ -25,7 +25,7 @@ from grader.messages import message
 from grader.probing.prober import Prober
 from grader.rules.cost import judge_memory, judge_time
 from grader.rules.encapsulation import judge_encapsulation
-from grader.rules.finding import RuleFinding, skipped
+from grader.rules.finding import RuleFinding, review, skipped
 from grader.rules.forbidden import judge_forbidden
 from grader.rules.headings import judge_signature
 from grader.rules.recursion import judge_recursion
@@ -33,6 +33,11 @@ from grader.rules.syntax import judge_docstrings, judge_imports, judge_version
 from grader.sessions import SessionRunner
 from grader.suite import Suite
 from grader.survey import Survey
+
+_MOST_DEATHS: Final = 3
+"""After so many probes that did not come to an end, no more are made on this submission."""
+_MOST_SOURCE_CHARS: Final = 150_000
+"""Longer source code is not rewritten to tell of its calls: it would take too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +52,10 @@ class Subject:
     """Names that it should define and does not, as the suite writes them."""
     unloadable: Collection[str]
     """Modules of the exercise that cannot be loaded."""
+    slow: Collection[str] = ()
+    """Groups of which a case used up its time or its memory."""
+    source_chars: int = 0
+    """How long its own source code is."""
 
 
 def own_survey(
@@ -110,10 +119,11 @@ class RuleJudge:
     def findings(self) -> Iterator[tuple[Rule, RuleFinding]]:
         """Yield what became of each rule, in the order of the suite."""
         for rule in self._suite.rules:
-            yield rule, self._why_not(rule.demand) or self._finding(rule.demand)
+            yield rule, self._why_not(rule) or self._finding(rule.demand)
 
-    def _why_not(self, demand: Demand) -> RuleFinding | None:
+    def _why_not(self, rule: Rule) -> RuleFinding | None:
         """Return the finding of a rule for which there is nothing to judge."""
+        demand = rule.demand
         for function in _functions(demand):
             if function in self._subject.missing:
                 return skipped(message("rule.missing", function=one_line(function, 80)))
@@ -122,6 +132,12 @@ class RuleJudge:
                 return skipped(message("rule.unloadable", module=module))
         if self._survey is None and _is_static(demand):
             return skipped(message("rule.unreadable"))
+        if isinstance(demand, Forbidden | Signature | Imports | PythonVersion | Docstrings):
+            return None
+        if rule.group in self._subject.slow or self._prober.deaths >= _MOST_DEATHS:
+            return skipped(message("rule.slow"))
+        if isinstance(demand, Recursion) and self._subject.source_chars > _MOST_SOURCE_CHARS:
+            return review(message("rule.long"))
         return None
 
     def _finding(self, demand: Demand) -> RuleFinding:
@@ -147,7 +163,7 @@ class RuleJudge:
                 names = tuple(map(self._dotted, functions))
                 return judge_docstrings(replace(demand, functions=names), survey)
             case Imports():
-                own = {*self._subject.files, *self._suite.given}
+                own = {*self._subject.files, *self._suite.given, *self._suite.modules}
                 return judge_imports(demand, survey, own)
             case PythonVersion():
                 return judge_version(demand, survey)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from heapq import nlargest
 from typing import Final
 
 from grader.demands import Growth, Recursion
@@ -42,6 +43,8 @@ _LARGE_SHARE: Final = 0.8
 """Work for so many elements of the input is work for all of it."""
 _MOST_OF_IT: Final = 0.4
 """Whoever does this share of all work does most of it: real recursion spreads it."""
+_TIMES_MORE: Final = 4
+"""An inner call that does so many times what any other does leaves them little to do."""
 _MOST_IN_WAY: Final = 8
 
 
@@ -73,7 +76,8 @@ class _Judgement:
 
     def finding(self) -> RuleFinding:
         if not self._looks:
-            return skipped(self._trouble())
+            unseen = self._cutting.trouble is not None and self._cutting.trouble.ended
+            return review(self._trouble()) if unseen else skipped(self._trouble())
         effects = self._cutting.effects()
         if not self._demand.required:
             return self._doubted(self._forbidden(effects))
@@ -98,12 +102,13 @@ class _Judgement:
     # Recursion that is required
 
     def _required(self, effects: dict[str, Effect]) -> RuleFinding:
+        constant = self._with(effects, Effect.CONSTANT)
         mattering = self._with(effects, Effect.MATTERS)
-        own = [site for site in mattering if self._counts(site)]
-        if own:
+        if own := [site for site in mattering if self._counts(site)]:
             return self._real_or_not(own)
-        if constant := [s for s in self._with(effects, Effect.CONSTANT) if self._counts(s)]:
-            return self._constant(constant)
+        if own := [site for site in constant if self._counts(site)]:
+            return self._constant(own)
+        mattering += constant
         if delegated := [site for site in mattering if site.function in self._others]:
             other = delegated[0].shown
             return review(message("recursion.delegated", function=self._name, other=other))
@@ -168,6 +173,10 @@ class _Judgement:
         if sum(works) < enough and not self._demand.loop:
             works = [turns for _, turns in spread]
         most = max(works, default=0)
+        # The outermost call may prepare something. An inner one has no reason to stand out.
+        largest, second = nlargest(2, [*works[1 + len(sites) :], 0, 0])
+        if largest >= enough and largest >= _TIMES_MORE * second:
+            return largest
         return most if most >= enough and most >= _MOST_OF_IT * sum(works) else 0
 
     def _constant(self, sites: list[Site]) -> RuleFinding:
@@ -215,9 +224,12 @@ class _Judgement:
     def _forbidden(self, effects: dict[str, Effect]) -> RuleFinding:
         sites = self._with(effects, Effect.MATTERS) or self._with(effects, Effect.CONSTANT)
         if sites:
-            told = message("recursion.forbidden", function=self._name)
-            decide = broken if max(self._depths(sites)) > _FLAT else review
-            return decide(told, *self._seen(sites), hits=self._hits(sites))
+            ours = [site for site in sites if site.function not in self._others]
+            depths = self._depths(ours or sites)
+            deep = max(depths) > _FLAT and at_least(Growth.LOGARITHMIC, self._sizes, depths)
+            decide = broken if ours and deep else review
+            more = () if ours and deep else (message("recursion.decide"),)
+            return decide(*self._seen(ours or sites), *more, hits=self._hits(ours or sites))
         if self._candidates:
             idle = self._candidates[0]
             told = message("recursion.idle", function=self._name, helper=idle.shown)

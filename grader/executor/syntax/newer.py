@@ -49,8 +49,7 @@ _BY_NODE: Final = {
     "ParamSpec": _TYPE_PARAMETERS,
     "TypeVarTuple": _TYPE_PARAMETERS,
 }
-_BEFORE_PARENTHESIZED_WITH: Final = (3, 8)
-_PARENTHESIZED: Final = re.compile(r"with\s*\(")
+_COMMENT: Final = re.compile(r"#.*")
 _EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")
 _QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
@@ -108,22 +107,25 @@ def _in_heading(
 
 
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: Source) -> bool:
-    """Return whether parentheses hold all of the items, as the parser itself tells it."""
+    """Return whether parentheses hold all of the items; without an `as`, that was a tuple before.
+
+    Between the expressions of the items there is nothing but parentheses, commas and `as`.
+    """
     if all(item.optional_vars is None for item in node.items):
-        return False  # before, that was a tuple
-    first: ast.stmt | ast.expr = node.body[0]
-    if decorators := getattr(first, "decorator_list", None):
-        first = decorators[0]
-    text = source.text((node.lineno, node.col_offset), (first.lineno, first.col_offset))
-    heading = text.removeprefix("async").lstrip()
-    if _PARENTHESIZED.match(heading) is None:
         return False
-    heading = heading.rstrip().removesuffix("@")
-    try:
-        ast.parse(f"{heading}\n pass", feature_version=_BEFORE_PARENTHESIZED_WITH)
-    except SyntaxError as error:
-        return "arenthesized" in error.msg
-    return False
+    at, depth = (node.lineno, node.col_offset), 0
+    for item in node.items:
+        for part in (item.context_expr, item.optional_vars):
+            if part is None:
+                continue
+            for character in _COMMENT.sub("", source.text(at, (part.lineno, part.col_offset))):
+                depth += (character == "(") - (character == ")")
+                if character == ")" and not depth:
+                    return False
+            at = part.end_lineno or part.lineno, part.end_col_offset or part.col_offset
+            if not depth:
+                return False
+    return True
 
 
 def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[New]:

@@ -314,10 +314,9 @@ _HANDLERS: Final[dict[type[ast.AST], Callable[[_Walk, Visit], Iterable[Visit]]]]
     ast.AsyncFunctionDef: _Walk.function,
     ast.Lambda: _Walk.lambda_,
     ast.ClassDef: _Walk.class_,
-    ast.ListComp: _Walk.comprehension,
-    ast.SetComp: _Walk.comprehension,
-    ast.DictComp: _Walk.comprehension,
-    ast.GeneratorExp: _Walk.comprehension,
+    **dict.fromkeys(
+        (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), _Walk.comprehension
+    ),
     ast.NamedExpr: _Walk.walrus,
     ast.Assign: _Walk.assignment,
     ast.AnnAssign: _Walk.annotated,
@@ -326,10 +325,7 @@ _HANDLERS: Final[dict[type[ast.AST], Callable[[_Walk, Visit], Iterable[Visit]]]]
     ast.ImportFrom: _Walk.import_from,
     ast.Global: _Walk.declaration,
     ast.Nonlocal: _Walk.declaration,
-    ast.ExceptHandler: _Walk.named,
-    ast.MatchAs: _Walk.named,
-    ast.MatchStar: _Walk.named,
-    ast.MatchMapping: _Walk.named,
+    **dict.fromkeys((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping), _Walk.named),
 }
 for _type_parameter in ("TypeVar", "ParamSpec", "TypeVarTuple"):  # not before Python 3.12
     if hasattr(ast, _type_parameter):

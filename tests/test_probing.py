@@ -1,0 +1,451 @@
+"""Probes: sessions of their own on an instrumented program, and what they bring home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import dedent
+from typing import Any, Final
+
+import pytest
+
+from grader.demands import Probe, ProbeStep
+from grader.display import literal
+from grader.limits import Limits
+from grader.observation import Died, Observation, Raised, Returned
+from grader.probing.calls import CallEvidence, Site, shown_function
+from grader.probing.prober import Prober, Sighting, evidence_in, raised_recursion_error
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate, Program, SessionRunner
+from grader.values import Atom
+from grader.verdict import Verdict
+
+TOTAL: Final = """
+def f(n):
+    return 0 if n == 0 else n + f(n - 1)
+"""
+
+
+def prober(zygote: Zygote, source: str, **limits: Any) -> Prober:
+    """Return what probes `source`."""
+    program = Program.of("sample", {"sample": ("sample.py", dedent(source))}, {})
+    return Prober(SessionRunner(zygote, program, Limits(**limits), Gate()))
+
+
+def expression(code: str) -> ProbeStep:
+    """Return a step that gives a value."""
+    return ProbeStep(code=code, is_expression=True)
+
+
+def statement(code: str, *binds: str) -> ProbeStep:
+    """Return a step that assigns something."""
+    return ProbeStep(code=code, is_expression=False, binds=binds)
+
+
+def probe(
+    call: str = "f(n)",
+    *setup: ProbeStep,
+    observe: tuple[ProbeStep, ...] = (),
+    also: tuple[ProbeStep, ...] = (),
+) -> Probe:
+    """Return a probe that looks into `call`."""
+    return Probe(sizes=(5,), setup=setup, call=expression(call), observe=observe, also=also)
+
+
+def shown(observation: Observation) -> str:
+    """Return what a step gave, or the name of the exception that it raised."""
+    match observation.outcome:
+        case Returned(value=value):
+            return literal(value)
+        case Raised(type_names=(name, *_)):
+            return name
+        case outcome:
+            return repr(outcome)
+
+
+def calls_of(sighting: Sighting) -> CallEvidence:
+    """Return the evidence of calls, which must be there."""
+    calls = CallEvidence.of(sighting.evidence)
+    assert calls is not None, sighting
+    return calls
+
+
+# What a look shows
+
+
+def test_look_shows_what_the_call_gave_and_what_it_did(zygote: Zygote) -> None:
+    """A sighting has the observation of the call, and the evidence of its calls."""
+    sighting = prober(zygote, TOTAL).look(probe(), 5, settings={})
+    assert (True, "15", (), None) == (
+        sighting.reached,
+        shown(sighting.call),
+        sighting.observed,
+        sighting.died,
+    )
+    site = Site(key="sample.f:2", entered=6, reentered=5, deepest=6)
+    assert CallEvidence(sites=(site,), edges=((site.key, site.key),)) == calls_of(sighting)
+
+
+@pytest.mark.parametrize("size", [0, 3, 40])
+def test_size_is_known_to_all_steps(zygote: Zygote, size: int) -> None:
+    """Set-up, call and observations know the size as `n`, each session has its own."""
+    steps = probe(
+        "f(len(xs)) + n",
+        statement("xs = [None] * n", "xs"),
+        observe=(expression("n"),),
+        also=(expression("f(n) - n"),),
+    )
+    sighting = prober(zygote, TOTAL).look(steps, size, settings={})
+    total = size * (size + 1) // 2
+    seen = (sighting.call, *sighting.observed)
+    assert [str(total + size), str(size), str(total - size)] == [shown(each) for each in seen]
+
+
+def test_only_the_call_is_counted(zygote: Zygote) -> None:
+    """Neither the set-up, nor observations, nor further calls are."""
+    steps = probe(
+        "f(n)", statement("f(9)"), observe=(expression("f(8)"),), also=(expression("f(7)"),)
+    )
+    assert 6 == calls_of(prober(zygote, TOTAL).look(steps, 5, settings={})).sites[0].entered
+
+
+def test_way_of_calling_can_be_another(zygote: Zygote) -> None:
+    """In `call` and in what is prepared, `{name}` stands for the instruments."""
+    sighting = prober(zygote, TOTAL).look(
+        probe("f(k)"),
+        5,
+        settings={},
+        call="[{name}_call__(lambda: ({code}))]",
+        prepare=(statement("k = ('{name}_call__' in dir(__builtins__)) + 1", "k"),),
+    )
+    assert "[3]" == shown(sighting.call)
+    assert 3 == calls_of(sighting).sites[0].entered
+
+
+def test_program_that_is_not_rewritten_tells_of_no_calls(zygote: Zygote) -> None:
+    """It runs as it stands, and has the other instruments."""
+    sighting = prober(zygote, TOTAL).look(probe(), 5, settings={}, transformed=False)
+    assert "15" == shown(sighting.call)
+    assert () == calls_of(sighting).sites
+
+
+def test_same_look_shows_the_same(zygote: Zygote) -> None:
+    """Each look has an executor of its own."""
+    source = f"{TOTAL}\nseen = []\ndef g(n):\n    seen.append(n)\n    return len(seen) + f(n)\n"
+    probing = prober(zygote, source)
+    first, second = (probing.look(probe("g(n)"), 5, settings={}) for _ in range(2))
+    assert "16" == shown(first.call)
+    assert first == second
+
+
+# What a cut shows
+
+
+def test_cut_shows_the_call_without_its_recursion(zygote: Zygote) -> None:
+    """A call that is cut gives None."""
+    sighting = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"])
+    assert ("TypeError", 1) == (shown(sighting.call), calls_of(sighting).cuts)
+
+
+def test_cut_to_the_leaf_shows_what_remains(zygote: Zygote) -> None:
+    """A call that is cut gives what its innermost one gave before."""
+    sighting = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"], leaf_of=5)
+    assert ("5", 1) == (shown(sighting.call), calls_of(sighting).cuts)
+
+
+@pytest.mark.parametrize(("leaf", "gives"), [(False, "None"), (True, "0")])
+def test_cut_as_a_whole_shows_the_call_without_the_function(
+    zygote: Zygote, leaf: bool, gives: str
+) -> None:
+    """The first call gives nothing either, or the leaf."""
+    probing = prober(zygote, TOTAL)
+    sighting = probing.cut(probe(), 5, ["sample.f:2"], leaf_of=5 if leaf else None, whole=True)
+    assert (gives, 1) == (shown(sighting.call), calls_of(sighting).cuts)
+
+
+def test_set_up_runs_again_behind_what_is_learned(zygote: Zygote) -> None:
+    """What the call changed when its leaf was learned is as it was."""
+    source = """
+        def f(xs): return 0 if not xs else xs.pop() + f(xs)
+    """
+    steps = probe("f(xs)", statement("xs = list(range(n))", "xs"), observe=(expression("xs"),))
+    sighting = prober(zygote, source).cut(steps, 5, ["sample.f:2"], leaf_of=5)
+    assert ["4", "[0, 1, 2, 3]"] == [shown(sighting.call), *map(shown, sighting.observed)]
+
+
+def test_further_calls_are_cut_as_well(zygote: Zygote) -> None:
+    """They show what the recursion does for other arguments, where observations only look."""
+    steps = probe("f(n)", observe=(expression("f(3)"),), also=(expression("f(2)"),))
+    sighting = prober(zygote, TOTAL).cut(steps, 5, ["sample.f:2"], leaf_of=5)
+    assert ["5", "6", "2"] == [shown(sighting.call), *map(shown, sighting.observed)]
+
+
+def test_cut_of_nothing_changes_nothing(zygote: Zygote) -> None:
+    """Sites that are not called do no harm."""
+    sighting = prober(zygote, TOTAL).cut(probe(), 5, ["sample.g:9"], leaf_of=5)
+    assert ("15", 0) == (shown(sighting.call), calls_of(sighting).cuts)
+
+
+# What keeps a probe from its end
+
+
+@pytest.mark.parametrize("setup", ["x = 1 // 0", "x = f(10**6)", "x = missing"])
+def test_call_behind_a_set_up_that_raises_is_not_reached(zygote: Zygote, setup: str) -> None:
+    """What is seen instead is what the set-up raised."""
+    sighting = prober(zygote, TOTAL).look(probe("f(n)", statement(setup, "x")), 5, settings={})
+    assert isinstance(sighting.call.outcome, Raised)
+    assert (False, (), None, None) == (
+        sighting.reached,
+        sighting.observed,
+        sighting.evidence,
+        sighting.died,
+    )
+
+
+def test_call_of_a_submission_that_cannot_be_imported_is_not_reached(zygote: Zygote) -> None:
+    """What is seen instead is what the import raised."""
+    sighting = prober(zygote, "1 // 0").look(probe(), 5, settings={})
+    assert (False, "ZeroDivisionError", None) == (
+        sighting.reached,
+        shown(sighting.call),
+        sighting.evidence,
+    )
+
+
+def test_call_of_a_submission_that_cannot_be_compiled_is_not_reached(zygote: Zygote) -> None:
+    """What is seen instead is what the compiler says."""
+    sighting = prober(zygote, "def f(:").look(probe(), 5, settings={})
+    assert (False, "SyntaxError") == (sighting.reached, shown(sighting.call))
+
+
+def test_call_that_raises_leaves_evidence(zygote: Zygote) -> None:
+    """An exception ends the call, not the session."""
+    source = "def f(n): return 1 // n + f(n - 1)"
+    sighting = prober(zygote, source).look(probe(observe=(expression("5"),)), 5, settings={})
+    assert ("ZeroDivisionError", "5") == (shown(sighting.call), shown(sighting.observed[0]))
+    assert 6 == calls_of(sighting).sites[0].deepest
+    assert not raised_recursion_error(sighting.call)
+
+
+def test_call_that_goes_too_deep_leaves_evidence(zygote: Zygote) -> None:
+    """So does one that never ends."""
+    sighting = prober(zygote, "def f(n): return f(n + 1)").look(probe(), 5, settings={})
+    assert raised_recursion_error(sighting.call)
+    assert calls_of(sighting).sites[0].deepest > 900
+
+
+DEATHS: Final = {
+    "time": ("while True: pass", Verdict.TIMED_OUT),
+    "memory": ("xs = [0] * 10**9", None),
+    "the end": ("import os; os._exit(0)", Verdict.EXITED),
+    "a crash": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", None),
+}
+
+
+@pytest.mark.parametrize("death", DEATHS)
+def test_call_that_does_not_survive_leaves_no_evidence(zygote: Zygote, death: str) -> None:
+    """Where the executor dies it is known of what, and that is all."""
+    code, verdict = DEATHS[death]
+    source = f"def f(n):\n    {code}\n    return 1"
+    steps = probe(observe=(expression("5"),))
+    sighting = prober(zygote, source, cpu_s=0.2).look(steps, 5, settings={})
+    assert sighting.reached
+    if isinstance(sighting.call.outcome, Raised):  # the step failed, and the process lives
+        assert None is verdict
+        assert None is sighting.died
+        return
+    assert sighting.died is not None
+    assert verdict in (None, sighting.died.verdict)
+    assert (None, ()) == (sighting.evidence, sighting.observed)
+
+
+@pytest.mark.parametrize("where", ["setup", "observe", "also"])
+def test_death_elsewhere_is_seen(zygote: Zygote, where: str) -> None:
+    """Whichever step it is that the executor dies in, the sighting tells."""
+    source = f"{TOTAL}\nimport os\ndef end():\n    os._exit(0)\n"
+    steps = (expression("end()"),)
+    dying = {
+        "setup": probe("f(n)", *steps),
+        "observe": probe("f(n)", observe=steps),
+        "also": probe("f(n)", also=steps),
+    }
+    sighting = prober(zygote, source).look(dying[where], 5, settings={})
+    assert (where != "setup", None) == (sighting.reached, sighting.evidence)
+    assert sighting.died is not None
+    assert Verdict.EXITED is sighting.died.verdict
+
+
+FORGED: Final = {
+    "rubbish": "'rubbish'",
+    "no text": "5",
+    "no object": "'[1, 2]'",
+    "nested too deep": "'[' * 100_000",
+    "numbers that are none": "'NaN'",
+    "a text without an end": "'{\"sites\": '",
+    "digits without an end": "'{\"sites\": ' + '9' * 10_000 + '}'",
+    "a text that is too large": "'x' * 10**6",
+    "an exception": "1 // 0",
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_forged_evidence_is_none(zygote: Zygote, kind: str) -> None:
+    """A submission that finds the instruments and tells something else has told nothing."""
+    source = f"""
+import builtins
+def forged(*_): return {FORGED[kind]}
+for name in list(vars(builtins)):
+    if name.endswith("_evidence__"):
+        setattr(builtins, name, forged)
+def f(n): return n
+"""
+    sighting = prober(zygote, source).look(probe(), 5, settings={})
+    assert ("5", None) == (shown(sighting.call), CallEvidence.of(sighting.evidence))
+
+
+TRICKS: Final = {
+    "prints JSON": "print('{\"sites\": []}')",
+    "replaces built-ins": "import builtins\nbuiltins.len = builtins.list = builtins.dict = None",
+    "replaces json": "import json\njson.dumps = json.loads = lambda *_: '{}'",
+    "sets trace functions": "import sys\nsys.setprofile(lambda *_: None)",
+}
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_evidence_is_told_all_the_same(zygote: Zygote, trick: str) -> None:
+    """What a submission prints, or does to its built-ins, is no evidence and changes none."""
+    sighting = prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").look(probe(), 5, settings={})
+    assert "15" == shown(sighting.call)
+    (entered,) = (site.entered for site in calls_of(sighting).sites if site.shown == "f")
+    assert 6 == entered
+
+
+GONE: Final = {
+    "deleted": """
+import builtins
+for name in list(vars(builtins)):
+    if name.startswith("__probe"):
+        delattr(builtins, name)
+""",
+    "out of reach": "__builtins__ = {}",
+}
+
+
+@pytest.mark.parametrize("how", GONE)
+def test_instruments_that_are_gone_are_no_evidence(zygote: Zygote, how: str) -> None:
+    """A submission that takes them away harms its own sessions only."""
+    sighting = prober(zygote, f"{GONE[how]}\n{TOTAL}").look(probe(), 5, settings={})
+    calls = CallEvidence.of(sighting.evidence)
+    assert "NameError" == shown(sighting.call)
+    assert calls is None or not calls.sites
+
+
+# The shape of evidence
+
+
+def facts(**changed: object) -> dict[str, Any]:
+    """Return the facts about calls of three sites, with some changed."""
+    found = {
+        "sites": [["m.f:1", 3, 2, 3], ["m.g:2", 2, 1, 2], ["m.h:3", 1, 0, 1]],
+        "edges": [["m.f:1", "m.g:2"], ["m.g:2", "m.f:1"], ["m.f:1", "m.h:3"]],
+        "spread": [[1, 2], [3, 4]],
+        "cuts": 5,
+    }
+    return {**found, **changed}
+
+
+def test_evidence_is_read() -> None:
+    """All that instruments tell of calls is there."""
+    found = CallEvidence.of(facts())
+    assert found is not None
+    assert ("m.f:1", "m.g:2", "m.h:3") == tuple(site.key for site in found.sites)
+    assert (5, ((1, 2), (3, 4))) == (found.cuts, found.spread)
+    assert found.sites[1] == found.named("m.g:2")
+    assert None is found.named("m.g:3")
+
+
+def test_evidence_may_tell_more() -> None:
+    """What other instruments tell stands beside it."""
+    assert CallEvidence.of(facts()) == CallEvidence.of(facts(seal=1, calls=[]))
+
+
+MALFORMED: Final[dict[str, Mapping[str, Any] | None]] = {
+    "nothing": None,
+    "empty": {},
+    "no sites": facts(sites=None),
+    "sites of another shape": facts(sites=[["m.f:1", 3, 2]]),
+    "a site with more": facts(sites=[["m.f:1", 3, 2, 3, 4]]),
+    "a key that is none": facts(sites=[[1, 3, 2, 3]]),
+    "a key that is too long": facts(sites=[["f" * 1_001, 3, 2, 3]]),
+    "a count that is none": facts(sites=[["m.f:1", 3, "2", 3]]),
+    "a count that is a fraction": facts(sites=[["m.f:1", 3, 2.0, 3]]),
+    "a count that is a truth": facts(sites=[["m.f:1", True, 2, 3]]),
+    "a count below zero": facts(sites=[["m.f:1", 3, -2, 3]]),
+    "a count beyond belief": facts(sites=[["m.f:1", 3, 10**4_000, 3]]),
+    "too many sites": facts(sites=[["m.f:1", 3, 2, 3]] * 301),
+    "no edges": facts(edges={}),
+    "edges of another shape": facts(edges=[["m.f:1"]]),
+    "an edge that is none": facts(edges=[["m.f:1", 5]]),
+    "too many edges": facts(edges=[["m.f:1", "m.f:1"]] * 501),
+    "no cuts": facts(cuts=None),
+    "cuts below zero": facts(cuts=-1),
+    "no spread": facts(spread="no"),
+    "shares of another shape": facts(spread=[[1, 2, 3]]),
+    "a share below zero": facts(spread=[[1, -2]]),
+    "too many shares": facts(spread=[[1, 2]] * 5_002),
+}
+
+
+@pytest.mark.parametrize("kind", MALFORMED)
+def test_malformed_evidence_is_none(kind: str) -> None:
+    """Facts that instruments cannot have sent are not believed, not even in part."""
+    assert None is CallEvidence.of(MALFORMED[kind])
+
+
+def test_evidence_is_the_one_text_behind_the_last_step() -> None:
+    """Anything but one text with one JSON object is none."""
+    text = Observation(outcome=Returned(value=Atom('{"a": 1}'), identity=None))
+    number = Observation(outcome=Returned(value=Atom(5), identity=None))
+    died = Observation(outcome=Died(verdict=Verdict.EXITED, evidence=""))
+    assert {"a": 1} == evidence_in([text])
+    for observations in ([], [text, text], [number], [died]):
+        assert None is evidence_in(observations)
+
+
+@pytest.mark.parametrize(
+    ("edges", "key", "way"),
+    [
+        ("", "f", ""),
+        ("ff", "f", "ff"),
+        ("fg", "f", ""),
+        ("fg gf", "f", "fgf"),
+        ("fg gf", "g", "gfg"),
+        ("fg gh hf", "f", "fghf"),
+        ("fg gh hf hh", "h", "hh"),
+        ("fg gh hf gf", "f", "fgf"),
+        ("fg gg gh hg", "f", ""),
+        ("fa fb ab bc cf", "f", "fbcf"),
+    ],
+)
+def test_shortest_way_back(edges: str, key: str, way: str) -> None:
+    """The way from a site to itself goes along calls that were seen, and is as short as can be."""
+    pairs = tuple((edge[0], edge[1]) for edge in edges.split())
+    assert tuple(way) == CallEvidence(sites=(), edges=pairs).cycle(key)
+
+
+@pytest.mark.parametrize(
+    ("key", "function", "line", "shown_as"),
+    [
+        ("m.f:12", "m.f", 12, "f"),
+        ("m.C.f:3#2", "m.C.f", 3, "C.f"),
+        ("m.f.<locals>.go:4", "m.f.<locals>.go", 4, "go"),
+        ("m.<lambda>:1", "m.<lambda>", 1, "<lambda>"),
+        ("rubbish", "rubbish", 0, "rubbish"),
+        ("", "", 0, ""),
+        ("m." + "f" * 90 + ":1", "m." + "f" * 90, 1, "f" * 60 + "… (+30)"),
+    ],
+)
+def test_site_is_known_by_its_key(key: str, function: str, line: int, shown_as: str) -> None:
+    """A key tells the function and its line; people see no module, and no functions around it."""
+    site = Site(key=key, entered=0, reentered=0, deepest=0)
+    assert (function, line, shown_as) == (site.function, site.line, site.shown)
+    assert shown_as == shown_function(function)
