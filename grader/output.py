@@ -1,7 +1,8 @@
 """Writes what a run leaves behind: a page per student as it is graded, then index and results.
 
 On demand each page has a sheet for the oral defence beside it, in a folder of its own: pages are
-handed out, sheets are for staff.
+handed out, sheets are for staff. On demand students have pseudonyms in everything that is written;
+who is who stands in a file of its own, which only its owner can read.
 
 `results.json` is written last and whole: while it is there, everything it speaks of is there too.
 """
@@ -9,7 +10,10 @@ handed out, sheets are for staff.
 from __future__ import annotations
 
 import json
+import os
 import re
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,9 +22,11 @@ from grader.errors import OutputError
 from grader.record import Record, run_document, summary
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.junit import junit_xml
+from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import is_special, page_name, write_atomically
+from grader.suite import Suite
 from grader.verdict import Status
 from grader.wording import say
 
@@ -28,6 +34,7 @@ RESULTS_NAME: Final = "results.json"
 _LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 INDEX_NAME: Final = "index.html"
 SHEETS_NAME: Final = "sheets"
+PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 
 
 def as_json(document: dict[str, Any]) -> bytes:
@@ -44,20 +51,60 @@ def summary_of(record: Record) -> dict[str, object]:
     return summary(record, lambda told: say(told, record.language))
 
 
+def _sessions(suite: Suite) -> dict[str, str]:
+    """Return for each case, by its id, what its session is called; no two have the same name."""
+    titles = Counter(session.title for session in suite.sessions)
+    return {
+        case.id: session.title if titles[session.title] == 1 else f"{session.title} ({session.id})"
+        for session in suite.sessions
+        for case in session.cases
+    }
+
+
+def _write_table(folder: Path, pseudonyms: Pseudonyms) -> None:
+    """Write the table of who is who into `folder`, in which there may be nothing yet.
+
+    A page of an earlier run would show a name, or be taken for that of somebody else.
+    """
+    path = folder / PSEUDONYMS_NAME
+    try:
+        if os.listdir(folder):
+            raise OutputError(
+                f"{one_line(str(folder))} is not empty",
+                help="with --pseudonyms, name a new folder with --out: what is there has names",
+            )
+        # Readable for its owner only, from the first byte on.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(pseudonyms.table())
+    except OSError as error:
+        raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
+
+
 class RunOutput:
     """Takes records in the order in which they are done, and files them in the order of tasks."""
 
     def __init__(
-        self, folder: Path | None, junit: Path | None, language: str, *, sheets: bool = False
+        self,
+        folder: Path | None,
+        junit: Path | None,
+        language: str,
+        *,
+        sheets: bool = False,
+        suites: Iterable[Suite] = (),
+        pseudonyms: Pseudonyms | None = None,
     ) -> None:
         """Write below `folder`, or nothing with None; JUnit XML to `junit` if it is given.
 
-        With `sheets` there is a sheet for the oral defence to each page.
+        With `sheets` there is a sheet for the oral defence to each page. The overview tells of the
+        sessions of `suites`. With `pseudonyms` nothing but their table names a student.
         """
         self._folder: Final = folder
         self._junit: Final = junit
         self._language: Final = language
         self._has_sheets: Final = sheets
+        self._sessions: Final = {suite.exercise: _sessions(suite) for suite in suites}
+        self._pseudonyms: Final = pseudonyms
         self._entries: Final[dict[int, IndexEntry]] = {}
         self._summaries: Final[dict[int, dict[str, object]]] = {}
         self._records: Final[dict[int, Record]] = {}
@@ -67,10 +114,13 @@ class RunOutput:
     def prepare(self) -> None:
         """Make sure that everything can be written, and take away the results of old.
 
-        Raises `OutputError` before anything is graded, rather than after.
+        Raises `OutputError` before anything is graded, rather than after. The table of pseudonyms
+        is written here: without it there is no telling whose page is whose.
         """
         if self._folder is not None:
             self._try(self._folder / RESULTS_NAME, "--out")
+            if self._pseudonyms is not None:
+                _write_table(self._folder, self._pseudonyms)
         if self._junit is not None:
             self._try(self._junit, "--junit")
 
@@ -88,14 +138,17 @@ class RunOutput:
                 help=f"name another place with {option}",
             ) from error
 
-    def take(self, index: int, record: Record) -> None:
-        """File `record` of task `index`, and write its page and its sheet."""
+    def take(self, index: int, record: Record) -> Record:
+        """File `record` of task `index`, write its page and its sheet, and return it as filed."""
+        if self._pseudonyms is not None:
+            record = self._pseudonyms.hide(record)
         self.fault_count += record.status is Status.FAULT
         self._summaries[index] = summary_of(record)
         if self._junit is not None:
             self._records[index] = record
         if self._folder is not None:
             self._entries[index] = self._write_pages(self._folder, record)
+        return record
 
     def _write_pages(self, folder: Path, record: Record) -> IndexEntry:
         """Write what there is to read about `record`, and return where."""
@@ -105,7 +158,7 @@ class RunOutput:
         if self._has_sheets:
             sheet = f"{record.exercise}/{SHEETS_NAME}/{name}"
             self._write(folder / sheet, defence_sheet(record).encode())
-        return IndexEntry.of(record, href, sheet)
+        return IndexEntry.of(record, href, sheet, self._sessions.get(record.exercise))
 
     def results(self) -> dict[str, object]:
         """Return the summary over the run, in the order of the tasks."""

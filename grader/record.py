@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final, TypeAlias
 
+from grader.grids import Picture
 from grader.isolation import Layers, gaps
 from grader.limits import Limits
 from grader.messages import Message
@@ -85,6 +86,8 @@ class CaseResult:
     spec_line: int | None = None
     staff_evidence: str | None = None
     """Detail for staff only, such as how a reply broke the protocol."""
+    pictures: tuple[Picture, ...] = ()
+    """The boards in `expected` and `got`, where the suite says how they look; public cases only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,15 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from grader import __version__, obstacles
+from grader.boards.pictures import known_board, pictures
 from grader.demands import Rule, function_of
 from grader.display import one_line
+from grader.grids import MAX_CELLS, MAX_PICTURES, Picture
 from grader.isolation import Isolation
 from grader.matching.matches import expected_text
 from grader.matching.outcome import Outcome
@@ -32,10 +35,13 @@ from grader.scoring import case_points, earned, penalties, shown
 from grader.submission import Submission
 from grader.suite import Case, Group, Session, Suite
 from grader.trial import Finding
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 Found: TypeAlias = Sequence[tuple[Rule, RuleFinding]]
 """What became of each rule, in the order of the suite."""
+
+_MAX_OF_CASE: Final = 2
+"""Pictures of one case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,8 @@ class Recorder:
         rules: Found = (),
         advice: tuple[AdviceItem, ...] = (),
     ) -> Record:
-        groups = [self._group(group, findings) for group in self.suite.groups]
+        gallery = _Gallery(self.suite)
+        groups = [self._group(group, findings, gallery) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
         points = {result.id: points for points, result in groups}
         by_id = {result.id: result for _, result in groups}
@@ -142,7 +149,9 @@ class Recorder:
                     what=hit.what,
                 )
 
-    def _group(self, group: Group, findings: Mapping[str, Finding]) -> tuple[Fraction, GroupResult]:
+    def _group(
+        self, group: Group, findings: Mapping[str, Finding], gallery: _Gallery
+    ) -> tuple[Fraction, GroupResult]:
         """Return the points that `group` has earned, exactly, and its result."""
         cases = [
             (session, case)
@@ -154,7 +163,9 @@ class Recorder:
         max_points = group.points if counts else 0.0
         points = earned(max_points, (findings[case.id].outcome.verdict for _, case in cases))
         worth = case_points(max_points, len(cases))
-        results = [self._case(session, case, findings[case.id], worth) for session, case in cases]
+        results = [
+            self._case(session, case, findings[case.id], worth, gallery) for session, case in cases
+        ]
         return points, GroupResult(
             id=group.id,
             title=group.title,
@@ -163,7 +174,9 @@ class Recorder:
             cases=tuple(results),
         )
 
-    def _case(self, session: Session, case: Case, finding: Finding, worth: float) -> CaseResult:
+    def _case(
+        self, session: Session, case: Case, finding: Finding, worth: float, gallery: _Gallery
+    ) -> CaseResult:
         step = session.steps[case.step_index]
         outcome = finding.outcome
         expected = outcome.expected
@@ -186,6 +199,7 @@ class Recorder:
             cause=finding.cause,
             spec_line=step.line,
             staff_evidence=finding.evidence,
+            pictures=gallery.pictures(session, case, outcome),
         )
 
     def _conditions(self) -> Conditions:
@@ -228,3 +242,31 @@ def _weighed(rule: Rule, found: RuleFinding, groups: Mapping[str, GroupResult]) 
     if found.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
         return review(*found.evidence, message("rule.elsewhere"))
     return found
+
+
+class _Gallery:
+    """Makes the pictures of one record: of public cases that failed, as long as there is room."""
+
+    def __init__(self, suite: Suite) -> None:
+        self._board = suite.board
+        self._pictures = MAX_PICTURES
+        self._cells = MAX_CELLS
+
+    def pictures(self, session: Session, case: Case, outcome: Outcome) -> tuple[Picture, ...]:
+        """Return what can be drawn of a case that came to `outcome`."""
+        values, board = outcome.values, self._board
+        if values is None or board is None or session.visibility is not Visibility.PUBLIC:
+            return ()
+        if not self._pictures:
+            return ()
+        known = known_board(session, case.step_index, board)
+        found = pictures(values.expected, values.got, board, known)
+        return tuple(picture for picture in islice(found, _MAX_OF_CASE) if self._takes(picture))
+
+    def _takes(self, picture: Picture) -> bool:
+        cells = picture.height * picture.width * (1 if picture.expected is None else 2)
+        if not self._pictures or cells > self._cells:
+            return False
+        self._pictures -= 1
+        self._cells -= cells
+        return True

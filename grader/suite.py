@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from grader.demands import Rule
+from grader.grids import Board
 from grader.limits import Limits
 from grader.values import Value
 from grader.verdict import Visibility
@@ -162,6 +163,8 @@ class Suite:
     """Whether students get advice on how readable their code is."""
     spec_url: str | None = None
     """Where the spec can be read; `{line}` in it stands for the number of a line."""
+    board: Board | None = None
+    """How the boards of the exercise look; None where it has none."""
 
     @property
     def modules(self) -> tuple[str, ...]:

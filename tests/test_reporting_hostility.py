@@ -14,6 +14,7 @@ from test_reporting_records import HOSTILE_TEXTS, hostile_record, record, secret
 
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.junit import junit_xml
+from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 
 OUR_TAGS: Final = frozenset(
@@ -62,9 +63,16 @@ OUR_TAGS: Final = frozenset(
         "tr",
         "th",
         "td",
+        "template",
+        "script",
+        "button",
+        "kbd",
+        "label",
+        "input",
+        "dialog",
     }
 )
-VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path"})
+VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path", "input"})
 SECRET: Final = "s3cr3t-\N{SNOWMAN}"
 
 
@@ -118,7 +126,7 @@ def test_hostile_text_adds_no_markup(name: str) -> None:
         reader = Reader(page)
         assert set() == set(reader.tags) - OUR_TAGS
         assert [] == reader.open_tags
-        assert 1 == reader.tags.count("style")
+        assert [1, 1] == [reader.tags.count(tag) for tag in ("style", "script")]
         names = {key for key, _ in reader.attributes}
         assert not [key for key in names if key.startswith("on") or key == "style"]
 
@@ -164,16 +172,24 @@ def test_hostile_text_is_shown_as_it_stands() -> None:
         assert "<b>&amp;{{ 7 * 7 }}" in "".join(Reader(page).text)
 
 
-def test_the_policy_allows_our_style_and_nothing_else() -> None:
-    """The policy holds the hash of exactly the style in the page."""
+def included(page: str, tag: str) -> str:
+    """Return the only style or script in `page`, as it stands there."""
+    (text,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+    assert isinstance(text, str)
+    return text
+
+
+def test_the_policy_allows_our_style_and_script_and_nothing_else() -> None:
+    """The policy holds the hashes of exactly the style and the script in the page."""
     empty = index_page([], language="en", interrupted=False)
-    for page in (student_page(record()), empty, *pages("</style>")):
-        match = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
-        assert match is not None
-        digest = base64.b64encode(hashlib.sha256(match[1].encode()).digest()).decode()
+    for page in (student_page(record()), empty, *pages("</style></script>")):
+        style, script = (
+            base64.b64encode(hashlib.sha256(included(page, tag).encode()).digest()).decode()
+            for tag in ("style", "script")
+        )
         policy = (
-            f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
-            "base-uri 'none'; form-action 'none'"
+            f"default-src 'none'; img-src data:; style-src 'sha256-{style}'; "
+            f"script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
         )
         reader = Reader(page)
         assert ("http-equiv", "Content-Security-Policy") in reader.attributes
@@ -182,10 +198,18 @@ def test_the_policy_allows_our_style_and_nothing_else() -> None:
         assert page.index("Content-Security-Policy") < page.index("<style>")
 
 
-def test_pages_load_nothing_and_run_nothing() -> None:
-    """There is no script in a page, and no address of anything outside."""
+def test_sheets_run_nothing() -> None:
+    """What is made for paper has no script, and its policy allows none."""
+    page = defence_sheet(record())
+    assert "<script" not in page
+    assert "script-src 'none'" in page
+
+
+def test_pages_load_nothing_and_run_our_script_only() -> None:
+    """The script is the same on every page, and there is no address of anything outside."""
+    scripts = {included(page, "script") for text in HOSTILE_TEXTS.values() for page in pages(text)}
+    assert 1 == len(scripts)
     for page in pages("x"):
-        assert "<script" not in page
         assert "://" not in page
         assert "@import" not in page
         assert "url(" not in page

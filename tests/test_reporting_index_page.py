@@ -12,7 +12,8 @@ from test_reporting_records import case, group, record
 
 from grader.messages import message
 from grader.reporting.distribution import BARS, distribution
-from grader.reporting.index_page import IndexEntry, index_page
+from grader.reporting.index_entry import IndexEntry, Tally
+from grader.reporting.index_page import index_page
 from grader.reporting.voice import Voice
 from grader.verdict import Status, Verdict, Visibility
 from grader.wording import LANGUAGES, phrase
@@ -31,7 +32,7 @@ def entry(student: str = "Elise", score: float = 12.5, **changes: object) -> Ind
         remarks=(),
         href="yinyang/elise.html",
         failing=3,
-        groups=(("maak_wit", 2, 2), ("maak_zwart", 1, 3), ("maak_leeg", 0, 4)),
+        groups=(Tally("maak_wit", 2, 2), Tally("maak_zwart", 1, 3), Tally("maak_leeg", 0, 4)),
     )
     return replace(base, **changes)  # type: ignore[arg-type]  # the fields of an entry
 
@@ -43,8 +44,14 @@ def page_of(*entries: IndexEntry, language: str = "en", interrupted: bool = Fals
 
 def shown(page: str) -> str:
     """Return the text of `page`, as one reads it."""
-    body = page.partition("<body>")[2]
+    body = page.partition("<body>")[2].partition("<template")[0]
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def heat_table(page: str) -> str:
+    """Return the table of students."""
+    start = page.index('<table class="heat">')
+    return page[start : page.index("</table>", start)]
 
 
 def test_evidence_is_for_staff() -> None:
@@ -100,7 +107,7 @@ def test_entry_sums_up_a_record() -> None:
         language="nl",
     )
     summed_up = IndexEntry.of(given, "yinyang/x.html")
-    assert (("the group", 1, 5),) == summed_up.groups
+    assert (Tally("the group", 1, 5),) == summed_up.groups
     assert (2, 1, 1) == (summed_up.failing, summed_up.faults, summed_up.tampered)
     assert ("Bestand x.py",) == summed_up.remarks
     assert "yinyang/x.html" == summed_up.href
@@ -110,27 +117,55 @@ def test_row_tells_everything_about_a_submission() -> None:
     """Name with link, points, status, groups, failing cases and remarks are in the row."""
     page = page_of(entry(remarks=("Mind `this`.",)))
     row = page[page.index("<tbody>") : page.index("</tbody>")]
-    assert '<th scope="row"><a href="yinyang/elise.html">Elise</a>' in row
-    assert '<td class="number">12.5</td>' in row
+    assert '<th scope="row" data-value="Elise"><a href="yinyang/elise.html">Elise</a>' in row
+    assert '<td class="number" data-value="12.5">12.5</td>' in row
     assert "graded" in row
-    assert '<td class="cell good">✓</td>' in row
-    assert '<td class="cell part">1/3</td>' in row
-    assert '<td class="cell bad">✗</td>' in row
-    assert '<td class="number">3</td>' in row
+    assert '<td data-value="1">✓</td>' in row
+    assert '<td data-value=".33">1/3</td>' in row
+    assert '<td data-value="0">✗</td>' in row
+    assert '<td class="number" data-value="3">3</td>' in row
     assert "Mind <code>this</code>." in row
 
 
 def test_heads_of_the_table_are_heads() -> None:
     """Each column and each row has a head with its scope."""
-    page = page_of(entry(), entry("Bob"))
+    page = heat_table(page_of(entry(), entry("Bob")))
     assert 8 == page.count('<th scope="col"')
     assert 2 == page.count('<th scope="row"')
 
 
-def test_rows_are_in_the_order_of_names() -> None:
-    """Students are found by name, whatever the order of grading and whatever the case."""
-    text = shown(page_of(entry("zoe"), entry("Adam"), entry("bert")))
-    assert text.index("Adam") < text.index("bert") < text.index("zoe")
+def test_rows_and_columns_make_stairs() -> None:
+    """The best come first, equals by name; what has no points that mean anything comes last."""
+    table = heat_table(
+        page_of(
+            entry("zoe", 5.0),
+            entry("Uma", 0.0, status=Status.UNGRADABLE),
+            entry("bert", 12.0),
+            entry("Adam", 5.0),
+        )
+    )
+    assert table.index("bert") < table.index("Adam") < table.index("zoe") < table.index("Uma")
+
+
+def test_columns_are_the_easiest_first() -> None:
+    """The group that the class does best on comes first, whatever the order of the suite."""
+    groups = (Tally("hard", 1, 4), Tally("easy", 4, 4), Tally("half", 1, 2))
+    table = heat_table(page_of(entry(groups=groups)))
+    assert table.index("easy") < table.index("half") < table.index("hard")
+
+
+def test_every_head_but_that_of_remarks_can_be_sorted_by() -> None:
+    """A script finds what to sort by in the heads, and the value in each cell below."""
+    table = heat_table(page_of(entry()))
+    assert 7 == table.count('data-sort="')
+    assert 7 == table.count('data-value="')
+
+
+def test_cell_of_some_is_neither_that_of_none_nor_that_of_all() -> None:
+    """Rounding does not sort or colour a cell like one that it is not."""
+    page = page_of(entry(groups=(Tally("a", 1, 1000), Tally("b", 999, 1000))))
+    assert '<td data-value=".01">1/1000</td>' in page
+    assert '<td data-value=".99">999/1000</td>' in page
 
 
 def test_each_exercise_has_its_section_and_figures() -> None:
@@ -143,8 +178,10 @@ def test_each_exercise_has_its_section_and_figures() -> None:
         entry(score=7.0, **akari),
     )
     text = shown(page)
-    assert "Akari Submissions 1 Graded 1 Mean 7 / 20 Median 7 / 20" in text
-    assert "Yin-Yang Submissions 3 Graded 2 Mean 15 / 20 Median 15 / 20" in text
+    assert "Submissions 1 Graded 1 Mean 7 / 20 Median 7 / 20 " in text
+    assert 1 == text.count("Standard deviation"), "a single score has none"
+    figures = "Submissions 3 Graded 2 Mean 15 / 20 Median 15 / 20 Standard deviation 7.07"
+    assert figures in text
     assert 'href="#exercise-2"' in page
 
 
@@ -157,7 +194,7 @@ def test_what_needs_a_person_comes_first() -> None:
         entry("Flo", faults=1),
         entry("Gus"),
     )
-    first = shown(page[: page.index("<table>")])
+    first = shown(page[: page.index("<table")])
     for words in (
         "4 submissions need a person first",
         "! our mistake",
@@ -171,33 +208,33 @@ def test_what_needs_a_person_comes_first() -> None:
 
 def test_what_was_not_run_is_not_wrong() -> None:
     """The groups of an ungradable submission are blank, and it has no failing cases."""
-    page = page_of(entry(status=Status.UNGRADABLE, groups=(("f", 0, 3),), failing=0))
-    assert '<td class="cell idle">–</td>' in page
-    assert '<td class="cell bad">' not in page
+    page = page_of(entry(status=Status.UNGRADABLE, groups=(Tally("f", 0, 3),), failing=0))
+    assert '<td data-value="">–</td>' in page
+    assert '<td data-value="0">' not in page
 
 
 def test_groups_that_never_ran_are_blank() -> None:
     """A group whose cases were all skipped is not shown as wrong."""
     skipped = group("g", case("g/1", Verdict.SKIPPED), case("g/2", Verdict.FAULT))
     summed_up = IndexEntry.of(record(group("f", case("f/1", Verdict.WRONG)), skipped), "x.html")
-    assert frozenset({"g"}) == summed_up.not_run
+    assert [True, False] == [tally.ran for tally in summed_up.groups]
     page = page_of(summed_up)
-    assert 1 == page.count('class="cell idle">–<')
-    assert 1 == page.count('class="cell bad">✗<')
+    assert 1 == page.count('<td data-value="">–<')
+    assert 1 == page.count('<td data-value="0">✗<')
 
 
 def test_fault_has_no_points() -> None:
     """There is no zero for what we failed to grade."""
     page = page_of(entry(status=Status.FAULT, score=0.0))
-    assert '<td class="number">–</td>' in page
+    assert '<td class="number" data-value="">–</td>' in page
     assert "Mean" not in shown(page)
 
 
 def test_groups_that_others_have_leave_a_blank() -> None:
     """Rows stay aligned when a submission has not the groups of the others."""
-    page = page_of(entry("A", groups=(("f", 1, 1),)), entry("B", groups=(("g", 1, 1),)))
+    page = page_of(entry("A", groups=(Tally("f", 1, 1),)), entry("B", groups=(Tally("g", 1, 1),)))
     rows = page[page.index("<tbody>") :].split("</tr>")[:2]
-    assert [2, 2] == [row.count('class="cell') for row in rows]
+    assert [2, 2] == [row.count("<td data-value") for row in rows]
 
 
 def test_interrupted_run_says_so() -> None:
@@ -246,14 +283,165 @@ def test_links_are_relative_whatever_they_were(href: str, safe: str) -> None:
 def test_four_hundred_rows_are_fine() -> None:
     """A whole course fits in one page, which is small enough to open anywhere."""
     page = page_of(*(entry(f"student {n}", score=n % 21) for n in range(400)))
-    assert 400 == page.count('<th scope="row">')
+    assert 400 == heat_table(page).count('<th scope="row"')
     assert len(page.encode()) < 400_000
     assert 'class="scroll long"' in page
+
+
+def test_a_large_course_is_no_large_page() -> None:
+    """A thousand students by forty groups stay below two megabytes."""
+    groups = tuple(Tally(f"function_number_{n}", n % 5, 4) for n in range(40))
+    page = page_of(*(entry(f"student {n}", n % 21, groups=groups) for n in range(1_000)))
+    assert len(page.encode()) < 2_000_000
 
 
 def test_long_tables_only_scroll_in_themselves() -> None:
     """A short table is shown whole."""
     assert 'class="scroll long"' not in page_of(entry())
+
+
+# The class
+
+
+def test_odd_files_are_listed_beside_what_needs_a_person() -> None:
+    """Remarks that say that files are not what they should be are told once, with who it is."""
+    odd = message("remark.file_name", file="main(2).py", module="f.py")
+    given = record(group("f", case("f/1")), remarks=(odd, message("remark.prints")))
+    summed_up = IndexEntry.of(given, "x.html")
+    assert ("main(2).py was graded; the file should be named f.py.",) == summed_up.odd_files
+    first = shown(page_of(summed_up, entry("Gus")).partition("<table")[0])
+    assert "Odd files: 1 submission" in first
+    assert "student-017 Yin-Yang main(2).py was graded" in first
+    assert "Gus" not in first
+    assert "need" not in first, "it was graded all the same"
+
+
+def test_odd_files_of_many_are_cut_short() -> None:
+    """The list stays short; the table has them all."""
+    page = page_of(*(entry(f"S{n}", odd_files=("odd",)) for n in range(50)))
+    assert 40 == page.partition("<table")[0].count("<p>odd</p>")
+    assert "10 more" in shown(page)
+
+
+def test_who_ran_out_of_time_is_told_without_seconds() -> None:
+    """Students are named with how many cases ran out of time; who did not is not."""
+    late = case("f/1", Verdict.TIMED_OUT)
+    summed_up = IndexEntry.of(record(group("f", late, case("f/2"))), "x.html")
+    assert 1 == summed_up.timed_out
+    page = page_of(summed_up, entry("Gus"))
+    end = shown("<body>" + page[page.index('id="exercise-1-late"') :])
+    assert "student-017 1 case" in end
+    assert "Gus" not in end
+    assert "exercise-1-late" not in page_of(entry("Gus"))
+
+
+def test_sessions_are_items_too() -> None:
+    """A session is summed up over its cases, whatever their groups; who has no case is left out."""
+    given = record(
+        group("f", case("f/1"), case("f/2", Verdict.WRONG)),
+        group("g", case("g/1", Verdict.WRONG), case("g/2", Verdict.SKIPPED)),
+    )
+    sessions = {"f/1": "one", "f/2": "two", "g/1": "one", "g/2": "three"}
+    tallies = IndexEntry.of(given, "x.html", sessions=sessions).sessions
+    expected = (Tally("one", 1, 2), Tally("two", 0, 1), Tally("three", 0, 1, ran=False))
+    assert expected == tallies
+    assert [0.5, 0.0, None] == [tally.share for tally in tallies]
+
+
+def class_of(count: int, **changes: object) -> str:
+    """Return the page of `count` students, the first ones better than the last."""
+    return page_of(
+        *(
+            entry(
+                f"student {n:02}",
+                count - n,
+                groups=(
+                    Tally("good", 2 * (2 * n < count), 2),
+                    Tally("like it", 2 * (2 * n < count), 2),
+                    Tally("all", 1, 1),
+                    Tally("upside down", 4 * (2 * n >= count), 4),
+                    Tally("fine", 3 - 3 * n // count, 3),
+                    Tally("fair", 5 - 5 * n // count, 5),
+                ),
+                **changes,
+            )
+            for n in range(count)
+        )
+    )
+
+
+def test_items_are_told_with_what_is_the_matter() -> None:
+    """Suspect, dead and double items are listed, and every item is in the table."""
+    text = shown(class_of(40))
+    assert "Over n = 40 graded submissions." in text
+    assert "depend on chance" not in text
+    assert re.search(r"Suspect .*upside down: discrimination -0\.\d+; the best quarter has", text)
+    assert re.search(r"These tell nobody apart .*\ball: everybody has it right", text)
+    assert "good = like it" in text
+    table = text[text.index("All figures (6)") :]
+    assert "all 40 of 40 100 % easy cannot be calculated" in table
+    assert re.search(r"good 20 of 40 50 % medium 0\.\d+ good", table)
+
+
+def test_figures_over_few_come_with_a_warning() -> None:
+    """Below twenty submissions it is said that they are few."""
+    text = shown(class_of(19))
+    assert "There are 19 submissions to go by. With fewer than 20" in text
+    assert "Suspect" in text
+
+
+def test_of_very_few_there_are_counts_only() -> None:
+    """Below five submissions there are no figures and no lists."""
+    text = shown(class_of(4))
+    assert "There are 4 submissions to go by. With fewer than 5, only counts are shown." in text
+    assert "good 2 of 4 like it 2 of 4" in text
+    assert not {"Suspect", "%", "easy", "hard"} & set(text.split())
+
+
+def test_what_we_failed_on_tells_nothing_of_the_class() -> None:
+    """Submissions with a mistake of ours, or that could not be run, are not in the figures."""
+    assert "Item analysis" not in shown(class_of(40, faults=1))
+    assert "Item analysis" not in shown(class_of(40, status=Status.UNGRADABLE))
+
+
+def test_same_wrong_answer_is_told_with_one_example() -> None:
+    """Size, case, what was expected and what came, the smallest session, and a page to go on to."""
+    wrong = case("f/1", Verdict.WRONG, code="f(<1>)", expected="1", got="<b>", transcript=())
+    given = record(group("f", wrong))
+    page = page_of(*(IndexEntry.of(replace(given, student=s), f"{s}.html") for s in ("Al", "Bo")))
+    text = shown("<body>" + page[page.index('id="exercise-1-same"') :])
+    assert "2 students ✗ wrong f(<1>) Expected 1 They have <b>" in text
+    assert "<b>" not in page
+    assert 'from <a href="Al.html">Al</a>' in page
+
+
+def test_nothing_is_an_answer_too() -> None:
+    """Where an exception was due and none came, the page says so."""
+    given = record(group("f", case("f/1", Verdict.WRONG, expected="ValueError")))
+    page = page_of(*(IndexEntry.of(replace(given, student=s), "x.html") for s in "ab"))
+    assert "Expected ValueError They have nothing" in shown(page)
+
+
+def test_class_without_a_shared_mistake_is_told_so() -> None:
+    """One who is alone with a mistake makes no cluster."""
+    given = record(group("f", case("f/1", Verdict.WRONG, got="2")))
+    assert "No two students fail a case in the same way." in shown(
+        page_of(IndexEntry.of(given, "x.html"), entry("Bo"))
+    )
+
+
+def test_clusters_beyond_twenty_are_counted() -> None:
+    """The largest are shown; of the others it is told how many there are."""
+    entries = [
+        IndexEntry.of(
+            record(group("f", case(f"f/{n}", Verdict.WRONG, got="2")), student=f"{s}{n}"), "x.html"
+        )
+        for n in range(22)
+        for s in "ab"
+    ]
+    page = page_of(*entries)
+    assert 20 == page.count('<span class="size">2 students</span>')
+    assert "2 more wrong answers were given by several students." in shown(page)
 
 
 def test_distribution_counts_every_score_once() -> None:

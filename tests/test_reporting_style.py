@@ -8,6 +8,8 @@ from itertools import product
 
 import pytest
 
+from grader.reporting import rendering
+
 TEMPLATES = files("grader.reporting") / "templates"
 AA_TEXT = 4.5
 AA_GRAPHICS = 3.0
@@ -22,11 +24,17 @@ PAIRS = [
 ]
 
 
+def style(name: str) -> str:
+    """Return a style sheet as pages include it."""
+    return rendering._environment().get_template(name).render()
+
+
 def themes() -> dict[str, dict[str, str]]:
     """Return the colours of each theme; later ones only name what changes."""
-    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
-    blocks = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
-    light, dark, printed = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]+);", b)) for b in blocks)
+    blocks = re.findall(r":root(\S*) \{(.*?)\}", style("page.css"), re.DOTALL)
+    colours = [(who, dict(re.findall(r"--([\w-]+): (#[0-9a-f]+);", text))) for who, text in blocks]
+    (_, light), (_, dark), (asked, also_dark), _, (_, printed) = colours
+    assert ('[data-theme="dark"]', dark) == (asked, also_dark)
     return {"light": light, "dark": light | dark, "print": light | printed}
 
 
@@ -62,14 +70,27 @@ def test_bar_has_enough_contrast(theme: str) -> None:
 
 
 def test_dark_theme_follows_the_reader() -> None:
-    """The dark theme is chosen by the preference of the reader."""
-    assert "prefers-color-scheme: dark" in (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    """The dark theme is chosen by the preference of the reader, unless they chose the light one."""
+    rule = '@media screen and (prefers-color-scheme: dark) {\n:root:not([data-theme="light"]) {'
+    assert rule in style("page.css")
+
+
+def test_themes_are_chosen_in_one_place() -> None:
+    """A style that asks for the theme by itself would not follow the button."""
+    for sheet in ("student.css", "index.css", "sheet.css"):
+        assert 1 == style(sheet).count("prefers-color-scheme")
+
+
+def test_nothing_moves() -> None:
+    """No reader has to ask for less motion, because there is none."""
+    for sheet in ("student.css", "index.css", "sheet.css"):
+        assert not re.search(r"transition|animation|@keyframes|smooth", style(sheet))
 
 
 def test_print_opens_what_is_folded() -> None:
     """On paper there is nothing to click on."""
-    style = (TEMPLATES / "student.css").read_text(encoding="utf-8")
-    printed = style[style.index("@media print") :]
+    printed = style("student.css")
+    printed = printed[printed.rindex("@media print") :]
     assert "details::details-content { content-visibility: visible; block-size: auto; }" in printed
 
 
@@ -85,3 +106,11 @@ def test_modules_never_mark_text_as_safe() -> None:
     for module in files("grader.reporting").iterdir():
         if module.name.endswith(".py"):
             assert "Markup(" not in module.read_text(encoding="utf-8"), module.name
+
+
+def test_the_script_is_small_and_makes_no_markup() -> None:
+    """Ten kilobytes at most, and text stays text: no way to make markup, code or requests of it."""
+    script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
+    assert len(script.encode("utf-8")) <= 10_000
+    assert not re.search(r"HTML|eval|Function\(|document\.write|fetch|XMLHttp|import", script)
+    assert script == rendering._environment().get_template("page.js").render() + "\n"

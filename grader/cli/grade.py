@@ -18,6 +18,7 @@ from grader.intake.submissions import discover, distinct, left_out
 from grader.isolation import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.output import INDEX_NAME, RunOutput, as_json
 from grader.record import Record
+from grader.reporting.pseudonyms import Pseudonyms
 from grader.run import Task, grade_all, usable_cores
 
 EXIT_FAULTS = 6
@@ -38,6 +39,11 @@ EXIT_INTERRUPTED = 130
 @click.option(
     "--sheets", is_flag=True, help="Write a sheet for the oral defence to each page, to be printed."
 )
+@click.option(
+    "--pseudonyms",
+    is_flag=True,
+    help="Name no student in what is written, save in a table of who is who.",
+)
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(
     "--isolation",
@@ -57,6 +63,7 @@ def command(
     out: Path,
     no_reports: bool,
     sheets: bool,
+    pseudonyms: bool,
     jobs: int | None,
     least_level: int | None,
     trust_submissions: bool,
@@ -70,18 +77,28 @@ def command(
     or holds folders that are.
     """
     _refuse_contradictions(
-        isolation=least_level is not None and trust_submissions, pages=sheets and no_reports
+        isolation=least_level is not None and trust_submissions,
+        sheets=sheets and no_reports,
+        pseudonyms=pseudonyms and no_reports,
     )
     found = [task for folder in submissions for task in _tasks(folder, exercise, suites)]
     tasks = _told_apart(_once(found, out))
-    language = tasks[0].suite.language
-    output = RunOutput(None if no_reports else out, junit, language, sheets=sheets)
+    drawn = Pseudonyms.drawn(task.entry.student for task in tasks) if pseudonyms else None
+    if drawn is not None:
+        tasks = _in_order_of(drawn, tasks)
+    output = RunOutput(
+        None if no_reports else out,
+        junit,
+        tasks[0].suite.language,
+        sheets=sheets,
+        suites={task.suite.exercise: task.suite for task in tasks}.values(),
+        pseudonyms=drawn,
+    )
     output.prepare()
     with RunProgress(len(tasks)) as progress:
 
         def sink(index: int, record: Record) -> None:
-            output.take(index, record)
-            progress.advance(record.student)
+            progress.advance(output.take(index, record).student)
 
         complete = grade_all(
             tasks,
@@ -94,25 +111,35 @@ def command(
         sys.stdout.write(as_json(output.results()).decode())
     if not no_reports:
         say(f"reports: {one_line(str(out / INDEX_NAME))}")
+    _end(complete=complete, fault_count=output.fault_count)
+
+
+def _end(*, complete: bool, fault_count: int) -> None:
+    """Say what went wrong, and leave with its exit code."""
     if not complete:
         say("interrupted: the reports cover what was graded")
         sys.exit(EXIT_INTERRUPTED)
-    if output.fault_count:
-        say(f"{output.fault_count} submissions could not be graded; that is our fault, not theirs")
+    if fault_count:
+        say(f"{fault_count} submissions could not be graded; that is our fault, not theirs")
         sys.exit(EXIT_FAULTS)
 
 
-def _refuse_contradictions(*, isolation: bool, pages: bool) -> None:
+def _refuse_contradictions(*, isolation: bool, sheets: bool, pseudonyms: bool) -> None:
     """Raise `UsageError` where two options ask for opposite things."""
     if isolation:
         raise UsageError(
             "--isolation and --trust-submissions contradict each other",
             help="--trust-submissions makes do with any level",
         )
-    if pages:
+    if sheets:
         raise UsageError(
             "--sheets and --no-reports contradict each other",
             help="sheets are written beside the pages",
+        )
+    if pseudonyms:
+        raise UsageError(
+            "--pseudonyms and --no-reports contradict each other",
+            help="the table of who is who is written beside the pages",
         )
 
 
@@ -137,6 +164,18 @@ def _told_apart(tasks: Sequence[Task]) -> list[Task]:
         for exercise in {task.suite.exercise for task in tasks}
     }
     return [Task(task.suite, next(told[task.suite.exercise])) for task in tasks]
+
+
+def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
+    """Return `tasks` by exercise and pseudonym: the order of names would tell who is who."""
+    exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
+    return sorted(
+        tasks,
+        key=lambda task: (
+            exercises.index(task.suite.exercise),
+            pseudonyms.of(task.entry.student),
+        ),
+    )
 
 
 def _tasks(folder: Path, exercise: str | None, suites: Path | None) -> Sequence[Task]:

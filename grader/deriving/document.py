@@ -99,6 +99,8 @@ def _head(settings: Settings, spec: str) -> dict[str, Any]:
         document["files"] = dict(settings.files)
     if settings.advice:
         document["advice"] = True
+    if settings.board is not None:
+        document["board"] = settings.board.as_written()
     return document
 
 

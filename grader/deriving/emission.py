@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import yaml
 
+from grader.loading.scalars import Kind, kind_of
+
 _HEADER: Final = """\
 # yaml-language-server: $schema={schema}
 # Derived from {spec}: change the spec or its settings and derive again, not this file.
@@ -38,7 +40,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
         style = '"'
     elif "\n" in text:
         style = "|"
-    elif _is_literal(text):
+    elif _is_literal(text) or kind_of(text) is not Kind.TEXT:
         style = '"'  # an expectation is text, whatever YAML would make of it
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 

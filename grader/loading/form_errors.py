@@ -14,6 +14,7 @@ from typing import Final, Literal, TypeAlias, get_args, get_origin
 from pydantic_core import ErrorDetails
 
 from grader.display import one_line
+from grader.loading.board_forms import BoardForm, CellsForm
 from grader.loading.diagnostics import Diagnostic
 from grader.loading.document import Document, Node, NodePath
 from grader.loading.fields import Form
@@ -133,6 +134,10 @@ def _form_at(path: NodePath) -> tuple[type[Form], str]:
             return TilingForm, "a tiling"
         case ("limits",):
             return LimitsForm, "limits"
+        case ("board",):
+            return BoardForm, "a board"
+        case ("board", "cells"):
+            return CellsForm, "cells"
         case ("rules",):
             return RulesForm, "rules"
         case ("rules", str(kind), _) if kind in RULE_FORMS:

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field
 
 from grader.importable import STANDARD_WORD
 from grader.limits import Limits
+from grader.loading.board_forms import BoardForm
 from grader.loading.fields import (
     DefinedName,
     DottedName,
@@ -421,6 +422,11 @@ class SuiteHead(Form):
         description="Whether students get advice on how readable their code is; it never costs "
         "points.",
         examples=[True],
+    )
+    board: BoardForm | None = Field(
+        default=None,
+        description="How the boards of the exercise look; reports draw them where a case fails.",
+        examples=[{"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True}],
     )
 
 

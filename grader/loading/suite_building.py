@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from grader.importable import expanded
 from grader.limits import Limits
+from grader.loading.board_forms import built_board
 from grader.loading.document import NodePath
 from grader.loading.drafts import Draft, SessionDraft
 from grader.loading.findings import Findings
@@ -53,6 +54,7 @@ class _SuiteBuilder:
         groups = self._groups()
         sessions = self._sessions(limits)
         rules = build_rules(self.draft, self.findings)
+        board = built_board(head.board, self.findings) if head is not None else None
         if head is not None:
             for index, draft in enumerate(self.draft.sessions):
                 check_needed_files(index, draft, head.files, self.findings)
@@ -78,6 +80,7 @@ class _SuiteBuilder:
             rules=rules,
             advice=head.advice,
             spec_url=head.spec_url,
+            board=board,
         )
 
     def _limits(self, head: SuiteHead | None) -> Limits:

@@ -13,7 +13,7 @@ from typing import Final
 from grader.display import literal, one_line, short_value, shown_text, shown_value
 from grader.matching.differences import value_differences
 from grader.matching.equality import equal, key_of
-from grader.matching.outcome import PASSED, Outcome
+from grader.matching.outcome import PASSED, Outcome, kept
 from grader.matching.rows import in_form_of
 from grader.matching.texts import comparable, printed_alike, text_differences
 from grader.matching.tiling import tiling_faults
@@ -141,6 +141,7 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Outco
         explanation=tuple(_value_explanation(expectation.value, got, stdout)),
         expected=shown_value(expectation.value),
         got=shown_value(returned.value),
+        values=kept(expectation.value, got),
     )
 
 
@@ -162,7 +163,12 @@ def _match_tiling(expectation: Tiles, returned: Returned) -> Outcome:
     faults = tuple(tiling_faults(expectation, returned.value))
     if not faults:
         return PASSED
-    return Outcome(verdict=Verdict.WRONG, explanation=faults, got=shown_value(returned.value))
+    return Outcome(
+        verdict=Verdict.WRONG,
+        explanation=faults,
+        got=shown_value(returned.value),
+        values=kept(None, returned.value),
+    )
 
 
 def _match_printed(expectation: Prints, stdout: str) -> Outcome:
@@ -174,6 +180,7 @@ def _match_printed(expectation: Prints, stdout: str) -> Outcome:
         explanation=tuple(text_differences(wanted, given)),
         expected=shown_text(wanted),
         got=shown_text(given),
+        values=kept(Atom(wanted), Atom(given)),
     )
 
 
@@ -244,6 +251,7 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Outcome
         explanation=(message("unchanged.differs", observer=observer),),
         expected=_testimony_text(witness),
         got=shown_text(_ending_text(after)) if now is None else _testimony_text(now),
+        values=None if now is None else kept(witness, now),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from grader.display import one_line
 from grader.record import CaseResult, LineState, Record, SourceLine, TranscriptLine
+from grader.reporting.board_view import BoardView, board_views
 from grader.reporting.comparison import Comparison, Line, compare, unmarked
 from grader.reporting.excerpt import excerpt, excerpt_lines
 from grader.reporting.signs import Sign, Tone, sign
@@ -67,6 +68,7 @@ class CaseView:
     points: str
     code: str
     explanation: tuple[str, ...]
+    boards: tuple[BoardView, ...]
     sides: Sides | None
     transcript: tuple[StepView, ...]
     source: str | None
@@ -101,6 +103,7 @@ def case_view(case: CaseResult, record: Record, voice: Voice) -> CaseView:
         points=voice.points(case.points, case.max_points),
         code=_code(case.code),
         explanation=explanation(case, voice),
+        boards=board_views(case.pictures, voice),
         sides=_sides(case.expected, case.got) if shown_sign.tone is not Tone.GOOD else None,
         transcript=tuple(_transcript(case.transcript, voice)),
         source=None if case.source is None else _place(case.source, voice),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 from typing import Final
 
 from grader.reporting.voice import Voice
@@ -36,6 +36,8 @@ class Distribution:
 
     mean: str
     median: str
+    deviation: str | None
+    """The standard deviation of a sample, where there is more than one score."""
     bars: tuple[Bar, ...]
 
     @property
@@ -53,6 +55,7 @@ def distribution(scores: Sequence[float], max_score: float, voice: Voice) -> Dis
     return Distribution(
         mean=voice.number(fmean(scores)),
         median=voice.number(median(scores)),
+        deviation=voice.number(stdev(scores)) if len(scores) > 1 else None,
         bars=tuple(
             _bar(number, count, highest, max_score, voice) for number, count in enumerate(counts)
         ),

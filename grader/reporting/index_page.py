@@ -1,117 +1,53 @@
-"""The overview of a run, for staff: what needs a person first, then a table per exercise."""
+"""The overview of a run, for staff: what needs a person first, then the class on each exercise.
+
+Of each exercise there is how the scores are spread, a table of students by groups, the wrong
+answers that several of them gave, and how good the groups and sessions are as questions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
 from urllib.parse import quote
 
 from grader.display import one_line
-from grader.isolation import Layers
-from grader.record import GroupResult, Record
+from grader.reporting.class_view import (
+    MAX_CLUSTERS,
+    ClusterView,
+    ItemsView,
+    cluster_view,
+    items_view,
+    warning,
+)
+from grader.reporting.clusters import clusters
 from grader.reporting.conditions import gaps_told, level_told
 from grader.reporting.distribution import Distribution, distribution
+from grader.reporting.index_entry import IndexEntry, Tally
+from grader.reporting.items import Shares, analysis
 from grader.reporting.rendering import page
-from grader.reporting.score import lost_by_rules
-from grader.reporting.signs import GLYPHS, Sign, Tone, tone_of
+from grader.reporting.signs import GLYPHS, Sign, Tone
 from grader.reporting.voice import Voice
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.verdict import Status
 
-_MAX_REMARKS = 3
+__all__ = ("IndexEntry", "index_page")
+
+_MAX_REMARKS: Final = 3
 """Remarks shown in a row; the page of the student has them all."""
-_MAX_REVIEWS = 3
+_MAX_REVIEWS: Final = 3
 """Rules that are named among the reasons; the page of the student has them all."""
-_LONG_TABLE = 25
-_SUSPECT = frozenset({Verdict.TAMPERED, Verdict.FAULT})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexEntry:
-    """What the overview tells about one submission; it outlives its record, which is larger."""
-
-    id: str
-    student: str
-    exercise: str
-    exercise_title: str
-    status: Status
-    score: float
-    max_score: float
-    remarks: tuple[str, ...]
-    href: str
-    """Where the page of the student is, relative to the overview."""
-    failing: int
-    """Number of cases that ran and failed."""
-    groups: tuple[tuple[str, int, int], ...]
-    """For each group its title, how many of its cases passed, and how many there are."""
-    not_run: frozenset[str] = frozenset()
-    """Titles of the groups of which no case ran: what was not run is not wrong."""
-    faults: int = 0
-    tampered: int = 0
-    evidence: tuple[str, ...] = ()
-    """What staff should know of tampering and of our own failures; students never see it."""
-    isolation: int = 0
-    layers: Layers = ()
-    lost: float = 0.0
-    """Points that rules cost."""
-    reviews: tuple[str, ...] = ()
-    """Rules that a person has to decide on."""
-    sheet: str | None = None
-    """Where the sheet for the oral defence is, relative to the overview, if there is one."""
-
-    @classmethod
-    def of(cls, record: Record, href: str, sheet: str | None = None) -> IndexEntry:
-        """Return the entry of `record`, whose page is at `href`, and its sheet at `sheet`."""
-        voice = Voice.of(record.language)
-        verdicts = [case.verdict for case in record.cases]
-        return cls(
-            id=record.id,
-            student=record.student,
-            exercise=record.exercise,
-            exercise_title=record.title,
-            status=record.status,
-            score=record.score,
-            max_score=record.max_score,
-            remarks=tuple(voice.tell(remark) for remark in record.remarks),
-            href=href,
-            failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
-            groups=tuple((g.title, g.passed, len(g.cases)) for g in record.groups),
-            not_run=frozenset(group.title for group in record.groups if not _ran(group)),
-            faults=verdicts.count(Verdict.FAULT),
-            tampered=verdicts.count(Verdict.TAMPERED),
-            evidence=tuple(_evidence(record)),
-            isolation=record.conditions.isolation,
-            layers=record.conditions.layers,
-            lost=lost_by_rules(record),
-            reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
-            sheet=sheet,
-        )
-
-    @property
-    def needs_person(self) -> bool:
-        """Whether somebody has to look at it before its score means anything."""
-        doubts = self.faults + self.tampered + len(self.reviews)
-        return self.status is not Status.GRADED or doubts > 0
-
-
-def _evidence(record: Record) -> Iterator[str]:
-    """Yield the facts behind tampering and failures, each once; of a traceback the last line."""
-    told = dict.fromkeys(
-        one_line(case.staff_evidence.strip().rpartition("\n")[2], 300)
-        for case in record.cases
-        if case.staff_evidence and (case.verdict in _SUSPECT or record.status is not Status.GRADED)
-    )
-    yield from list(told)[:_MAX_REMARKS]
-
-
-def _ran(group: GroupResult) -> bool:
-    return any(tone_of(case.verdict) in {Tone.GOOD, Tone.BAD} for case in group.cases)
+_MAX_LISTED: Final = 40
+"""Submissions in a list; the table has them all."""
+_LONG_TABLE: Final = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """How one submission did on one group."""
 
-    kind: str
+    value: str
+    """From 0 to 1, what the cell is sorted by and coloured after; empty where nothing ran."""
     text: str
 
 
@@ -126,6 +62,8 @@ class Row:
     exercise: str
     status: Sign
     score: str
+    score_value: str
+    """What it is sorted by."""
     penalty: str | None
     cells: tuple[Cell, ...]
     failing: str
@@ -134,6 +72,16 @@ class Row:
     evidence: tuple[str, ...]
     """The facts behind that, for staff."""
     remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One submission in a list, and what is said of it there."""
+
+    student: str
+    href: str
+    exercise: str
+    told: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +97,16 @@ class Section:
     distribution: Distribution | None
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    clusters: tuple[ClusterView, ...]
+    more_clusters: int
+    analysed: int
+    """Number of submissions that the items are about."""
+    warning: str | None
+    """What is to be said of figures over so few."""
+    items: tuple[ItemsView, ...]
+    late: tuple[Mention, ...]
+    """Who ran out of time."""
+    more_late: int
 
     @property
     def is_long(self) -> bool:
@@ -165,6 +123,7 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
         _section(number, [entry for entry in ordered if entry.exercise == exercise], voice)
         for number, exercise in enumerate(exercises, start=1)
     ]
+    odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
     weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
     return page(
         "index.html",
@@ -173,6 +132,9 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
         isolation=None if weakest is None else _isolation(weakest, voice),
         interrupted=interrupted,
         waiting=[_row(entry, (), voice) for entry in ordered if entry.needs_person],
+        odd=[_mention(entry, entry.odd_files) for entry in odd[:_MAX_LISTED]],
+        odd_count=len(odd),
+        odd_more=max(0, len(odd) - _MAX_LISTED),
         sections=sections,
     )
 
@@ -185,7 +147,13 @@ def _isolation(entry: IndexEntry, voice: Voice) -> tuple[str, tuple[str, ...]]:
 def _section(number: int, entries: list[IndexEntry], voice: Voice) -> Section:
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
-    columns = tuple(dict.fromkeys(title for entry in entries for title, _, _ in entry.groups))
+    analysed = [entry for entry in entries if entry.tells_of_class]
+    by_group = analysis(_columns([entry.groups for entry in analysed]))
+    by_session = analysis(_columns([entry.sessions for entry in analysed]))
+    kinds = [(voice("class_by_group"), by_group), (voice("class_by_session"), by_session)]
+    columns = _easiest_first(entries)
+    shared = clusters([entry.failures for entry in entries])
+    late = [entry for entry in entries if entry.timed_out]
     return Section(
         anchor=f"exercise-{number}",
         title=one_line(entries[0].exercise_title),
@@ -195,7 +163,52 @@ def _section(number: int, entries: list[IndexEntry], voice: Voice) -> Section:
         max_score=voice.number(max_score),
         distribution=distribution(scores, max_score, voice) if scores else None,
         columns=tuple(one_line(title, 60) for title in columns),
-        rows=tuple(_row(entry, columns, voice) for entry in entries),
+        rows=tuple(_row(entry, columns, voice) for entry in sorted(entries, key=_rank)),
+        clusters=tuple(
+            cluster_view(cluster, shown.student, _safe_href(shown.href), voice)
+            for cluster in shared[:MAX_CLUSTERS]
+            for shown in (entries[cluster.example],)
+        ),
+        more_clusters=max(0, len(shared) - MAX_CLUSTERS),
+        analysed=len(analysed),
+        warning=warning(by_group, voice),
+        items=tuple(items_view(title, one, voice) for title, one in kinds if len(one.items) > 1),
+        late=tuple(
+            _mention(entry, (voice("class_late_cases", count=entry.timed_out),))
+            for entry in late[:_MAX_LISTED]
+        ),
+        more_late=max(0, len(late) - _MAX_LISTED),
+    )
+
+
+def _rank(entry: IndexEntry) -> tuple[bool, float]:
+    """Return what puts the best first, and last what has no score that means anything."""
+    return entry.status is not Status.GRADED, -entry.score
+
+
+def _columns(tallies: Sequence[tuple[Tally, ...]]) -> dict[str, Shares]:
+    """Return for each title what every submission has on it."""
+    titles = dict.fromkeys(tally.title for of_one in tallies for tally in of_one)
+    shares = [{tally.title: tally.share for tally in of_one} for of_one in tallies]
+    return {title: [of_one.get(title) for of_one in shares] for title in titles}
+
+
+def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
+    """Return the titles of the groups, easiest first: so a class makes stairs of its table."""
+    graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
+    means = {
+        title: fmean(share or 0.0 for share in shares) for title, shares in _columns(graded).items()
+    }
+    titles = dict.fromkeys(tally.title for entry in entries for tally in entry.groups)
+    return tuple(sorted(titles, key=lambda title: -means.get(title, 0.0)))
+
+
+def _mention(entry: IndexEntry, told: Sequence[str]) -> Mention:
+    return Mention(
+        student=one_line(entry.student),
+        href=_safe_href(entry.href),
+        exercise=one_line(entry.exercise_title),
+        told=tuple(_first(told)),
     )
 
 
@@ -208,12 +221,13 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], voice: Voice) -> Row:
         exercise=one_line(entry.exercise_title),
         status=_status_sign(entry.status, voice),
         score=GLYPHS[Tone.IDLE] if entry.status is Status.FAULT else voice.number(entry.score),
+        score_value="" if entry.status is Status.FAULT else str(entry.score),
         penalty=_penalty(entry, voice),
         cells=tuple(_cells(entry, columns)),
         failing=str(entry.failing) if entry.status is Status.GRADED else GLYPHS[Tone.IDLE],
         reasons=tuple(_reasons(entry, voice)),
         evidence=entry.evidence,
-        remarks=tuple(_remarks(entry)),
+        remarks=tuple(_first(entry.remarks)),
     )
 
 
@@ -240,18 +254,20 @@ def _status_sign(status: Status, voice: Voice) -> Sign:
 
 
 def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[Cell]:
-    by_title = {title: (passed, cases) for title, passed, cases in entry.groups}
+    by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
-        passed, cases = by_title.get(title, (0, 0))
-        is_idle = title in entry.not_run or entry.status is not Status.GRADED
-        if cases == 0 or (passed == 0 and is_idle):
-            yield Cell(kind="idle", text=GLYPHS[Tone.IDLE])
-        elif passed == cases:
-            yield Cell(kind="good", text=GLYPHS[Tone.GOOD])
-        elif passed == 0:
-            yield Cell(kind="bad", text=GLYPHS[Tone.BAD])
+        tally = by_title.get(title, Tally(title, 0, 0))
+        is_idle = not tally.ran or entry.status is not Status.GRADED
+        if tally.cases == 0 or (tally.passed == 0 and is_idle):
+            yield Cell(value="", text=GLYPHS[Tone.IDLE])
+        elif tally.passed == tally.cases:
+            yield Cell(value="1", text=GLYPHS[Tone.GOOD])
+        elif tally.passed == 0:
+            yield Cell(value="0", text=GLYPHS[Tone.BAD])
         else:
-            yield Cell(kind="part", text=f"{passed}/{cases}")
+            # Neither 0 nor 1 after rounding: those mean none and all.
+            share = min(0.99, max(0.01, tally.passed / tally.cases))
+            yield Cell(value=f"{share:.2f}"[1:], text=f"{tally.passed}/{tally.cases}")
 
 
 def _reasons(entry: IndexEntry, voice: Voice) -> Iterator[str]:
@@ -267,7 +283,7 @@ def _reasons(entry: IndexEntry, voice: Voice) -> Iterator[str]:
         yield voice("index_reviews", count=len(entry.reviews), rules=f"{named}{more}")
 
 
-def _remarks(entry: IndexEntry) -> Iterator[str]:
-    yield from (one_line(remark, 300) for remark in entry.remarks[:_MAX_REMARKS])
-    if len(entry.remarks) > _MAX_REMARKS:
-        yield f"… (+{len(entry.remarks) - _MAX_REMARKS})"
+def _first(told: Sequence[str]) -> Iterator[str]:
+    yield from (one_line(remark, 300) for remark in told[:_MAX_REMARKS])
+    if len(told) > _MAX_REMARKS:
+        yield f"… (+{len(told) - _MAX_REMARKS})"

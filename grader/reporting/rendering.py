@@ -1,7 +1,8 @@
-"""Turns a template into one self-contained page that can load nothing and run nothing.
+"""Turns a template into one self-contained page that can load nothing and run nothing but ours.
 
-The pages have no script at all; a content security policy keeps it so even if somebody's text
-found a way into the markup. The only style that the policy allows is ours, by its hash.
+A content security policy allows one style and one script by their hashes: those that the page
+itself includes. So nothing of anybody's text runs, even if it found a way into the markup. The
+script is a comfort only: it makes its own controls, and a page is whole without it.
 """
 
 from __future__ import annotations
@@ -20,14 +21,32 @@ from grader.reporting.voice import Voice
 MAX_FIELD_CHARS: Final = 20_000
 """No single expression of a template puts more than this on a page, whatever a record holds."""
 
+_SCRIPT: Final = "page.js"
+_PAPER: Final = frozenset({"sheet.html"})
+"""Made to be printed: there is nothing to click."""
+
 
 def page(template: str, voice: Voice, /, **context: object) -> str:
     """Return the page that `template` makes of `context`, in the language of `voice`."""
     environment = _environment()
     stylesheet = template.replace(".html", ".css")
+    script = None if template in _PAPER else _SCRIPT
     return environment.get_template(template).render(
-        context, t=voice, stylesheet=stylesheet, style_hash=_style_hash(stylesheet)
+        context,
+        t=voice,
+        stylesheet=stylesheet,
+        style_hash=_hash(stylesheet),
+        script=script,
+        script_hash="none" if script is None else _hash(script),
     )
+
+
+def piece(macro: str, /, *arguments: object) -> str:
+    """Return the markup that a macro of `macros.html` makes, to be measured and put on a page."""
+    made = getattr(_environment().get_template("macros.html").module, macro)(*arguments)
+    if not isinstance(made, Markup):
+        raise TypeError(f"the macro {macro} must give markup, not {type(made).__name__}")
+    return made
 
 
 @cache
@@ -35,6 +54,7 @@ def _environment() -> Environment:
     return Environment(
         loader=PackageLoader("grader.reporting"),
         autoescape=True,
+        auto_reload=False,  # the hashes of a style and a script hold for what was read first
         undefined=StrictUndefined,
         finalize=_finalized,
         trim_blocks=True,
@@ -43,10 +63,10 @@ def _environment() -> Environment:
 
 
 @cache
-def _style_hash(stylesheet: str) -> str:
-    """Return the hash under which a policy allows the style, exactly as the page includes it."""
-    style = _environment().get_template(stylesheet).render()
-    digest = hashlib.sha256(style.encode("utf-8")).digest()
+def _hash(included: str) -> str:
+    """Return the hash under which a policy allows `included`, exactly as a page includes it."""
+    text = _environment().get_template(included).render()
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 

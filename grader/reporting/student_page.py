@@ -10,6 +10,7 @@ from grader.display import one_line
 from grader.record import Record
 from grader.reporting.case_view import CaseView, anchor, case_view
 from grader.reporting.conditions import Fact, conditions
+from grader.reporting.portions import MAX_HIDDEN, Portions, portions
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import (
     advice_left_out,
@@ -17,6 +18,7 @@ from grader.reporting.rules_view import (
     rules_told,
     rules_view,
 )
+from grader.reporting.runnable import runnable
 from grader.reporting.score import lost_by_rules, score_share, score_text
 from grader.reporting.signs import GLYPHS, Sign, Tone, sign
 from grader.reporting.skipping import SkipView, skips
@@ -26,6 +28,8 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
+MAX_PROGRAM_CHARS: Final = 120_000
+"""Characters of all sessions together that a page holds a second time, as programs to copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +55,10 @@ class GroupView:
     is_open: bool
     skipped: tuple[SkipView, ...]
     cases: tuple[CaseView, ...]
+    more: int
+    """Number of further public cases, for which there is no room."""
     hidden: tuple[Sign, ...]
+    hidden_count: int
 
 
 def student_page(record: Record) -> str:
@@ -60,6 +67,7 @@ def student_page(record: Record) -> str:
     groups = visible_groups(record)
     first = first_to_mend(groups) if record.status is Status.GRADED else None
     share = score_share(record)
+    parts = portions(groups, record, voice)
     return page(
         "student.html",
         voice,
@@ -71,12 +79,26 @@ def student_page(record: Record) -> str:
         sentence=" ".join(_sentences(record, groups, voice)),
         remarks=[voice.tell(remark) for remark in record.remarks],
         first=None if first is None else case_view(first, record, voice),
-        groups=[_group_view(group, record, voice) for group in groups],
+        groups=[_group_view(group, record, parts, voice) for group in groups],
+        told=parts.told,
+        programs=_programs(record, parts, voice),
         rules=rules_view(record, voice),
         advice=advice_views(record, voice),
         advice_more=advice_left_out(record, voice),
         facts=_facts(record, voice),
     )
+
+
+def _programs(record: Record, parts: Portions, voice: Voice) -> dict[str, str]:
+    """Return what can be run of the sessions shown, by the anchor of the case, first ones first."""
+    programs: dict[str, str] = {}
+    left = MAX_PROGRAM_CHARS
+    for case in record.cases:
+        place = anchor(case.id)
+        program = runnable(case, record, voice) if place in parts.told else None
+        if program is not None and (left := left - len(program)) >= 0:
+            programs[place] = program
+    return programs
 
 
 def _facts(record: Record, voice: Voice) -> tuple[Fact, ...]:
@@ -131,8 +153,8 @@ def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
     return any(verdict is not Verdict.PASSED for verdict in hidden)
 
 
-def _group_view(group: VisibleGroup, record: Record, voice: Voice) -> GroupView:
-    cases = tuple(case_view(case, record, voice) for case in group.cases)
+def _group_view(group: VisibleGroup, record: Record, parts: Portions, voice: Voice) -> GroupView:
+    cases = tuple(parts.views[case.id] for case in group.cases if case.id in parts.views)
     count = len(group.verdicts)
     return GroupView(
         anchor=anchor(f"group {group.id}"),
@@ -147,5 +169,7 @@ def _group_view(group: VisibleGroup, record: Record, voice: Voice) -> GroupView:
         and (group.tone is not Tone.GOOD or any(case.proviso for case in cases)),
         skipped=tuple(skips(cases)),
         cases=cases,
-        hidden=tuple(sign(verdict, voice) for verdict in group.hidden),
+        more=len(group.cases) - len(cases),
+        hidden=tuple(sign(verdict, voice) for verdict in group.hidden[:MAX_HIDDEN]),
+        hidden_count=len(group.hidden),
     )

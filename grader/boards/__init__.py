@@ -1,0 +1,1 @@
+"""Boards: values and texts read as cells, and cells drawn as SVG."""

@@ -1,0 +1,174 @@
+"""What the overview keeps of one submission, and what is worked out from its record at once.
+
+A run has hundreds of submissions, and records are large: an entry outlives its record, so it holds
+counts, keys and short texts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from grader.display import one_line
+from grader.isolation import Layers
+from grader.record import CaseResult, Record
+from grader.reporting.clusters import Failure, failures
+from grader.reporting.score import lost_by_rules
+from grader.reporting.signs import Tone, tone_of
+from grader.reporting.voice import Voice
+from grader.verdict import RuleVerdict, Status, Verdict
+
+_MAX_FACTS: Final = 3
+"""Facts for staff that are told of one submission."""
+_SUSPECT: Final = frozenset({Verdict.TAMPERED, Verdict.FAULT})
+_ABOUT_FILES: Final = "refused."
+_ABOUT_ODD_FILES: Final = frozenset(
+    {
+        "remark.coding",
+        "remark.encoding",
+        "remark.file_name",
+        "remark.module_name",
+        "remark.other_folder",
+        "remark.same_name",
+        "remark.shadows",
+        "remark.wide",
+    }
+)
+
+
+class Tally(NamedTuple):
+    """How a submission did on one group, or in one session."""
+
+    title: str
+    passed: int
+    cases: int
+    ran: bool = True
+    """Whether any case of it ran: what was not run is not wrong."""
+
+    @property
+    def share(self) -> float | None:
+        """The share of its cases that passed, or None where none ran."""
+        return self.passed / self.cases if self.ran and self.cases else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
+    """What the overview tells about one submission."""
+
+    id: str
+    student: str
+    exercise: str
+    exercise_title: str
+    status: Status
+    score: float
+    max_score: float
+    remarks: tuple[str, ...]
+    href: str
+    """Where the page of the student is, relative to the overview."""
+    failing: int
+    """Number of cases that ran and failed."""
+    groups: tuple[Tally, ...]
+    sessions: tuple[Tally, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    """What it fails, and how."""
+    timed_out: int = 0
+    """Number of cases that ran out of time."""
+    odd_files: tuple[str, ...] = ()
+    """Remarks that say that its files are not what they should be."""
+    faults: int = 0
+    tampered: int = 0
+    evidence: tuple[str, ...] = ()
+    """What staff should know of tampering and of our own failures; students never see it."""
+    isolation: int = 0
+    layers: Layers = ()
+    lost: float = 0.0
+    """Points that rules cost."""
+    reviews: tuple[str, ...] = ()
+    """Rules that a person has to decide on."""
+    sheet: str | None = None
+    """Where the sheet for the oral defence is, relative to the overview, if there is one."""
+
+    @classmethod
+    def of(
+        cls,
+        record: Record,
+        href: str,
+        sheet: str | None = None,
+        sessions: Mapping[str, str] | None = None,
+    ) -> IndexEntry:
+        """Return the entry of `record`, whose page is at `href`, and its sheet at `sheet`.
+
+        `sessions` has the title of the session of each case, by the id of the case.
+        """
+        voice = Voice.of(record.language)
+        verdicts = [case.verdict for case in record.cases]
+        return cls(
+            id=record.id,
+            student=record.student,
+            exercise=record.exercise,
+            exercise_title=record.title,
+            status=record.status,
+            score=record.score,
+            max_score=record.max_score,
+            remarks=tuple(voice.tell(remark) for remark in record.remarks),
+            href=href,
+            failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
+            groups=tuple(_tally(group.title, group.cases) for group in record.groups),
+            sessions=tuple(_session_tallies(record, sessions or {})),
+            failures=failures(record),
+            timed_out=verdicts.count(Verdict.TIMED_OUT),
+            odd_files=tuple(_odd_files(record, voice)),
+            faults=verdicts.count(Verdict.FAULT),
+            tampered=verdicts.count(Verdict.TAMPERED),
+            evidence=tuple(_evidence(record)),
+            isolation=record.conditions.isolation,
+            layers=record.conditions.layers,
+            lost=lost_by_rules(record),
+            reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
+            sheet=sheet,
+        )
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether somebody has to look at it before its score means anything."""
+        doubts = self.faults + self.tampered + len(self.reviews)
+        return self.status is not Status.GRADED or doubts > 0
+
+    @property
+    def tells_of_class(self) -> bool:
+        """Whether it counts when the class is looked at: it was graded, and nothing went wrong."""
+        return self.status is Status.GRADED and self.faults == 0
+
+
+def _evidence(record: Record) -> Iterator[str]:
+    """Yield the facts behind tampering and failures, each once; of a traceback the last line."""
+    told = dict.fromkeys(
+        one_line(case.staff_evidence.strip().rpartition("\n")[2], 300)
+        for case in record.cases
+        if case.staff_evidence and (case.verdict in _SUSPECT or record.status is not Status.GRADED)
+    )
+    yield from list(told)[:_MAX_FACTS]
+
+
+def _tally(title: str, cases: Sequence[CaseResult]) -> Tally:
+    return Tally(
+        title=title,
+        passed=sum(case.verdict is Verdict.PASSED for case in cases),
+        cases=len(cases),
+        ran=any(tone_of(case.verdict) in {Tone.GOOD, Tone.BAD} for case in cases),
+    )
+
+
+def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[Tally]:
+    cases: dict[str, list[CaseResult]] = {}
+    for case in record.cases:
+        if case.id in sessions:
+            cases.setdefault(sessions[case.id], []).append(case)
+    yield from (_tally(title, of_one) for title, of_one in cases.items())
+
+
+def _odd_files(record: Record, voice: Voice) -> Iterator[str]:
+    for remark in record.remarks:
+        if remark.key in _ABOUT_ODD_FILES or remark.key.startswith(_ABOUT_FILES):
+            yield voice.tell(remark)

@@ -1,0 +1,107 @@
+"""How much of a page each case gets, so that a page opens however much went wrong.
+
+What failed is told in full while there is room, beginning with the first failures of each group.
+After that a case has a line, and after that it is only counted: nobody reads the thousandth
+failure, and everybody wants the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from markupsafe import escape
+
+from grader.record import CaseResult, Record
+from grader.reporting.case_view import CaseView, case_view
+from grader.reporting.rendering import piece
+from grader.reporting.signs import Tone, tone_of
+from grader.reporting.visibility import VisibleGroup, first_to_mend
+from grader.reporting.voice import Voice
+
+MAX_TOLD_BYTES: Final = 350_000
+"""Markup of all cases that are told in full."""
+MAX_LINE_BYTES: Final = 250_000
+"""Markup, more or less, of all cases that have a line, and of why they were not tried."""
+MAX_HIDDEN: Final = 500
+"""Hidden cases of one group that are shown one by one."""
+_FRAME_BYTES: Final = 600
+"""Markup around what a case says itself."""
+
+_BRIEF: Final = frozenset({Tone.GOOD, Tone.IDLE})
+
+
+@dataclass(frozen=True, slots=True)
+class Portions:
+    """What a page shows of the public cases of a record."""
+
+    views: Mapping[str, CaseView]
+    """By the id of the case; a case without one is only counted."""
+    told: Mapping[str, str]
+    """By the anchor of the case, the markup of all there is to say about it."""
+
+
+def portions(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> Portions:
+    """Return what a page about `record` has room for."""
+    views: dict[str, CaseView] = {}
+    told: dict[str, str] = {}
+    room = MAX_TOLD_BYTES
+    for case in _failures(groups):
+        view = case_view(case, record, voice)
+        markup = piece("details", voice, view, True)  # noqa: FBT003 - a macro has no keywords
+        room -= _size(markup) + _FRAME_BYTES
+        if room < 0:
+            break
+        views[case.id], told[view.anchor] = view, markup
+    rest = [case for case in _by_importance(groups) if case.id not in views]
+    views.update(_lines(rest, record, voice))
+    return Portions(views, told)
+
+
+def _failures(groups: tuple[VisibleGroup, ...]) -> Iterator[CaseResult]:
+    first = first_to_mend(groups)
+    failures = (case for case in _by_importance(groups) if tone_of(case.verdict) not in _BRIEF)
+    return iter(sorted(failures, key=lambda case: case is not first))
+
+
+def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
+    """Return all cases: what failed before what did not, then the first ones of each group."""
+    ranked = [
+        (tone_of(case.verdict) in _BRIEF, rank, case)
+        for group in groups
+        for rank, case in enumerate(group.cases)
+    ]
+    return [case for *_, case in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _lines(
+    cases: Iterable[CaseResult], record: Record, voice: Voice
+) -> Iterator[tuple[str, CaseView]]:
+    room = MAX_LINE_BYTES
+    reasons = set()
+    for case in cases:
+        view = _line_view(case, record, voice)
+        room -= _FRAME_BYTES + _size(view.code, *view.proviso)
+        reason = (case.group, view.explanation, view.cause)
+        if view.sign.tone is Tone.IDLE and reason not in reasons:
+            reasons.add(reason)
+            room -= _size(*view.explanation, view.cause or "")
+            room -= sum(
+                _size(*step.output, *(c for _, c in step.prompts)) for step in view.transcript
+            )
+        if room < 0:
+            return
+        yield case.id, view
+
+
+def _line_view(case: CaseResult, record: Record, voice: Voice) -> CaseView:
+    """Return the view of `case` without what takes long to make and a line does not show."""
+    if tone_of(case.verdict) not in _BRIEF:
+        case = replace(case, transcript=(), expected=None, got=None)
+    return case_view(case, record, voice)
+
+
+def _size(*texts: str) -> int:
+    """Return how many bytes of a page `texts` take, escaped; markup is so already."""
+    return sum(len(escape(text).encode("utf-8")) for text in texts)

@@ -1,0 +1,169 @@
+"""Pseudonyms for a run, so that its reports can be shown to others than staff.
+
+Each student gets a number at random, anew in every run; the table of who is who is for one file
+that is not shown. A record is made over before anything is written about it: who handed it in, and
+the name wherever else it stands: in the names of files and folders, in remarks, in messages, in
+code. In a text the whole name is looked for, in whatever order and however its parts are joined; in
+a name of a file each part of it by itself. A nickname, or half of the name in a comment, stays.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import permutations
+from random import SystemRandom
+from typing import Any, Final
+
+from grader.display import one_line
+from grader.messages import Message
+from grader.record import Record
+
+_MIN_DIGITS: Final = 3
+_MIN_PART_CHARS: Final = 2
+_MAX_ORDERED_PARTS: Final = 3
+"""Names of more parts are looked for as they stand and back to front, not in every order."""
+_FORMULA: Final = ("=", "+", "-", "@", "\t")
+"""How a cell begins that a spreadsheet would calculate."""
+_PART: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
+_JOINT: Final = r"[\W_]{0,3}"
+_BEFORE: Final = r"(?<![^\W_])"
+_AFTER: Final = r"(?![^\W_])"
+_FILE_FIELDS: Final = frozenset({"file", "files", "folder", "name"})
+"""Fields, and parameters of messages, that hold names of files."""
+
+_HOME: Final = re.compile(
+    r"""(\b(?:users|home)[\\/]+)(?:[^\\/\n'"]+(?=[\\/])|[^\\/\s'"]+)""", re.IGNORECASE
+)
+"""The folder of a user in a path, on any system; it is seldom called as the hand-in is."""
+_OURS: Final = frozenset(
+    {
+        "code",
+        "conditions",
+        "exercise",
+        "expected",
+        "group",
+        "id",
+        "language",
+        "note",
+        "spec",
+        "spec_url",
+        "title",
+    }
+)
+"""Fields that come from the suite, or from this machine, and know no student."""
+_NUMBER: Final = re.compile(r" \(\d+\)$")
+"""What tells two hand-ins of the same name apart; it stands in no file and no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudonyms:
+    """Who is called what in one run."""
+
+    by_student: Mapping[str, str]
+
+    @classmethod
+    def drawn(cls, students: Iterable[str]) -> Pseudonyms:
+        """Draw a pseudonym for each of `students`, such as `student-017`."""
+        names = sorted(set(students))
+        digits = max(_MIN_DIGITS, len(str(len(names))))
+        numbers = list(range(1, len(names) + 1))
+        SystemRandom().shuffle(numbers)
+        return cls({n: f"student-{k:0{digits}}" for n, k in zip(names, numbers, strict=True)})
+
+    def of(self, student: str) -> str:
+        """Return the pseudonym of `student`."""
+        return self.by_student[student]
+
+    def hide(self, record: Record) -> Record:
+        """Return `record` with its student's pseudonym wherever the name stands."""
+        mask = _Mask(record.student, self.of(record.student))
+        known = mask.pseudonym
+        return replace(mask.over(record), id=known, student=known)
+
+    def table(self) -> str:
+        """Return the table of who is who, as CSV, by pseudonym."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(("pseudonym", "student"))
+        for student, pseudonym in sorted(self.by_student.items(), key=lambda pair: pair[1]):
+            shown = one_line(student)
+            writer.writerow((pseudonym, f"'{shown}" if shown.startswith(_FORMULA) else shown))
+        return text.getvalue()
+
+
+class _Mask:
+    """Puts a pseudonym in the place of one name."""
+
+    def __init__(self, student: str, pseudonym: str) -> None:
+        self.pseudonym: Final = pseudonym
+        names = [name for each in _spellings(student) for name in (each, _NUMBER.sub("", each))]
+        whole = [pattern for name in names for pattern in _orders(name)]
+        words = [
+            re.escape(part)
+            for name in names
+            for part in _PART.findall(name)
+            if len(part) >= _MIN_PART_CHARS
+        ]
+        self._in_text: Final = _any_of(whole)
+        self._in_names: Final = _any_of([*whole, *words])
+
+    def over(self, record: Record) -> Record:
+        """Return `record` with every text in it made over, but what comes from the suite."""
+        made_over: Record = self._over_fields(record)
+        return made_over
+
+    def _over(self, what: Any, *, is_file: bool) -> Any:
+        match what:
+            case Message():
+                told = {key: self._over(v, is_file=_names_file(key)) for key, v in what.parameters}
+                return Message(what.key, tuple(told.items()))
+            case str() if type(what) is str:
+                return self._over_text(what, self._in_names if is_file else self._in_text)
+            case tuple():
+                return tuple(self._over(each, is_file=is_file) for each in what)
+            case _ if is_dataclass(what) and not isinstance(what, type):
+                return self._over_fields(what)
+            case _:
+                return what
+
+    def _over_text(self, text: str, name: re.Pattern[str]) -> str:
+        shown = name.sub(self.pseudonym, text)
+        return _HOME.sub(lambda found: found[1] + self.pseudonym, shown)
+
+    def _over_fields(self, what: Any) -> Any:
+        names = [field.name for field in fields(what) if field.name not in _OURS]
+        return replace(
+            what,
+            **{name: self._over(getattr(what, name), is_file=_names_file(name)) for name in names},
+        )
+
+
+def _names_file(name: str) -> bool:
+    return name in _FILE_FIELDS
+
+
+def _spellings(student: str) -> Iterator[str]:
+    """Yield the name as it is, as pages show it, and with its accents apart or left out."""
+    apart = unicodedata.normalize("NFD", student)
+    yield from (student, one_line(student), apart)
+    yield "".join(each for each in apart if not unicodedata.combining(each))
+
+
+def _orders(name: str) -> Iterator[str]:
+    """Yield patterns of a name: as it stands, and with its parts in every order."""
+    yield re.escape(name)
+    parts = _PART.findall(name)
+    if len(parts) > 1:
+        orders = permutations(parts) if len(parts) <= _MAX_ORDERED_PARTS else (parts, parts[::-1])
+        yield from (_JOINT.join(map(re.escape, order)) for order in orders)
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    # The longest first, so that no part is taken where the whole stands.
+    longest_first = sorted(dict.fromkeys(patterns), key=len, reverse=True)
+    return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)

@@ -1,0 +1,97 @@
+"""Turns the session of a case into a program that its student can run beside the submission.
+
+At a prompt each line shows what it gives; in a file nothing does, and the first exception ends it.
+So the step that the case is about is printed, and a step before it that was refused, as it should
+be, is caught. Only code of the suite goes into the program. Of the submission there are the names
+of its modules, and those only where Python takes them for names.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from keyword import iskeyword
+from pathlib import PurePosixPath
+from textwrap import indent
+from typing import Final
+
+from grader.display import shown_text
+from grader.record import CaseResult, LineState, Record, TranscriptLine
+from grader.reporting.excerpt import excerpt_lines
+from grader.reporting.voice import Voice
+
+_MAX_CHARS: Final = 6_000
+_MAX_STEPS: Final = 150
+"""A longer transcript may lack steps, and then it is no program."""
+_MAX_NAME_CHARS: Final = 60
+_EXPECTED_CHARS: Final = 1_000
+_EXPECTED_LINES: Final = 40
+_TRACEBACK: Final = re.compile("^Traceback ", re.MULTILINE)
+_BEFORE_DOT: Final = re.compile(r"\b[^\W\d]\w*(?=\.)")
+_ASSIGNED: Final = re.compile(r"^([^\W\d]\w*) *=(?!=)", re.MULTILINE)
+_LONG_STRING: Final = re.compile("\"\"\"|'''")
+
+
+def runnable(case: CaseResult, record: Record, voice: Voice) -> str | None:
+    """Return a program that does what the transcript of `case` shows.
+
+    None where that cannot be the whole of it: there is no transcript, or it is too long.
+    """
+    steps = case.transcript
+    if not 0 < len(steps) <= _MAX_STEPS or sum(len(s.code) for s in steps) > _MAX_CHARS:
+        return None
+    lines = [*_imports(steps, record), *map(_statement, steps), *_expected(case, voice)]
+    program = "".join(f"{line}\n" for line in lines)
+    # What would have to be escaped to be shown could not be run as it is shown.
+    return program if program == shown_text(program, 2 * _MAX_CHARS) else None
+
+
+def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]:
+    modules = [name for file in record.files if (name := _module(file.name)) is not None]
+    code = "\n".join(step.code for step in steps)
+    # `bag = Bag()` in the exercise `bag`: then the name is no longer that of the module.
+    named = {*_BEFORE_DOT.findall(code)} - {*_ASSIGNED.findall(code)}
+    used = [name for name in modules if name in named]
+    if used:
+        yield from (f"import {name}" for name in used)
+    elif modules:
+        yield f"from {modules[0]} import *"
+    if modules:
+        yield ""
+
+
+def _module(file_name: str) -> str | None:
+    path = PurePosixPath(file_name)
+    name = path.stem
+    is_name = name.isascii() and name.isidentifier() and not iskeyword(name)
+    return name if path.suffix == ".py" and is_name and len(name) <= _MAX_NAME_CHARS else None
+
+
+def _statement(step: TranscriptLine) -> str:
+    if step.state in {LineState.FAILED, LineState.CAUSE}:
+        return f"print(repr({step.code}))" if _gives_a_value(step.code) else step.code
+    if _TRACEBACK.search(step.output) and not _LONG_STRING.search(step.code):
+        body = indent(step.code, "    ")
+        return f"try:\n{body}\nexcept Exception as refused:\n    print(repr(refused))"
+    return step.code
+
+
+def _gives_a_value(code: str) -> bool:
+    """Return whether `code` is an expression that a prompt would show, and no call of `print`."""
+    try:
+        tree = ast.parse(code, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    match tree.body:
+        case ast.Call(func=ast.Name(id="print")):
+            return False
+        case _:
+            return "#" not in code
+
+
+def _expected(case: CaseResult, voice: Voice) -> Iterator[str]:
+    if case.expected is not None:
+        yield f"# {voice('expected')}:"
+        for line in excerpt_lines(case.expected, _EXPECTED_CHARS, _EXPECTED_LINES):
+            yield f"# {line}".rstrip()

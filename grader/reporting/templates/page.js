@@ -1,0 +1,278 @@
+"use strict";
+// The page is whole without this. It makes the controls, and keeps what they are set to in the
+// address, behind the "#", where a page that was opened from a folder can keep something as well.
+(() => {
+const one = (what, within = document) => within.querySelector(what);
+const all = (what, within = document) => Array.from(within.querySelectorAll(what));
+const part = (what) => one(what, one("#tools").content).cloneNode(true);
+const root = document.documentElement;
+const news = part("p.unseen");
+const cases = all("[data-status]");
+const out = "data-out";
+let settings;
+
+const read = () => {
+  settings = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+};
+read();
+const keep = (name, value) => {
+  if (value) settings.set(name, value);
+  else settings.delete(name);
+  try {
+    history.replaceState(null, "", "#" + settings);
+  } catch {
+    // Some browsers refuse it for files.
+  }
+};
+
+// Themes: what the system asks for, until somebody asks for the other one.
+const stored = (value) => {
+  try {
+    if (value) localStorage.setItem("theme", value);
+    return localStorage.getItem("theme");
+  } catch {
+    return null;
+  }
+};
+const makeTools = () => {
+  const tools = part(".tools");
+  const theme = one(".theme", tools);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+  const show = () => theme.setAttribute("aria-pressed", isDark());
+  const before = stored();
+  if (before === "dark" || before === "light") root.dataset.theme = before;
+  theme.onclick = () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    stored(root.dataset.theme);
+    show();
+  };
+  system.onchange = show;
+  show();
+  one(".help", tools).onclick = help;
+  one("header").prepend(tools);
+};
+
+const dialog = part("dialog");
+const single = one("input", dialog);
+const help = () => {
+  single.checked = settings.get("keys") !== "off";
+  dialog.showModal();
+  one(".close", dialog).focus();
+};
+const makeDialog = () => {
+  if (!cases.length) all(".cases-only", dialog).forEach((row) => row.remove());
+  single.onchange = () => keep("keys", single.checked ? "" : "off");
+  one(".close", dialog).onclick = () => dialog.close();
+  document.body.append(dialog, news);
+};
+
+// Copying, also where the page may not use the clipboard of its own accord.
+const copy = async (text, button) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    button.after(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    button.focus();
+  }
+  const word = button.textContent;
+  const { done } = button.dataset;
+  news.textContent = done;
+  if (word === done) return;
+  button.textContent = done;
+  setTimeout(() => {
+    button.textContent = word;
+    news.textContent = "";
+  }, 2000);
+};
+const makeActs = (place, id, python) => {
+  const acts = part(".acts");
+  const [program, link] = all("button", acts);
+  program.onclick = () => copy(python, program);
+  link.onclick = () => copy(location.href.split("#")[0] + "#" + id, link);
+  if (!python) program.remove();
+  place.append(acts);
+};
+
+// A box that looks for text: `apply` gets it, and returns how many are shown, and of how many.
+const makeFind = (bar, apply) => {
+  const input = one("input", bar);
+  const status = one("[role=status]", bar);
+  const run = () => {
+    const [shown, count] = apply(input.value.trim().toLowerCase());
+    status.textContent = status.dataset.words.replace("%1", shown).replace("%2", count);
+  };
+  input.oninput = run;
+  input.onkeydown = (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    if (input.value) {
+      input.value = "";
+      run();
+    } else {
+      input.blur();
+    }
+  };
+  return [input, run];
+};
+
+const makeFilter = () => {
+  const bar = part(".filter");
+  const groups = all("details.group").filter((group) => one("[data-status]", group));
+  const folds = new Map();
+  const texts = new Map(cases.map((item) => {
+    const title = one("h3", item.closest("details"));
+    return [item, (title.textContent + "\n" + item.textContent).toLowerCase()];
+  }));
+  const chips = all("[data-show]", bar).filter((chip) => {
+    const status = chip.dataset.show;
+    const many = cases.filter((item) => !status || item.dataset.status === status).length;
+    const count = Object.assign(document.createElement("span"), { className: "count" });
+    count.textContent = many;
+    chip.append(" ", count);
+    if (!many) chip.remove();
+    chip.onclick = () => {
+      keep("show", status);
+      run();
+    };
+    return many;
+  });
+  const left = (within) => one(`[data-status]:not([${out}])`, within);
+  const [input, run] = makeFind(bar, (text) => {
+    // A status that no case has any more, since the address was kept, filters nothing.
+    const status = chips.find((chip) => chip.dataset.show === settings.get("show"))?.dataset.show;
+    const isOn = status || text;
+    if (text !== (settings.get("find") || "")) keep("find", text);
+    if (isOn && !folds.size) groups.forEach((group) => folds.set(group, group.open));
+    chips.forEach((chip) => chip.setAttribute("aria-pressed", chip.dataset.show === (status || "")));
+    const shown = cases.filter((item) => {
+      const fits = (!status || item.dataset.status === status) && texts.get(item).includes(text);
+      item.toggleAttribute(out, !fits);
+      return fits;
+    });
+    all(".hidden-cases").forEach((box) => box.toggleAttribute(out, !left(box)));
+    groups.forEach((group) => {
+      group.toggleAttribute(out, !left(group));
+      const idle = one(`[data-status=idle]:not([${out}])`, group);
+      all(".skip", group).forEach((skip) => skip.toggleAttribute(out, !idle));
+      if (isOn) group.open = true;
+      else if (folds.size) group.open = folds.get(group);
+    });
+    if (!isOn) folds.clear();
+    return [shown.length, cases.length];
+  });
+  const restore = () => {
+    input.value = settings.get("find") || "";
+    run();
+  };
+  one("#groups").after(bar);
+  return restore;
+};
+
+const go = (target) => {
+  for (let up = target; up; up = up.parentElement) if (up.matches("details")) up.open = true;
+  target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  target.scrollIntoView();
+};
+const failure = (isNext) => {
+  const list = all(".case[data-status=bad], .rule.bad").filter((item) => !item.closest(`[${out}]`));
+  const here = document.activeElement.closest(".case") || document.activeElement;
+  const side = isNext ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+  const ahead = list.filter((item) => item !== here && here.compareDocumentPosition(item) & side);
+  const target = isNext ? ahead[0] : ahead.at(-1);
+  if (target) go(target);
+};
+
+// Tables: heads that sort, and a box for each table of students.
+const order = new Intl.Collator(root.lang, { numeric: true }).compare;
+const makeSort = (table) => {
+  const heads = all("th[data-sort]", table);
+  const body = table.tBodies[0];
+  heads.forEach((head) => {
+    const button = document.createElement("button");
+    const valueOf = (row) => {
+      const cell = row.cells[head.cellIndex];
+      return cell.dataset.value ?? cell.textContent.trim();
+    };
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.onclick = () => {
+      const way = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      const rows = Array.from(body.rows, (row) => [valueOf(row), row]);
+      rows.sort(([a], [b]) => {
+        if (!a || !b) return !a - !b;
+        return way * (isNaN(a) || isNaN(b) ? order(a, b) : a - b);
+      });
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
+      body.append(...rows.map(([, row]) => row));
+    };
+  });
+};
+const makeTable = (table) => {
+  const box = table.closest(".scroll") || table;
+  const [head, first] = [table.tHead, one("tbody th", table)];
+  if (one("th[data-sort]", table)) makeSort(table);
+  if (!head || !one("tbody th a", table)) return;
+  const bar = part(".filter");
+  const rows = all("tbody tr", table);
+  one(".chips", bar).remove();
+  makeFind(bar, (text) => {
+    const shown = rows.filter((row) => {
+      const fits = one("th", row).textContent.toLowerCase().includes(text);
+      row.toggleAttribute(out, !fits);
+      return fits;
+    });
+    return [shown.length, rows.length];
+  })[1]();
+  box.before(bar);
+  // What has the focus must not lie under heads that stick.
+  box.style.scrollPadding = `${head.offsetHeight}px 0 0 ${first.offsetWidth}px`;
+};
+
+makeTools();
+makeDialog();
+const restore = cases.length ? makeFilter() : () => {};
+all(".case.full").forEach((item) => makeActs(item, item.id, item.dataset.python));
+all("table").forEach(makeTable);
+
+const arrive = () => {
+  const target = document.getElementById(location.hash.slice(1));
+  if (!target) read();
+  else if (target.closest(`[${out}]`)) ["show", "find"].forEach((name) => settings.delete(name));
+  restore();
+  if (target) go(target);
+};
+arrive();
+addEventListener("hashchange", arrive);
+
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest("input, textarea, select");
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping || dialog.open) return;
+  const act = {
+    j: () => failure(true),
+    k: () => failure(false),
+    "/": () => one(".filter input")?.focus(),
+    "?": help,
+  }[event.key];
+  if (!act || settings.get("keys") === "off") return;
+  event.preventDefault();
+  act();
+});
+
+// On paper everything is open.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = all("details:not([open])");
+  folded.forEach((each) => (each.open = true));
+});
+addEventListener("afterprint", () => folded.forEach((each) => (each.open = false)));
+})();

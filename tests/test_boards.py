@@ -1,0 +1,466 @@
+"""Text and values are read as boards, as a suite says, and become pictures of equal size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from builders import by_id, graded, suite
+
+from grader.boards.pictures import known_board, pictures
+from grader.grids import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Layout, Look, Picture
+from grader.literals import parse_literal
+from grader.loading.board_forms import BoardForm
+from grader.matching.outcome import MAX_KEPT_CHARS, MAX_KEPT_NODES, kept
+from grader.sandbox.zygote import Zygote
+from grader.values import Atom, Mapping, Sequence, Value
+
+STONES = Board(
+    looks={
+        "W": Look(Drawing.WHITE_GIVEN),
+        "w": Look(Drawing.WHITE),
+        "b": Look(Drawing.BLACK),
+        "-": Look(Drawing.EMPTY),
+    },
+    positions=True,
+)
+PLANE = Layout(from_bottom=True, base=1, column_first=True)
+BLOCKS = Board(positions=True, layout=PLANE)
+PIECES = Board(looks={"-1": Look(Drawing.HATCHED)}, numbers=Drawing.PIECE)
+
+
+def text(*lines: str) -> Value:
+    """Return a text of these lines."""
+    return Atom("\n".join(lines))
+
+
+def value(literal: str) -> Value:
+    """Return the value that `literal` writes."""
+    return parse_literal(literal)
+
+
+def drawn(expected: Value | None, got: Value, board: Board = STONES) -> Picture | None:
+    """Return the only picture of two values, if there is one."""
+    found = list(pictures(expected, got, board, None))
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def marks(picture: Picture) -> list[str]:
+    """Return the marks of what came, row by row; a blank where there is no cell."""
+    return ["".join(cell.mark if cell else " " for cell in row) for row in picture.got]
+
+
+def chosen(picture: Picture) -> list[str]:
+    """Return what came of a collection of positions: `x` where there is one."""
+    rows = picture.got
+    return ["".join("x" if cell and cell.chosen else "." for cell in row) for row in rows]
+
+
+def differing(picture: Picture | None) -> list[str]:
+    """Return the positions of the cells that differ, as the exercise writes them."""
+    assert picture is not None
+    return [picture.position(*at) for at in picture.differing()]
+
+
+# Text and rows
+
+
+def test_one_wrong_cell() -> None:
+    """A cell that differs is named by its row and its column."""
+    picture = drawn(text("w--", "-b-"), text("w--", "-w-"))
+    assert ["(1, 1)"] == differing(picture)
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        (text("w - -", "- b -"), text("w - -", "- w -")),
+        (text("w--", "-b-", ""), text("w--", "-w-")),
+        (value("['w--', '-b-']"), value("['w--', '-w-']")),
+        (value("[['w', '-', '-'], ['-', 'b', '-']]"), value("[['w', '-', '-'], ['-', 'w', '-']]")),
+        (value("(('w', '-', '-'), ('-', 'b', '-'))"), value("[['w', '-', '-'], ['-', 'w', '-']]")),
+    ],
+)
+def test_many_ways_to_write_a_board(expected: Value, got: Value) -> None:
+    """Lines, words, texts in a list and lists in a list are all boards."""
+    assert ["(1, 1)"] == differing(drawn(expected, got))
+
+
+def test_arrays() -> None:
+    """An array is a board, and whole numbers are marks where the suite says so."""
+    expected, got = value("array([[1, 1], [-1, 1]])"), value("array([[1, 1], [1, -1]])")
+    picture = drawn(expected, got, PIECES)
+    assert picture is not None
+    assert ["(1, 0)", "(1, 1)"] == differing(picture)
+    assert ["11", "1-1"] == marks(picture)
+
+
+def test_numbers_of_an_exercise() -> None:
+    """Rows can be numbered from 1 on and from the bottom, and the column can come first."""
+    board = replace(STONES, layout=PLANE)
+    assert ["(3, 2)"] == differing(drawn(text("--w", "---"), text("---", "---"), board))
+
+
+def test_list_of_columns() -> None:
+    """Where the column comes first, a list of lists is a list of columns, lowest number first."""
+    board = replace(STONES, layout=PLANE)
+    got = value("[['b', '-'], ['-', '-'], ['-', '-']]")
+    picture = drawn(value("[['w', '-'], ['-', '-'], ['-', '-']]"), got, board)
+    assert picture is not None
+    assert ["---", "b--"] == marks(picture)
+    assert ["(1, 1)"] == differing(picture)
+
+
+def test_rows_that_are_too_short() -> None:
+    """Where what came has no cell, there is none, and the cell differs."""
+    picture = drawn(text("w--", "-b-"), text("w--", "-"))
+    assert picture is not None
+    assert ["w--", "-  "] == marks(picture)
+    assert ["(1, 1)", "(1, 2)"] == differing(picture)
+
+
+def test_rows_too_many() -> None:
+    """A row too many is drawn, beside nothing."""
+    picture = drawn(text("w-", "-b"), text("w-", "-b", "--"))
+    assert picture is not None
+    assert ["(2, 0)", "(2, 1)"] == differing(picture)
+    assert picture.expected is not None
+    assert (None, None) == picture.expected[2]
+
+
+def test_unknown_marks() -> None:
+    """A mark that the board does not have is shown as what it is."""
+    picture = drawn(text("w--", "-b-"), text("w--", "-Z-"))
+    assert picture is not None
+    cell = picture.got[1][1]
+    assert cell is not None
+    assert Look(Drawing.UNKNOWN, "Z") == cell.look
+
+
+def test_marks_of_hostile_length() -> None:
+    """Of a word in a cell only a little is kept, and nothing of what cannot be seen."""
+    hostile = "<\u202e" + "x" * 500
+    picture = drawn(value("[['w', '-'], ['-', '-']]"), value(f"[['w', '-'], ['-', {hostile!r}]]"))
+    assert picture is not None
+    cell = picture.got[1][1]
+    assert cell is not None
+    assert len(cell.mark) < 30
+    assert "\u202e" not in cell.mark + cell.look.label
+    assert cell.look.label.startswith("<")
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        (text("w--", "-b-"), text("w--", "-b-")),  # nothing differs
+        (text("w--", "-b-"), text("w - -", "- b -")),  # but for blanks
+        (text("w--", "-b-"), text("no board", "at all")),
+        (text("w--", "-b-"), Atom(None)),
+        (text("w--", "-b-"), text("")),
+        (text("w--"), text("---")),  # a word
+        (text("w--", "-b"), text("w--", "-b-")),  # ragged by itself
+        (text("w--", "-x-"), text("w--", "-b-")),
+        (Atom(value=True), Atom(value=False)),
+        (value("{1: 'w', 2: 'b'}"), value("{1: 'b', 2: 'w'}")),
+        (value("{(1, 2, 3)}"), value("{(1, 2)}")),
+        (value("{(1, 2)}"), value("{(1, True)}")),
+        (value("set()"), value("set()")),
+        (value("{(0, 0)}"), value("{(0, 1000000)}")),
+        (text(*["-" * (MAX_SIDE + 1)] * 2), text(*["w" * (MAX_SIDE + 1)] * 2)),
+        (text("--", "--"), text(*["--"] * (MAX_SIDE + 1))),
+        (value("[[[1], [2]], [[3], [4]]]"), value("[[[1], [2]], [[3], [5]]]")),
+    ],
+)
+def test_no_picture(expected: Value, got: Value) -> None:
+    """What is no board, or too large, or shows no difference, is left to the text."""
+    assert drawn(expected, got) is None
+
+
+def test_numbers_that_are_no_marks() -> None:
+    """Numbers are drawn only where the suite says how; those without end are not."""
+    grid = value("[[1, 2], [3, 4]]")
+    assert drawn(grid, value("[[1, 2], [3, 5]]")) is None
+    assert drawn(grid, value("[[1, 2], [3, 5]]"), PIECES) is not None
+    assert drawn(grid, value(f"[[1, 2], [3, {10**300}]]"), PIECES) is None
+
+
+def test_largest_board() -> None:
+    """A board of the greatest size is drawn."""
+    row = "-" * MAX_SIDE
+    picture = drawn(text(*[row] * MAX_SIDE), text(*[row] * (MAX_SIDE - 1), "w" + row[1:]))
+    assert [f"({MAX_SIDE - 1}, 0)"] == differing(picture)
+
+
+def test_many_right_answers() -> None:
+    """Without one expected value, what came is drawn alone."""
+    picture = drawn(None, value("[[1, 1], [-1, 1]]"), PIECES)
+    assert picture is not None
+    assert picture.expected is None
+    assert [] == differing(picture)
+    assert drawn(None, value("[1, 2]"), PIECES) is None
+
+
+# Positions
+
+
+def test_positions_just_big_enough() -> None:
+    """Without a board known, positions are drawn from the first one on, as far as they reach."""
+    picture = drawn(value("{(1, 1), (3, 2)}"), value("{(1, 1), (2, 1)}"), BLOCKS)
+    assert picture is not None
+    assert picture.of_positions
+    assert ["...", "xx."] == chosen(picture)
+    assert ["(3, 2)", "(2, 1)"] == differing(picture)
+
+
+def test_positions_below_the_first() -> None:
+    """Positions before the first row or column are drawn where they are."""
+    picture = drawn(value("[(-1, 0)]"), value("[(0, 0)]"), BLOCKS)
+    assert picture is not None
+    assert (0, -1) == (picture.first_row, picture.first_column)
+    assert ["(-1, 0)", "(0, 0)"] == differing(picture)
+
+
+def test_order_of_positions() -> None:
+    """Lists of positions in another order show the same cells: the text says what differs."""
+    assert drawn(value("[(1, 1), (2, 1)]"), value("[(2, 1), (1, 1)]"), BLOCKS) is None
+
+
+def test_no_positions_expected() -> None:
+    """A set that should have been empty is drawn all the same."""
+    picture = drawn(value("set()"), value("{(0, 1)}"))
+    assert ["(0, 1)"] == differing(picture)
+
+
+def test_dict_of_marks() -> None:
+    """A dict from positions to marks is a board."""
+    picture = drawn(value("{(0, 0): 'w', (1, 1): 'b'}"), value("{(0, 0): 'w', (1, 1): 'w'}"))
+    assert picture is not None
+    assert ["w", "w"] == marks(picture)
+    assert ["(1, 1)"] == differing(picture)
+
+
+def test_parts_of_a_value() -> None:
+    """Of a tuple each element that differs is drawn, with its index."""
+    found = list(pictures(value("(3, [(1, 1)])"), value("(3, [(2, 1)])"), BLOCKS, None))
+    assert [1] == [picture.part for picture in found]
+    assert ["(1, 1)", "(2, 1)"] == differing(found[0])
+
+
+@pytest.mark.parametrize(
+    ("large", "is_kept"),
+    [
+        (value("[[1, 2], [3, 4]]"), True),
+        (text("x" * MAX_KEPT_CHARS), True),
+        (text("x" * (MAX_KEPT_CHARS + 1)), False),
+        (Sequence("list", (Atom(1),) * (MAX_KEPT_NODES - 1)), True),
+        (Sequence("list", (Atom(1),) * MAX_KEPT_NODES), False),
+        (Mapping(((Atom(1), Atom(2)),) * MAX_KEPT_NODES), False),
+    ],
+)
+def test_only_small_values_are_kept(large: Value, is_kept: bool) -> None:
+    """Of a large value nothing is kept for a picture, whichever side it is on."""
+    small = value("{(1, 1)}")
+    assert is_kept == (kept(small, large) is not None)
+    assert is_kept == (kept(large, small) is not None)
+    assert is_kept == (kept(None, large) is not None)
+
+
+def test_values_that_share_their_parts() -> None:
+    """A value that unfolds into billions of nodes is looked at no further than its size allows."""
+    nest: Value = Atom(1)
+    for _ in range(40):
+        nest = Sequence("list", (nest, nest))
+    assert kept(None, nest) is None
+
+
+# In sessions
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"positions": True, "origin": "bottom-left", "base": 1, "order": "column-row"},
+        {"cells": {"empty": "- .", "number": "A=1 2 ?"}, "numbers": "piece"},
+        {"cells": {"piece": "red=r green"}},
+    ],
+)
+def test_form_as_written(written: dict[str, object]) -> None:
+    """What a derivation hands on is what the settings said."""
+    assert written == BoardForm.model_validate(written).as_written()
+
+
+def test_board_of_a_suite() -> None:
+    """Each key of `board` has its meaning."""
+    board = suite(
+        """
+        board:
+          cells: {empty: "-", number: A=1 2, wall: "##"}
+          numbers: digit
+          positions: true
+          origin: bottom-left
+          base: 1
+          order: column-row
+        groups: [{id: g, points: 1}]
+        sessions: [{id: s, steps: [{do: "1", returns: "1", group: g}]}]
+        """
+    ).board
+    expected = Board(
+        looks={
+            "-": Look(Drawing.EMPTY),
+            "##": Look(Drawing.WALL),
+            "A": Look(Drawing.NUMBER, "1"),
+            "2": Look(Drawing.NUMBER, "2"),
+        },
+        numbers=Drawing.DIGIT,
+        positions=True,
+        layout=PLANE,
+    )
+    assert expected == board
+
+
+HEAD = """\
+exercise: sample
+title: Sample
+language: en
+module: sample
+defines: []
+board:
+  cells: {white: w, white_given: W, black: b, empty: "-"}
+  positions: true
+"""
+SESSION = """
+    groups: [{id: g, points: 1}]
+    sessions:
+    - id: s
+      steps:
+      - {do: p = P()}
+      - {do: print(p), stdout: "w-\\n-W", group: g}
+      - {do: p.area(), returns: "{(0, 0)}", group: g}
+      - {do: p.move()}
+      - {do: p.area(), returns: "{(1, 0)}", group: g}
+      - {do: q = P()}
+      - {do: q.area(), returns: "{(1, 0)}", group: g}
+      - {do: p = P()}
+      - {do: p.area(), returns: "{(1, 0)}", group: g}
+    """
+
+
+@pytest.mark.parametrize(("step", "expected"), [(2, "w--W"), (4, "---W"), (6, None), (8, None)])
+def test_board_below_positions(step: int, expected: str | None) -> None:
+    """Positions are drawn on the board that was shown last, or on what must be left of it."""
+    given = suite(SESSION, HEAD)
+    assert given.board is not None
+    known = known_board(given.sessions[0], step, given.board)
+    shown = None
+    if known is not None:
+        shown = "".join(cell.mark or "-" for _, cell in sorted(known.items(), key=lambda at: at[0]))
+    assert expected == shown
+
+
+def test_stones_stay_below_positions() -> None:
+    """A position takes nothing away from the board below it."""
+    given = suite(SESSION, HEAD)
+    assert given.board is not None
+    known = known_board(given.sessions[0], 2, given.board)
+    (picture,) = pictures(value("{(0, 0)}"), value("{(0, 1)}"), given.board, known)
+    assert ["w-", "-W"] == marks(picture)
+    assert [".x", ".."] == chosen(picture)
+
+
+CASES = """
+    groups: [{id: g, points: 4}]
+    sessions:
+    - id: open
+      steps:
+      - {do: p = P(), group: g}
+      - {do: print(p), stdout: "w-\\n-b", group: g}
+      - {do: str(p), returns: "'w-\\\\n-b'", group: g}
+      - {do: p.area(), returns: "{(0, 0)}", group: g}
+      - {do: p.area(), returns: "{(0, 1)}", group: g}
+    - id: closed
+      visibility: hidden
+      steps:
+      - {do: p = P()}
+      - {do: print(p), stdout: "w-\\n-b", group: g}
+    """
+WRONG = """
+    class P:
+        def __str__(self):
+            return "w-\\n--"
+
+        def area(self):
+            return {(0, 1)}
+    """
+
+
+def test_public_cases_that_failed(zygote: Zygote) -> None:
+    """A record holds pictures of what a public case expected and got, and of nothing else."""
+    body = dedent(HEAD).partition("board:")[1:]
+    record = graded(zygote, "\n" + "".join(body) + dedent(CASES), WRONG)
+    found = {name: len(case.pictures) for name, case in by_id(record).items()}
+    assert {"g/1": 0, "g/2": 1, "g/3": 1, "g/4": 1, "g/5": 0, "g/6": 0} == found
+
+
+def test_a_refused_step_that_changed_the_board(zygote: Zygote) -> None:
+    """What an observer saw before and after is a board too."""
+    record = graded(
+        zygote,
+        """
+        board: {cells: {white: w, empty: "-"}}
+        groups: [{id: g, points: 1}]
+        sessions:
+        - id: s
+          observers: [str(p)]
+          steps:
+          - {do: p = P()}
+          - {do: p.move(), raises: ValueError, group: g}
+        """,
+        """
+        class P:
+            board = "--\\n--"
+
+            def move(self):
+                self.board = "w-\\n--"
+                raise ValueError
+
+            def __str__(self):
+                return self.board
+        """,
+    )
+    (picture,) = by_id(record)["g/1"].pictures
+    assert ["(0, 0)"] == differing(picture)
+
+
+def test_room_in_a_record(zygote: Zygote) -> None:
+    """A record holds so many pictures at most, whatever fails."""
+    steps = "".join(
+        f"""\
+      - {{do: "f({number})", returns: "{{({number}, {number})}}", group: g}}
+"""
+        for number in range(40)
+    )
+    record = graded(
+        zygote,
+        f"""
+    board: {{positions: true}}
+    groups: [{{id: g, points: 1}}]
+    sessions:
+    - id: s
+      steps:
+{steps}""",
+        "def f(number): return {(0, number)}",
+    )
+    found = [picture for case in record.cases for picture in case.pictures]
+    assert 0 < len(found) <= MAX_PICTURES
+    assert MAX_CELLS >= sum(2 * picture.height * picture.width for picture in found)
+
+
+def test_page_on_suites_has_the_limits(root: Path) -> None:
+    """The limits of pictures stand in the reference as they are in the code."""
+    page = " ".join((root / "docs/reference/suite.md").read_text("utf-8").split())
+    assert f"A board of more than {MAX_SIDE} rows or columns is not drawn" in page
+    assert f"at most {MAX_PICTURES} of these comparisons" in page
+    assert f"at most {MAX_CELLS:,} cells" in page

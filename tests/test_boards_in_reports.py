@@ -1,0 +1,275 @@
+"""Boards on a page: a small part of SVG, the same to every reader, and nobody else's markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import pytest
+from test_reporting_hostility import OUR_TAGS, Reader
+from test_reporting_records import HOSTILE_TEXTS, case, group, record
+
+from grader.boards.drawing import Side, drawn
+from grader.boards.pictures import pictures
+from grader.grids import MAX_CELLS, MAX_SIDE, Board, Cell, Drawing, Grid, Layout, Look, Picture
+from grader.importable import packages_among
+from grader.intake.submissions import Entry, read
+from grader.judge import grade
+from grader.literals import parse_literal
+from grader.loading import load_suite
+from grader.record import Record
+from grader.reporting.rendering import MAX_FIELD_CHARS
+from grader.reporting.student_page import student_page
+from grader.sandbox.nursery import Nursery, new_nursery
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.values import Atom, Sequence
+from grader.verdict import Verdict, Visibility
+from grader.wording import LANGUAGES
+
+TAGS: Final = frozenset(
+    {"svg", "g", "rect", "circle", "line", "path", "polygon", "polyline", "text", "use", "defs"}
+)
+"""What other platforms keep of SVG in feedback."""
+ATTRIBUTES: Final = frozenset(
+    {
+        *("class", "viewBox", "width", "height", "x", "y", "x1", "y1", "x2", "y2"),
+        *("cx", "cy", "r", "rx", "ry", "d", "points"),
+        *("fill", "stroke", "stroke-width", "stroke-dasharray", "font-size"),
+        *("role", "aria-label"),
+    }
+)
+"""All but the last two are kept there; those two are for readers of our own pages."""
+BOARDS: Final = re.compile(r'<svg class="board".*?</svg>', re.DOTALL)
+ALL_DRAWINGS: Final = tuple(Cell(drawing.value, Look(drawing, "7")) for drawing in Drawing)
+
+
+def picture(expected: str, got: str, board: Board) -> Picture:
+    """Return the only picture of two literals."""
+    (found,) = pictures(parse_literal(expected), parse_literal(got), board, None)
+    return found
+
+
+POSITIONS: Final = picture("{(1, 2), (2, 1)}", "{(1, 2), (2, 2)}", Board(positions=True))
+STONES: Final = Board(looks={"w": Look(Drawing.WHITE), "-": Look(Drawing.EMPTY)})
+WRONG_CELL: Final = picture("'w-\\n--'", "'w-\\n-w'", STONES)
+
+
+def page_of(*found: Picture, language: str = "en") -> str:
+    """Return the page about a case with these pictures."""
+    failed = replace(case("f/1", Verdict.WRONG, expected="1", got="2"), pictures=found)
+    return student_page(record(group("f", failed), language=language))
+
+
+def boards(page: str) -> list[ET.Element]:
+    """Return the boards on `page`."""
+    return [ET.fromstring(svg) for svg in BOARDS.findall(page)]
+
+
+def check_dialect(page: str) -> int:
+    """Check all boards on `page`, and return how many there are."""
+    found = boards(page)
+    for board in found:
+        for element in board.iter():
+            assert element.tag in TAGS
+            assert set(element.attrib) <= ATTRIBUTES
+        assert "img" == board.attrib["role"]
+        assert board.attrib["aria-label"]
+        for path in board.iter("path"):
+            assert re.fullmatch(r"[Mhvlaz0-9 .-]+", path.attrib["d"])
+    return len(found)
+
+
+# What is drawn
+
+
+def grid_of(*cells: Cell | None) -> Grid:
+    """Return a board of one row."""
+    return (cells,)
+
+
+def test_every_drawing_is_in_the_dialect() -> None:
+    """Whatever a suite can ask for, and cells that are not there, stay within the small part."""
+    every = Picture(
+        layout=Layout(),
+        expected=grid_of(*ALL_DRAWINGS, None),
+        got=grid_of(None, *reversed(ALL_DRAWINGS)),
+        first_row=0,
+        first_column=0,
+    )
+    assert 4 == check_dialect(page_of(every))  # twice: what to fix first shows it too
+
+
+@pytest.mark.parametrize("drawing", [each for each in Drawing if each is not Drawing.EMPTY])
+def test_drawings_differ_in_more_than_colour(drawing: Drawing) -> None:
+    """Without its colours each drawing can be told from the others, but for its label."""
+
+    def outline(one: Drawing) -> tuple[object, ...]:
+        cell = Cell("x", Look(one, "7"))
+        alone = Picture(
+            layout=Layout(), expected=None, got=grid_of(cell, cell), first_row=0, first_column=0
+        )
+        parts = drawn(alone, Side.GOT, "").parts
+        return tuple((getattr(p, "shape", p.text), p.fill in {"#23211e", "none"}) for p in parts)
+
+    same = [other for other in Drawing if outline(other) == outline(drawing)]
+    assert set(same) <= {drawing, *({Drawing.DIGIT, Drawing.UNKNOWN})}
+
+
+def test_differences_have_outline_and_sign() -> None:
+    """A cell that differs has an outline, and a sign on a ground of its own, on both boards."""
+    for side in Side:
+        plain = replace(WRONG_CELL, expected=WRONG_CELL.got)
+        parts = drawn(WRONG_CELL, side, "").parts
+        more = len(parts) - len(drawn(plain, side, "").parts)
+        assert more >= 3 if side is Side.GOT else more >= 2
+
+
+def test_both_boards_have_one_scale() -> None:
+    """Expected and got are drawn at the same size, in the same box."""
+    one, other = boards(page_of(WRONG_CELL))[:2]
+    for key in ("viewBox", "width", "height"):
+        assert one.attrib[key] == other.attrib[key]
+
+
+def test_numbers_of_rows_and_columns() -> None:
+    """The numbers beside a board are those of the exercise, from the bottom where it says so."""
+    plane = Board(positions=True, layout=Layout(from_bottom=True, base=1, column_first=True))
+    svg = boards(page_of(picture("{(3, 2)}", "{(3, 1)}", plane)))[0]
+    axis = [each for each in svg.iter("text") if each.get("class") == "axis"]
+    assert ["2", "1", "1", "2", "3"] == [each.text for each in axis]
+    rows = {each.text: float(each.attrib["y"]) for each in axis[:2]}
+    assert rows["2"] < rows["1"]
+
+
+# What is said
+
+
+def text_of(page: str) -> str:
+    """Return what stands on `page`."""
+    return " ".join("".join(Reader(page).text).replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def test_cells_that_differ_are_listed() -> None:
+    """A sentence says what the picture shows."""
+    assert "1 cell differs: (1, 1) expected -, got w." in text_of(page_of(WRONG_CELL))
+
+
+def test_positions_that_differ_are_listed() -> None:
+    """Of positions it says which are missing, and which are too many."""
+    text = text_of(page_of(POSITIONS))
+    assert "1 position is missing (−): (2, 1)." in text
+    assert "1 position too many (+): (2, 2)." in text
+
+
+def test_first_ten_are_listed() -> None:
+    """Of many cells the first ten are listed, and the rest is counted."""
+    row = "-" * 6
+    many = picture(repr(f"{row}\n{row}"), repr(f"{'w' * 6}\n{'w' * 6}"), STONES)
+    text = text_of(page_of(many))
+    assert "12 cells differ: (0, 0) expected -, got w;" in text
+    assert "(1, 3) expected -, got w and 2 more." in text
+    assert "(1, 4)" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_boards_speak_the_language_of_the_record(language: str) -> None:
+    """All languages have words for boards."""
+    titles = {board.attrib["aria-label"] for board in boards(page_of(POSITIONS, language=language))}
+    other = {board.attrib["aria-label"] for board in boards(page_of(POSITIONS, language="en"))}
+    assert 2 == len(titles)
+    assert titles.isdisjoint(other) or language == "en"
+
+
+# What must not happen
+
+
+@pytest.mark.parametrize("kind", sorted(HOSTILE_TEXTS))
+def test_hostile_cells_add_no_markup(kind: str) -> None:
+    """Whatever a program writes in a cell is text, and little of it."""
+    board = Board(looks={"w": Look(Drawing.WHITE)}, numbers=Drawing.DIGIT)
+    stone, row = Atom("w"), parse_literal("['w', 'w']")
+    expected = Sequence("list", (row, row))
+    hostile = Sequence("list", (row, Sequence("list", (stone, Atom(HOSTILE_TEXTS[kind])))))
+    (found,) = pictures(expected, hostile, board, None)
+    page = page_of(found)
+    reader = Reader(page)
+    assert set() == {tag for tag in reader.tags if tag not in OUR_TAGS}
+    assert [] == [name for name, _ in reader.attributes if name.startswith("on")]
+    assert 4 == check_dialect(page)
+
+
+def test_largest_pictures_fit_a_page() -> None:
+    """The most that a record holds makes no page that cannot be read, and no path is cut."""
+    lamp = Cell("L", Look(Drawing.LAMP))
+    full = tuple((lamp,) * MAX_SIDE for _ in range(MAX_SIDE))
+    largest = Picture(
+        layout=Layout(),
+        expected=full,
+        got=tuple(((None,) * MAX_SIDE,) * MAX_SIDE),
+        first_row=0,
+        first_column=0,
+    )
+    page = page_of(*[largest] * (MAX_CELLS // (2 * MAX_SIDE**2)))
+    assert len(page.encode()) < 1_500_000
+    paths = [each.attrib["d"] for board in boards(page) for each in board.iter("path")]
+    assert max(map(len, paths)) < MAX_FIELD_CHARS
+    check_dialect(page)
+
+
+# The hand-ins that there are
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SAMPLES: Final = tuple(
+    path
+    for exercise in ("akari", "str8ts", "triomino", "yinyang")
+    for path in sorted((ROOT / "reference" / exercise / "faulty").glob("*.py"))
+) + tuple(ROOT / "submissions" / "1010" / name for name in ("de_smet_jonas", "maes_noor"))
+LEAST_DRAWN: Final = {"1010": 2, "akari": 10, "str8ts": 2, "triomino": 10, "yinyang": 10}
+"""So many of the samples of an exercise have a board drawn, at least."""
+
+
+def exercise_of(path: Path) -> str:
+    """Return the exercise that the sample at `path` is for."""
+    return path.relative_to(ROOT).parts[1]
+
+
+@pytest.fixture(scope="module")
+def samples(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
+    """The records of all samples, on the public sessions of their suites."""
+    with ExitStack() as nurseries:
+        started: dict[tuple[str, ...], Nursery] = {(): zygote}
+        records = {}
+        for path in SAMPLES:
+            given = load_suite(ROOT / "testsuites" / f"{exercise_of(path)}.yaml")
+            packages = packages_among(given.imports)
+            if packages not in started:
+                for package in packages:
+                    pytest.importorskip(package)
+                started[packages] = nurseries.enter_context(new_nursery(packages))
+            public = tuple(one for one in given.sessions if one.visibility is Visibility.PUBLIC)
+            ids = {each.group for session in public for each in session.cases}
+            suite = replace(
+                given,
+                limits=replace(given.limits, cpu_s=0.2, session_cpu_s=0.5, timeouts=1),
+                groups=tuple(one for one in given.groups if one.id in ids),
+                sessions=public,
+                rules=(),
+                advice=False,
+            )
+            submission = read(Entry(path.stem, path), suite.module, suite.defines)
+            records[path] = grade(suite, submission, started[packages], Gate())
+        yield records
+
+
+def test_boards_of_all_samples(samples: Mapping[Path, Record]) -> None:
+    """Every board of every sample stays within the small part of SVG, and there are many."""
+    drawn_of = dict.fromkeys(LEAST_DRAWN, 0)
+    for path, found in samples.items():
+        drawn_of[exercise_of(path)] += check_dialect(student_page(found)) > 0
+    assert {} == {name: n for name, n in drawn_of.items() if n < LEAST_DRAWN[name]}

@@ -1,0 +1,87 @@
+"""Pages about very much that failed: they open, and still tell what matters first."""
+
+from __future__ import annotations
+
+import re
+
+from test_reporting_hostility import Reader
+from test_reporting_records import case, group, line, record, yinyang_record
+
+from grader.record import CaseResult, LineState, Record
+from grader.reporting.case_view import anchor
+from grader.reporting.portions import MAX_HIDDEN, portions
+from grader.reporting.student_page import student_page
+from grader.reporting.visibility import visible_groups
+from grader.reporting.voice import Voice
+from grader.verdict import Verdict, Visibility
+
+MANY = 5_000
+PAGE_BYTES = 1_000_000
+
+
+def wrong(id: str, text: str = "x" * 2_000) -> CaseResult:
+    """Return a failing case that has `text` wherever it can."""
+    steps = (line(output=text), line(output=text, state=LineState.FAILED))
+    return case(id, Verdict.WRONG, code=id, expected="1", got=text, transcript=steps)
+
+
+def told(given: Record) -> set[str]:
+    """Return the ids of the cases that a page about `given` tells in full."""
+    parts = portions(visible_groups(given), given, Voice.of("en"))
+    return {each.id for each in given.cases if anchor(each.id) in parts.told}
+
+
+def test_an_ordinary_page_tells_every_failure() -> None:
+    """Only what passed, or was not tried, has a line."""
+    given = yinyang_record()
+    failed = {each.id for each in given.cases if each.transcript}
+    assert failed == told(given)
+    assert "left-out" not in student_page(given).partition("</style>")[2]
+
+
+def test_five_thousand_failures_make_a_page_that_opens() -> None:
+    """The first ones in full, more of them with a line, and how many there are beyond."""
+    page = student_page(record(group("f", *(wrong(f"f/{n}") for n in range(MANY)))))
+    assert len(page.encode()) < PAGE_BYTES
+    full, brief = page.count('class="case full"'), page.count('class="case brief"')
+    assert full > 20
+    assert brief > 100
+    assert f"And {MANY - full - brief} more cases, for which there is no room here." in page
+    assert f'id="{anchor("f/0")}"' in page
+    assert f"passes 0 of the {MANY} cases" in page
+
+
+def test_markup_in_the_output_makes_no_larger_page() -> None:
+    """What counts is what stands on the page, and there each sign takes five characters."""
+    texts = ("<&>\"'" * 2_000, "\u0000" * 5_000, "\U0001f600" * 5_000, "ab\n" * 3_000)
+    for text in texts:
+        page = student_page(record(group("f", *(wrong(f"f/{n}", text) for n in range(300)))))
+        assert len(page.encode()) < PAGE_BYTES
+
+
+def test_each_group_has_its_first_failure_in_full() -> None:
+    """A group in which everything fails takes nothing from the others."""
+    long = group("long", *(wrong(f"long/{n}") for n in range(500)))
+    others = [group(f"g{n}", case(f"g{n}/0"), wrong(f"g{n}/1")) for n in range(10)]
+    given = record(long, *others)
+    assert {"long/0", *(f"g{n}/1" for n in range(10))} <= told(given)
+
+
+def test_cases_that_were_not_tried_fill_no_page() -> None:
+    """Neither they nor their reasons, also when each has a reason of its own."""
+    text = "<" * 4_000
+    cases = [
+        case(f"f/{n}", Verdict.SKIPPED, code=text, cause=f"{n}{text}", transcript=(line(text),))
+        for n in range(MANY)
+    ]
+    assert len(student_page(record(group("f", *cases))).encode()) < PAGE_BYTES
+
+
+def test_hidden_cases_beyond_number_are_counted() -> None:
+    """Their number is told in full, and those that are not shown one by one are counted."""
+    hidden = (case(f"f/{n}", visibility=Visibility.HIDDEN) for n in range(MANY))
+    page = student_page(record(group("f", *hidden)))
+    assert f"{MANY} hidden cases" in page
+    assert f"And {MANY - MAX_HIDDEN} more cases" in page
+    assert str(MAX_HIDDEN) == Reader(page).values("value")[-1]
+    assert len(re.findall('<li value="', page)) == MAX_HIDDEN
