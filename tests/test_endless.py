@@ -48,6 +48,11 @@ ENDLESS: Final[dict[str, tuple[str, str, list[tuple[str, dict[str, object]]]]]] 
             ("endless.same", {"call": "f(3, [1, 2])"}),
         ],
     ),
+    "back and forth": (
+        "def f(place):\n    return f((1 - place[0], 4))",
+        "f((0, 4))",
+        [("endless.itself", {"function": "f", "line": 1}), ("endless.again", {"count": 100})],
+    ),
     "no arguments": (
         "def f():\n    return f()",
         "f()",
@@ -187,7 +192,10 @@ ENDLESS: Final[dict[str, tuple[str, str, list[tuple[str, dict[str, object]]]]]] 
     "what changes without a direction": (
         "def f(n):\n    return f(3 if n == 2 else 2)",
         "f(3)",
-        [("endless.itself", {"function": "f", "line": 1})],
+        [
+            ("endless.itself", {"function": "f", "line": 1}),
+            ("endless.again", {"call": "f(3)", "count": 100}),
+        ],
     ),
     "__repr__": (
         "class C:\n    def __repr__(self):\n        return f'<{self}>'",

@@ -120,8 +120,7 @@ def _about_arguments(
     if not rounds[-1]:  # there are none
         return
     if all(one == other and all(map(_is_told, one)) for one, other in pairwise(rounds)):
-        given = ", ".join(map(_shown, rounds[-1]))
-        yield message("endless.same", call=one_line(f"{function}({given})", 120))
+        yield message("endless.same", call=_call(function, rounds[-1]))
         return
     columns = list(zip(*rounds, strict=True))
     for tell in (_past, _rising, _growing, _staying):
@@ -129,6 +128,13 @@ def _about_arguments(
             name = names[number] if number < len(names) else f"#{number + 1}"
             if told := tell(one_line(name, _SHOWN_CHARS), column):
                 yield told
+    times = rounds.count(rounds[-1])
+    if times >= _LEAST_ROUNDS and all(map(_is_told, rounds[-1])):
+        yield message("endless.again", call=_call(function, rounds[-1]), count=times)
+
+
+def _call(function: str, arguments: Sequence[Sequence[Any]]) -> str:
+    return one_line(f"{function}({', '.join(map(_shown, arguments))})", 120)
 
 
 _Column = Sequence[Sequence[Any]]
@@ -158,7 +164,8 @@ def _growing(name: str, column: _Column) -> Message | None:
 
 def _staying(name: str, column: _Column) -> Message | None:
     lengths = _lengths(column)
-    if not lengths or not lengths[0] or len(set(lengths)) > 1:
+    is_record = column[-1][:2] == ("sized", "tuple")  # such as a position: it need not get shorter
+    if is_record or not lengths or not lengths[0] or len(set(lengths)) > 1:
         return None
     return message("endless.stays", name=name, count=lengths[-1])
 
