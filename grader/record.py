@@ -177,6 +177,17 @@ class SubmittedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceText:
+    """The code in one file of the submission, for its student to read; never in `results.json`."""
+
+    name: str
+    """As `SourceLine` and `RuleHit` have it."""
+    text: str
+    left_out: int = 0
+    """Number of lines after `text` for which there was no room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
     """How a submission was graded: what has to be the same for the record to be the same."""
 
@@ -211,6 +222,8 @@ class Record:
     """Best first."""
     spec_url: str | None = None
     """Where the spec can be read; `{line}` in it stands for the number of a line."""
+    sources: tuple[SourceText, ...] = ()
+    """The student's own code, the main file first."""
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:

@@ -27,12 +27,13 @@ from grader.record import (
     Record,
     RuleHit,
     RuleResult,
+    SourceText,
     SubmittedFile,
 )
 from grader.rules.demanded import demanded
 from grader.rules.finding import Hit, RuleFinding, review, skipped
 from grader.scoring import case_points, earned, penalties, shown
-from grader.submission import Submission
+from grader.submission import SourceFile, Submission
 from grader.suite import Case, Group, Session, Suite
 from grader.trial import Finding
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
@@ -42,6 +43,10 @@ Found: TypeAlias = Sequence[tuple[Rule, RuleFinding]]
 
 _MAX_OF_CASE: Final = 2
 """Pictures of one case."""
+MAX_SOURCE_CHARS: Final = 60_000
+"""Characters that a record holds of the code in one file."""
+MAX_SOURCES_CHARS: Final = 200_000
+"""Characters of code of all files together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,14 @@ class Recorder:
             conditions=self._conditions(),
             rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
             advice=advice,
+            sources=tuple(_source_texts(self._own_files())),
         )
+
+    def _own_files(self) -> list[SourceFile]:
+        """Return the files of code that are the student's, the main file first."""
+        main, modules = self.submission.main, self.submission.modules
+        own = [file for name, file in sorted(modules.items()) if name not in self.suite.given]
+        return own if main is None else [main, *own]
 
     def _rule(self, rule: Rule, found: RuleFinding, cost: Fraction) -> RuleResult:
         return RuleResult(
@@ -242,6 +254,27 @@ def _weighed(rule: Rule, found: RuleFinding, groups: Mapping[str, GroupResult]) 
     if found.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
         return review(*found.evidence, message("rule.elsewhere"))
     return found
+
+
+def _source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
+    """Yield the code in `files`, as far as there is room, in whole lines."""
+    room = MAX_SOURCES_CHARS
+    for file in files:
+        text = _beginning(file.text, min(room, MAX_SOURCE_CHARS))
+        room -= len(text)
+        left_out = _line_count(file.text) - _line_count(text)
+        yield SourceText(name=one_line(file.name), text=text, left_out=left_out)
+
+
+def _beginning(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    beginning = text[:limit]
+    return beginning[: beginning.rfind("\n") + 1] or beginning
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and text != "")
 
 
 class _Gallery:

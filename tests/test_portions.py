@@ -27,7 +27,7 @@ def wrong(id: str, text: str = "x" * 2_000) -> CaseResult:
 
 def told(given: Record) -> set[str]:
     """Return the ids of the cases that a page about `given` tells in full."""
-    parts = portions(visible_groups(given), given, Voice.of("en"))
+    parts = portions(visible_groups(given), given, Voice.of("en"), {})
     return {each.id for each in given.cases if anchor(each.id) in parts.told}
 
 

@@ -73,6 +73,8 @@ class CaseView:
     transcript: tuple[StepView, ...]
     source: str | None
     source_text: str
+    place: tuple[str, int] | None
+    """File and line of that, as the record has them."""
     spec: SpecPlace | None
     cause: str | None
 
@@ -108,6 +110,7 @@ def case_view(case: CaseResult, record: Record, voice: Voice) -> CaseView:
         transcript=tuple(_transcript(case.transcript, voice)),
         source=None if case.source is None else _place(case.source, voice),
         source_text="" if case.source is None else _code(case.source.text).strip(),
+        place=None if case.source is None else (case.source.file, case.source.line),
         spec=spec_place(case.spec_line, record, voice),
         cause=None if case.cause is None else _code(case.cause),
     )

@@ -42,14 +42,19 @@ class Portions:
     """By the anchor of the case, the markup of all there is to say about it."""
 
 
-def portions(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> Portions:
-    """Return what a page about `record` has room for."""
+def portions(
+    groups: tuple[VisibleGroup, ...],
+    record: Record,
+    voice: Voice,
+    lines: Mapping[tuple[str, int], str],
+) -> Portions:
+    """Return what a page about `record` has room for; `lines` are the anchors of lines of code."""
     views: dict[str, CaseView] = {}
     told: dict[str, str] = {}
     room = MAX_TOLD_BYTES
     for case in _failures(groups):
         view = case_view(case, record, voice)
-        markup = piece("details", voice, view, True)  # noqa: FBT003 - a macro has no keywords
+        markup = piece("details", voice, view, True, lines)  # noqa: FBT003 - a macro has no keywords
         room -= _size(markup) + _FRAME_BYTES
         if room < 0:
             break

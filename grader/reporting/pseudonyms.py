@@ -132,7 +132,8 @@ class _Mask:
                 return what
 
     def _over_text(self, text: str, name: re.Pattern[str]) -> str:
-        shown = name.sub(self.pseudonym, text)
+        # A name can run on over the end of a line; lines keep their numbers.
+        shown = name.sub(lambda found: self.pseudonym + "\n" * found[0].count("\n"), text)
         return _HOME.sub(lambda found: found[1] + self.pseudonym, shown)
 
     def _over_fields(self, what: Any) -> Any:

@@ -9,7 +9,7 @@ that matters, made harmless, and there are only so many of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -53,6 +53,8 @@ class HitView:
     """In words."""
     short: str
     """As editors write it: `Board.py:41:5`."""
+    place: tuple[str, int]
+    """File and line, as the record has them."""
     what: str | None
     before: str
     marked: str
@@ -114,6 +116,7 @@ class RulesView:
 class AdviceView:
     """One piece of advice."""
 
+    anchor: str
     said: str
     hits: tuple[HitView, ...]
     more: str | None
@@ -132,8 +135,7 @@ def rules_view(record: Record, voice: Voice) -> RulesView | None:
     """Return the rules of `record`, None if it has none."""
     if not record.rules:
         return None
-    ordered = sorted(record.rules, key=_urgency)
-    views = [(rule.verdict, rule_view(rule, record, voice)) for rule in ordered]
+    views = [(rule.verdict, rule_view(rule, record, voice)) for rule in urgent(record.rules)]
     kept = tuple(view for verdict, view in views if verdict is RuleVerdict.PASSED)
     apart = {RuleVerdict.PASSED, RuleVerdict.SKIPPED}
     return RulesView(
@@ -144,6 +146,11 @@ def rules_view(record: Record, voice: Voice) -> RulesView | None:
         short_tally=f"{len(kept)}/{len(views)}",
         sign=views[0][1].sign,
     )
+
+
+def urgent(rules: Iterable[RuleResult]) -> list[RuleResult]:
+    """Return `rules` in the order in which they are shown."""
+    return sorted(rules, key=_urgency)
 
 
 def _urgency(rule: RuleResult) -> int:
@@ -194,7 +201,12 @@ def rules_told(record: Record, voice: Voice) -> Iterator[str]:
 
 def advice_views(record: Record, voice: Voice, most: int = MAX_ADVICE) -> tuple[AdviceView, ...]:
     """Return the best pieces of advice of `record`, best first."""
-    return tuple(_advice(item, voice) for item in record.advice[:most])
+    return tuple(_advice(i, item, voice) for i, item in enumerate(record.advice[:most]))
+
+
+def advice_anchor(index: int) -> str:
+    """Return the HTML id of a piece of advice, counted from 0."""
+    return f"advice-{index + 1}"
 
 
 def advice_left_out(record: Record, voice: Voice, most: int = MAX_ADVICE) -> str | None:
@@ -203,9 +215,9 @@ def advice_left_out(record: Record, voice: Voice, most: int = MAX_ADVICE) -> str
     return voice("advice_more", count=left_out) if left_out > 0 else None
 
 
-def _advice(item: AdviceItem, voice: Voice) -> AdviceView:
+def _advice(index: int, item: AdviceItem, voice: Voice) -> AdviceView:
     hits, more = _places(item.hits, item.count, MAX_ADVICE_HITS, voice)
-    return AdviceView(said=voice.tell(item.said), hits=hits, more=more)
+    return AdviceView(anchor=advice_anchor(index), said=voice.tell(item.said), hits=hits, more=more)
 
 
 def _cost(rule: RuleResult, voice: Voice) -> str | None:
@@ -235,6 +247,7 @@ def _hit_view(hit: RuleHit, voice: Voice) -> HitView:
     return HitView(
         where=voice("rule_place", file=file, line=hit.line, column=hit.column),
         short=f"{file}:{hit.line}:{hit.column}",
+        place=(hit.file, hit.line),
         what=one_line(hit.what, _NAME_CHARS) if hit.what else None,
         before=("…" if first > margin else "") + one_line(hit.text[first:place]),
         marked=one_line(hit.text[place:last], _LINE_CHARS * 4),

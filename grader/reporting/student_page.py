@@ -9,10 +9,13 @@ from typing import Final
 from grader.display import one_line
 from grader.record import Record
 from grader.reporting.case_view import CaseView, anchor, case_view
+from grader.reporting.code_view import listing
 from grader.reporting.conditions import Fact, conditions
 from grader.reporting.portions import MAX_HIDDEN, Portions, portions
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import (
+    AdviceView,
+    RulesView,
     advice_left_out,
     advice_views,
     rules_told,
@@ -67,7 +70,9 @@ def student_page(record: Record) -> str:
     groups = visible_groups(record)
     first = first_to_mend(groups) if record.status is Status.GRADED else None
     share = score_share(record)
-    parts = portions(groups, record, voice)
+    code = listing(groups, record, voice)
+    parts = portions(groups, record, voice, code.lines)
+    rules, advice = rules_view(record, voice), advice_views(record, voice)
     return page(
         "student.html",
         voice,
@@ -82,11 +87,23 @@ def student_page(record: Record) -> str:
         groups=[_group_view(group, record, parts, voice) for group in groups],
         told=parts.told,
         programs=_programs(record, parts, voice),
-        rules=rules_view(record, voice),
-        advice=advice_views(record, voice),
+        listing=code,
+        anchors=frozenset(_anchors(parts, rules, advice)),
+        rules=rules,
+        advice=advice,
         advice_more=advice_left_out(record, voice),
         facts=_facts(record, voice),
     )
+
+
+def _anchors(
+    parts: Portions, rules: RulesView | None, advice: tuple[AdviceView, ...]
+) -> Iterator[str]:
+    """Yield where remarks on the code can lead to on this page."""
+    yield from (view.anchor for view in parts.views.values())
+    if rules is not None:
+        yield from (rule.anchor for rule in rules.pressing)
+    yield from (item.anchor for item in advice)
 
 
 def _programs(record: Record, parts: Portions, voice: Voice) -> dict[str, str]:

@@ -1,0 +1,291 @@
+"""The student's own code, with remarks below the lines that something points to.
+
+A case that failed, a rule and a piece of advice each know a line; here the lines know them as well,
+so that one can read either way. Only what students may see of a case comes near a line. Lines with
+remarks, and what stands around them, are shown before all others: a page has only so much room.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, TypeAlias
+
+from markupsafe import escape
+
+from grader.display import one_line, shown_text
+from grader.record import CaseResult, Record, RuleResult, SourceText
+from grader.reporting.case_view import anchor, explanation
+from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, urgent
+from grader.reporting.signs import Sign, Tone, sign, tone_of
+from grader.reporting.visibility import VisibleGroup
+from grader.reporting.voice import Voice
+from grader.verdict import RuleVerdict
+
+MAX_CODE_BYTES: Final = 120_000
+"""Markup, more or less, of all code and the remarks in it."""
+MAX_LINES: Final = 1_500
+"""Lines shown of one file, besides those around a remark."""
+MAX_REMARKS: Final = 4
+"""Remarks at one line."""
+_AROUND: Final = 4
+"""Lines before and after one with a remark that are shown first."""
+_MOST_OPEN: Final = 20
+"""A file of which more lines have a remark is folded: nobody reads on past so many."""
+_LINE_CHARS: Final = 300
+_NAME_CHARS: Final = 100
+_CODE_CHARS: Final = 80
+_SAID_CHARS: Final = 200
+_LINE_FRAME_BYTES: Final = 50
+_REMARK_FRAME_BYTES: Final = 250
+"""Markup around what a line and a remark say themselves."""
+
+Place: TypeAlias = tuple[str, int]
+"""File and line, as a record has them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """What points to a line."""
+
+    sign: Sign
+    anchor: str
+    """Of what it is about, if that is on the page."""
+    code: str | None
+    """Of a case: its step."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeLine:
+    """One line of code."""
+
+    number: int
+    anchor: str
+    text: str
+    sign: Sign | None
+    """The gravest of its remarks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Lines that follow each other, up to one with remarks, or to where lines are left out."""
+
+    gap: str | None
+    """How many lines are left out before it."""
+    lines: tuple[CodeLine, ...]
+    remarks: tuple[Remark, ...]
+    more: str | None
+    """How many remarks are not shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileView:
+    """One file."""
+
+    name: str
+    tally: str
+    is_open: bool
+    stretches: tuple[Stretch, ...]
+    left_out: str | None
+    """How many lines are left out after the last stretch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All files of code."""
+
+    files: tuple[FileView, ...]
+    lines: Mapping[Place, str]
+    """The anchors of all lines on the page."""
+    has_remarks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The remarks at one line."""
+
+    remarks: tuple[Remark, ...]
+    count: int
+    """How many there are, shown or not."""
+
+
+def listing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> Listing:
+    """Return the code of `record` with what students may see of cases, rules and advice."""
+    pointing = _pointing(groups, record, voice)
+    files: list[FileView] = []
+    anchors: dict[Place, str] = {}
+    room = MAX_CODE_BYTES
+    for index, source in enumerate(record.sources):
+        share = room // (len(record.sources) - index)
+        file = _File(index + 1, source, pointing.get(source.name, {}))
+        shown, used = file.chosen(share)
+        room -= used
+        anchors.update({(source.name, number): file.anchor(number) for number in shown})
+        files.append(file.view(shown, voice))
+    has_remarks = any(each.remarks for file in files for each in file.stretches)
+    return Listing(tuple(files), anchors, has_remarks)
+
+
+_Pointing: TypeAlias = Mapping[str, Mapping[int, _Said]]
+"""What is said at the lines of each file, by the name of the file."""
+
+
+def _pointing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> _Pointing:
+    """Return what points to lines: cases first, then rules, then advice."""
+    remarks: dict[Place, dict[str, Remark]] = defaultdict(dict)
+    counts: dict[Place, set[str]] = defaultdict(set)
+    cases = [case for group in groups for case in group.cases if tone_of(case.verdict) is Tone.BAD]
+    for case in cases:
+        if case.source is not None:
+            place, goal = (case.source.file, case.source.line), anchor(case.id)
+            counts[place].add(goal)
+            if len(remarks[place]) < MAX_REMARKS:
+                remarks[place].setdefault(goal, _of_case(case, voice))
+    for place, remark in chain(_of_rules(record, voice), _of_advice(record, voice)):
+        counts[place].add(remark.anchor)
+        if len(remarks[place]) < MAX_REMARKS:
+            remarks[place].setdefault(remark.anchor, remark)
+    pointing: dict[str, dict[int, _Said]] = defaultdict(dict)
+    for (file, line), said in remarks.items():
+        pointing[file][line] = _Said(tuple(said.values()), len(counts[file, line]))
+    return pointing
+
+
+def _of_case(case: CaseResult, voice: Voice) -> Remark:
+    return Remark(
+        sign=sign(case.verdict, voice),
+        anchor=anchor(case.id),
+        code=one_line(case.code, _CODE_CHARS),
+        text=one_line(explanation(case, voice)[0], _SAID_CHARS),
+    )
+
+
+def _of_rules(record: Record, voice: Voice) -> Iterator[tuple[Place, Remark]]:
+    pressing = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
+    for rule in urgent(rule for rule in record.rules if rule.verdict in pressing):
+        remark = _of_rule(rule, voice)
+        yield from (((hit.file, hit.line), remark) for hit in rule.hits)
+
+
+def _of_rule(rule: RuleResult, voice: Voice) -> Remark:
+    return Remark(
+        sign=rule_sign(rule.verdict, voice),
+        anchor=anchor(f"rule {rule.id}"),
+        code=None,
+        text=one_line(voice.tell(rule.demand), _SAID_CHARS),
+    )
+
+
+def _of_advice(record: Record, voice: Voice) -> Iterator[tuple[Place, Remark]]:
+    for index, item in enumerate(record.advice[:MAX_ADVICE]):
+        remark = Remark(
+            sign=Sign(Tone.IDLE, "i", voice("code_advice")),
+            anchor=advice_anchor(index),
+            code=None,
+            text=one_line(voice.tell(item.said), _SAID_CHARS),
+        )
+        yield from (((hit.file, hit.line), remark) for hit in item.hits)
+
+
+class _File:
+    """One file, and what is said at its lines."""
+
+    def __init__(self, number: int, source: SourceText, said: Mapping[int, _Said]) -> None:
+        self._number: Final = number
+        self._source: Final = source
+        self._lines: Final = source.text.removesuffix("\n").split("\n") if source.text else []
+        self._said: Final = {line: said[line] for line in sorted(said) if self._has(line)}
+
+    def _has(self, line: int) -> bool:
+        return 0 < line <= len(self._lines)
+
+    def anchor(self, line: int) -> str:
+        """Return the HTML id of a line, counted from 1."""
+        return f"line-{self._number}-{line}"
+
+    def chosen(self, room: int) -> tuple[list[int], int]:
+        """Return the lines to show in so many bytes, and the bytes, more or less."""
+        chosen: set[int] = set()
+        used = 0
+        for line in self._by_importance():
+            if line not in chosen:
+                size = self._size(line)
+                if used + size > room:
+                    break
+                used += size
+                chosen.add(line)
+        return sorted(chosen), used
+
+    def _by_importance(self) -> Iterator[int]:
+        """Yield the lines to show, some of them twice: those with a remark before all others."""
+        yield from self._said
+        for line in self._said:
+            yield from filter(self._has, range(line - _AROUND, line + _AROUND + 1))
+        yield from range(1, min(len(self._lines), MAX_LINES) + 1)
+
+    def _size(self, line: int) -> int:
+        remarks = self._said[line].remarks if line in self._said else ()
+        texts = chain.from_iterable(
+            (each.sign.word, each.code or "", each.text) for each in remarks
+        )
+        return (
+            _LINE_FRAME_BYTES
+            + len(remarks) * _REMARK_FRAME_BYTES
+            + sum(len(escape(text).encode("utf-8")) for text in (self._text(line), *texts))
+        )
+
+    def _text(self, line: int) -> str:
+        return shown_text(self._lines[line - 1], _LINE_CHARS)
+
+    def view(self, shown: Sequence[int], voice: Voice) -> FileView:
+        """Return the file with the lines `shown`."""
+        marked = sum(line in self._said for line in shown)
+        last = shown[-1] if shown else 0
+        left_out = len(self._lines) - last + self._source.left_out
+        return FileView(
+            name=one_line(self._source.name, _NAME_CHARS),
+            tally=voice("code_marked", count=marked) if marked else voice("code_unmarked"),
+            is_open=0 < marked <= _MOST_OPEN,
+            stretches=tuple(self._stretches(shown, voice)),
+            left_out=_gap(left_out, voice),
+        )
+
+    def _stretches(self, shown: Iterable[int], voice: Voice) -> Iterator[Stretch]:
+        before, lines = 0, list[CodeLine]()
+        for line in shown:
+            if lines and line != lines[-1].number + 1:
+                yield self._stretch(before, lines, voice)
+                before, lines = lines[-1].number, []
+            lines.append(self._line(line))
+            if line in self._said:
+                yield self._stretch(before, lines, voice)
+                before, lines = line, []
+        if lines:
+            yield self._stretch(before, lines, voice)
+
+    def _stretch(self, before: int, lines: Sequence[CodeLine], voice: Voice) -> Stretch:
+        """Return `lines`, the last of which may have remarks; `before` is the last line shown."""
+        said = self._said.get(lines[-1].number, _Said((), 0))
+        left_out = said.count - len(said.remarks)
+        return Stretch(
+            gap=_gap(lines[0].number - before - 1, voice),
+            lines=tuple(lines),
+            remarks=said.remarks,
+            more=voice("rule_more", count=left_out) if left_out else None,
+        )
+
+    def _line(self, line: int) -> CodeLine:
+        said = self._said.get(line)
+        return CodeLine(
+            number=line,
+            anchor=self.anchor(line),
+            text=self._text(line),
+            sign=None if said is None else said.remarks[0].sign,
+        )
+
+
+def _gap(count: int, voice: Voice) -> str | None:
+    return voice("code_gap", count=count) if count else None
