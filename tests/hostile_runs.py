@@ -148,7 +148,7 @@ class Batch:
     def page_of(self) -> Mapping[str, str]:
         """The page of each attack by its name, as the index has it."""
         index = (self.pages / "index.html").read_text(encoding="utf-8")
-        links = re.findall(r'<th scope="row"><a href="(target/[^"]*)">([^<]*)</a>', index)
+        links = re.findall(r'<th scope="row"[^>]*><a href="(target/[^"]*)">([^<]*)</a>', index)
         return {name: (self.pages / href).read_text(encoding="utf-8") for href, name in links}
 
     def entry(self, attack: Attack) -> Mapping[str, Any]:
