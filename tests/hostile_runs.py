@@ -107,6 +107,11 @@ def corpus() -> tuple[Attack, ...]:
     return tuple(Attack(folder) for folder in sorted(CORPUS.iterdir()) if folder.is_dir())
 
 
+def without_own_code(page: str) -> str:
+    """Return a `page` without the source of the attack, which stands on the attack's own page."""
+    return re.sub(r'<section class="own-code".*?</section>', "", page, flags=re.DOTALL)
+
+
 @dataclass(frozen=True)
 class Batch:
     """What a batch left behind, and what its witnesses noticed."""
@@ -149,7 +154,10 @@ class Batch:
         """The page of each attack by its name, as the index has it."""
         index = (self.pages / "index.html").read_text(encoding="utf-8")
         links = re.findall(r'<th scope="row"[^>]*><a href="(target/[^"]*)">([^<]*)</a>', index)
-        return {name: (self.pages / href).read_text(encoding="utf-8") for href, name in links}
+        return {
+            name: without_own_code((self.pages / href).read_text(encoding="utf-8"))
+            for href, name in links
+        }
 
     def entry(self, attack: Attack) -> Mapping[str, Any]:
         """Return what `results.json` says of an attack."""
@@ -163,12 +171,18 @@ class Batch:
         return str(case_of(entry, "attacked/first")["verdict"])
 
     def written(self) -> Iterator[tuple[str, bytes]]:
-        """Yield all that the run over all of them wrote and said, by where."""
+        """Yield all that the run over all of them wrote and said, by where.
+
+        An attack's own source is left out: on its page its author reads what they wrote.
+        """
         done = self.done(MIXED)
         yield "standard output", os.fsencode(done.out)
         yield "standard error", os.fsencode(done.err)
         for path in (self.folder / "mixed.xml", *sorted(self.pages.rglob("*"))):
-            if path.is_file():
+            if path.suffix == ".html":
+                page = without_own_code(path.read_text(encoding="utf-8"))
+                yield str(path.relative_to(self.folder)), page.encode()
+            elif path.is_file():
                 yield str(path.relative_to(self.folder)), path.read_bytes()
 
 
