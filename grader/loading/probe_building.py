@@ -41,8 +41,10 @@ class ProbeBuilder:
         self._check_sizes(form.sizes)
         self._bound[SIZE_NAME] = None
         setup = self._setup(form.setup)
+        told = len(self.findings.diagnostics)
         call = self._look((*self.path, "call"), form.call)
-        self._check_use(form)
+        if form.function in self.scope.functions and told == len(self.findings.diagnostics):
+            self._check_use(form)
         observe: tuple[ProbeStep, ...] = ()
         also: tuple[ProbeStep, ...] = ()
         if isinstance(form, RecursionForm):
@@ -77,7 +79,8 @@ class ProbeBuilder:
             for node in ast.walk(ast.parse(form.call.text))
             if isinstance(node, ast.Attribute)
         }
-        if not names & called:
+        names_none = bool(self.scope.modules) and self._read.isdisjoint(self.scope.modules)
+        if not names & called and not names_none:
             message = f"this call does not call {quoted(form.function)}"
             advice = f"write what calls {form.function} here"
             self.findings.at_value((*self.path, "call"), message, advice)
