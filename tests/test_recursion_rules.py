@@ -6,6 +6,7 @@ it is; `tests/recursion/README.md` says why.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -16,12 +17,10 @@ import pytest
 from builders import HEAD, submission
 from builders import suite as parse
 
-from grader.demands import Recursion, Rule
-from grader.judge import grade, runner_for
+from grader.demands import Recursion
+from grader.judge import grade
 from grader.loading import load_suite
 from grader.record import Record, RuleResult
-from grader.rules.finding import RuleFinding
-from grader.rules.judging import RuleJudge, Subject, own_survey
 from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
@@ -54,8 +53,8 @@ def suite_of(exercise: str) -> Suite:
     return load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
 
 
-def rule_on(function: str) -> tuple[Suite, Rule]:
-    """Return the suite with the one rule that asks for recursion in `function`, strictly."""
+def asked_of(function: str) -> Suite:
+    """Return what its suite asks of `function` alone: its cases, and strictly recursion."""
     suite = suite_of(EXERCISES.get(function, "1010"))
     (rule,) = (
         each
@@ -65,16 +64,26 @@ def rule_on(function: str) -> tuple[Suite, Rule]:
     )
     assert isinstance(rule.demand, Recursion)
     strict = replace(rule, demand=replace(rule.demand, strict=True, helper=True))
-    return replace(suite, rules=(strict,)), strict
+    sessions = [
+        replace(session, cases=tuple(case for case in session.cases if case.group == function))
+        for session in suite.sessions
+    ]
+    return replace(
+        suite,
+        groups=tuple(group for group in suite.groups if group.id == function),
+        sessions=tuple(session for session in sessions if session.cases),
+        rules=(strict,),
+        advice=False,
+    )
 
 
 def variant(suite: Suite, folder: Path) -> Submission:
-    """Return the reference with the modules of `folder` in place of its own."""
-    reference = ROOT / "reference" / suite.exercise
+    """Return the reference with what the modules of `folder` define in place of its own."""
     names = suite.modules or (str(suite.module),)
+    texts = {name: text_of(ROOT / "reference" / suite.exercise, folder, name) for name in names}
     files = {
-        name: SourceFile(name=f"{name}.py", text=_text(name, folder, reference), encoding="utf-8")
-        for name in names
+        name: SourceFile(name=f"{name}.py", text=text, encoding="utf-8")
+        for name, text in texts.items()
     }
     main = None if suite.modules else files.pop(names[0])
     return Submission(
@@ -87,33 +96,32 @@ def variant(suite: Suite, folder: Path) -> Submission:
     )
 
 
-def _text(name: str, *folders: Path) -> str:
-    paths = (folder / f"{name}.py" for folder in folders)
-    return next(path for path in paths if path.exists()).read_text(encoding="utf-8")
-
-
-def judged(suite: Suite, submission: Submission, nursery: Nursery) -> list[RuleFinding]:
-    """Return what becomes of the rules of `suite` on `submission`."""
-    runner = runner_for(suite, submission, nursery, Gate())
-    names = suite.modules or (str(suite.module),)
-    subject = Subject(
-        files=[*submission.modules, *names[:1]],
-        parts={name: name for name in names},
-        missing=(),
-        unloadable=(),
-    )
-    survey = own_survey(runner, subject)
-    return [found for _, found in RuleJudge(suite, subject, runner, survey).findings()]
+def text_of(reference: Path, folder: Path, name: str) -> str:
+    """Return module `name` of the reference, where the variant has taken the place of its own."""
+    text = (reference / f"{name}.py").read_text(encoding="utf-8")
+    own = folder / f"{name}.py"
+    if not own.exists():
+        return text
+    replacing = own.read_text(encoding="utf-8")
+    defined = {getattr(each, "name", None) for each in ast.parse(replacing).body} - {None}
+    lines = text.splitlines()
+    for each in reversed(ast.parse(text).body):
+        if isinstance(each, ast.FunctionDef) and each.name in defined:
+            del lines[each.lineno - 1 : each.end_lineno]
+    return "\n".join([*lines, "", "", replacing])
 
 
 @pytest.mark.parametrize("folder", CATALOGUE, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_catalogue(folder: Path, zygote: Zygote, with_numpy: Nursery) -> None:
-    """Each variant is taken for what it is."""
-    suite, _ = rule_on(folder.parent.name)
+    """Each variant gives the right answers, and is taken for what it is."""
+    suite = asked_of(folder.parent.name)
     nursery = with_numpy if "numpy" in suite.imports else zygote
-    (found,) = judged(suite, variant(suite, folder), nursery)
+    record = grade(suite, variant(suite, folder), nursery, Gate())
+    (rule,) = record.rules
+    (group,) = record.groups
     expected = VERDICTS[folder.name.partition("-")[0]]
-    assert expected is found.verdict, [message.to_json() for message in found.evidence]
+    assert expected is rule.verdict, [message.to_json() for message in rule.evidence]
+    assert group.points == group.max_points
 
 
 def test_catalogue_is_large() -> None:
@@ -453,8 +461,9 @@ def test_evidence_is_a_sentence(zygote: Zygote, language: str, unit: str) -> Non
 
 def test_evidence_of_the_practicum_reads_well(zygote: Zygote) -> None:
     """The sentence on the reference is in the language of the exercise, with its own unit."""
-    suite, _ = rule_on("free_all_cells")
-    (found,) = judged(suite, variant(suite, ROOT / "reference" / "1010"), zygote)
+    suite = asked_of("free_all_cells")
+    nothing_of_its_own = ROOT / "tests" / "recursion"
+    (found,) = grade(suite, variant(suite, nothing_of_its_own), zygote, Gate()).rules
     expected = (
         "`free_all_cells` roept zichzelf 80 keer aan bij 80 posities, en zonder die oproepen klopt "
         "het antwoord niet."
