@@ -15,21 +15,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from mutants import mutants
-
 from grader.importable import packages_among
 from grader.intake.source_text import decode_source
 from grader.judge import grade, runner_for
 from grader.limits import Limits
 from grader.loading import load_suite
+from grader.mutating import mutants
 from grader.planning import whole_session
 from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sessions import Gate
+from grader.sights import assess, sights
 from grader.submission import SourceFile, Submission
 from grader.suite import Suite
-from grader.trial import assess, sights
 from grader.verdict import Status
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +48,8 @@ def variants(exercise: str) -> Iterator[tuple[str, str]]:
     folder = ROOT / "reference" / exercise
     for path in sorted((folder / "faulty").glob("*.py")):
         yield path.stem, decode_source(path.read_bytes(), path.name).text
-    yield from mutants((folder / f"{exercise}.py").read_text(encoding="utf-8"))
+    for mutant in mutants(exercise, (folder / f"{exercise}.py").read_text(encoding="utf-8")):
+        yield f"line {mutant.line}: {mutant.operator}", mutant.source
 
 
 def step_by_step(suite: Suite, submission: Submission, nursery: Nursery) -> float:
