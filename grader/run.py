@@ -3,7 +3,8 @@
 Workers only grade. Records come back through a queue to the main thread, which alone writes,
 shows progress and starts nurseries (the kernel ends a zygote with the thread that started it). A
 worker has one nursery for all exercises that need no package, and one more for each set of packages
-that an exercise needs, which is started when the first submission of that exercise comes up.
+that an exercise needs, which is started when the first submission of that exercise comes up. So are
+those with other seeds, when the first submission comes up that may be right or wrong by luck.
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Final, TypeAlias
 
 from grader.errors import GraderError, HostError, ZygoteError
+from grader.flakes import OTHER_SEEDS
 from grader.importable import packages_among
 from grader.intake.submissions import Entry, read
 from grader.isolation import LEAST_LEVEL, Isolation
-from grader.judge import grade
+from grader.judge import Reseeded, grade
 from grader.record import Record
 from grader.recording import Recorder
 from grader.sandbox.nursery import Nursery, new_nursery
@@ -56,9 +59,10 @@ class _Graded:
 
 
 @dataclass(frozen=True, slots=True)
-class _NurseryWanted:
+class _NurseriesWanted:
     packages: tuple[str, ...]
-    answer: queue.Queue[Nursery | GraderError]
+    seeds: Sequence[int]
+    answer: queue.Queue[Sequence[Nursery] | GraderError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,26 @@ class _WorkerEnded:
 
 _COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
-_Nurseries: TypeAlias = dict[tuple[str, ...], Nursery]
-"""Those of one worker, by the packages that they have loaded."""
-_Event: TypeAlias = _Graded | _NurseryWanted | _WorkerEnded
+_MARKING: Final = (0,)
+"""The seed with which marks are given."""
+
+
+@dataclass(slots=True)
+class _Nurseries:
+    """Those of one worker, by the packages that they have loaded."""
+
+    latest: Nursery
+    """The one that was used last, broken or not."""
+    marking: dict[tuple[str, ...], Nursery]
+    reseeded: dict[tuple[str, ...], Sequence[Nursery]] = field(default_factory=dict)
+
+    def forget(self, packages: tuple[str, ...]) -> None:
+        """Do without those with `packages`, of which one broke: it is not known which."""
+        self.marking.pop(packages, None)
+        self.reseeded.pop(packages, None)
+
+
+_Event: TypeAlias = _Graded | _NurseriesWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""
 
@@ -155,7 +176,7 @@ class _Run:
         while any(thread.is_alive() for thread in threads):
             with suppress(queue.Empty):
                 event = self._events.get(timeout=_POLL_S)
-                if isinstance(event, _NurseryWanted):
+                if isinstance(event, _NurseriesWanted):
                     event.answer.put(ZygoteError("the run is over"))
 
     @contextmanager
@@ -184,9 +205,9 @@ class _Run:
         for task in self._tasks[: self._jobs]:
             nursery = new_nursery(task.packages)
             nurseries.callback(nursery.close)
-            started.append({task.packages: nursery})
+            started.append(_Nurseries(nursery, {task.packages: nursery}))
         for own in started:
-            for nursery in own.values():
+            for nursery in own.marking.values():
                 require_isolation(nursery.isolation, self._least_level)
         threads = [threading.Thread(target=self._work, args=(own,), daemon=True) for own in started]
         for thread in threads:
@@ -199,21 +220,22 @@ class _Run:
                 case _Graded(index, record):
                     self._sink(index, record)
                     self._done += 1
-                case _NurseryWanted(packages, answer):
-                    answer.put(self._started_nursery(nurseries, packages))
+                case _NurseriesWanted(packages, seeds, answer):
+                    answer.put(self._started_nurseries(nurseries, packages, seeds))
                 case _WorkerEnded():
                     workers -= 1
 
-    def _started_nursery(
-        self, nurseries: ExitStack, packages: tuple[str, ...]
-    ) -> Nursery | GraderError:
-        """Return one more nursery, with walls as high as were asked."""
+    def _started_nurseries(
+        self, nurseries: ExitStack, packages: tuple[str, ...], seeds: Iterable[int]
+    ) -> Sequence[Nursery] | GraderError:
+        """Return more nurseries, with walls as high as were asked."""
         try:
-            nursery = nurseries.enter_context(new_nursery(packages))
-            require_isolation(nursery.isolation, self._least_level)
+            started = _side_by_side(nurseries, packages, seeds)
+            for nursery in started:
+                require_isolation(nursery.isolation, self._least_level)
         except GraderError as error:
             return error
-        return nursery
+        return started
 
     def _work(self, own: _Nurseries) -> None:
         try:
@@ -228,29 +250,43 @@ class _Run:
 
     def _grade(self, task: Task, own: _Nurseries) -> Record:
         """Return the record of `task`; nurseries that it takes down are replaced among `own`."""
-        some = next(iter(own.values()))
-        nursery: Nursery | GraderError | None = own.get(task.packages)
         graded: Record | _Failure | None = None
         for _ in range(_ATTEMPTS):
-            nursery = nursery or self._another_nursery(task.packages)
-            if isinstance(nursery, GraderError):
-                graded = graded or _Failure(_unread(task), nursery.message, nursery_broke=True)
+            try:
+                own.latest = self._marking(task.packages, own)
+            except ZygoteError as error:
+                graded = graded or _Failure(_unread(task), error.message, nursery_broke=True)
                 break
-            own[task.packages] = some = nursery
-            graded = _attempt(task, nursery, self._gate)
+            reseeded = partial(self._reseeded, task.packages, own)
+            graded = _attempt(task, own.latest, self._gate, reseeded)
             if isinstance(graded, Record):
                 return graded
             if not graded.nursery_broke:
                 break
-            nursery = None
+            own.forget(task.packages)
         assert isinstance(graded, _Failure), "whatever has no record has failed"
-        return graded.record(task.suite, some.isolation)
+        return graded.record(task.suite, own.latest.isolation)
 
-    def _another_nursery(self, packages: tuple[str, ...]) -> Nursery | GraderError:
-        """Return a new nursery, which the main thread has to start, or why it cannot."""
-        answer: queue.Queue[Nursery | GraderError] = queue.Queue()
-        self._events.put(_NurseryWanted(packages, answer))
-        return answer.get()
+    def _marking(self, packages: tuple[str, ...], own: _Nurseries) -> Nursery:
+        """Return the nursery for marks among `own`; raises `ZygoteError` if there can be none."""
+        if packages not in own.marking:
+            (own.marking[packages],) = self._more_nurseries(packages, _MARKING)
+        return own.marking[packages]
+
+    def _reseeded(self, packages: tuple[str, ...], own: _Nurseries) -> Sequence[Nursery]:
+        """Return those with other seeds among `own`; raises `ZygoteError` if there can be none."""
+        if packages not in own.reseeded:
+            own.reseeded[packages] = self._more_nurseries(packages, OTHER_SEEDS)
+        return own.reseeded[packages]
+
+    def _more_nurseries(self, packages: tuple[str, ...], seeds: Sequence[int]) -> Sequence[Nursery]:
+        """Return new nurseries, which the main thread has to start; raises `ZygoteError`."""
+        answer: queue.Queue[Sequence[Nursery] | GraderError] = queue.Queue()
+        self._events.put(_NurseriesWanted(packages, seeds, answer))
+        started = answer.get()
+        if isinstance(started, GraderError):
+            raise ZygoteError(started.message)
+        return started
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +301,23 @@ class _Failure:
         return Recorder(suite, self.submission, isolation).fault(self.evidence)
 
 
-def _attempt(task: Task, nursery: Nursery, gate: Gate) -> Record | _Failure:
+def _side_by_side(
+    nurseries: ExitStack, packages: tuple[str, ...], seeds: Iterable[int]
+) -> Sequence[Nursery]:
+    """Start a nursery for each of `seeds`; they get ready side by side. `nurseries` ends them."""
+    started = []
+    for seed in seeds:
+        started.append(new_nursery(packages, seed))
+        nurseries.callback(started[-1].close)
+    return started
+
+
+def _attempt(task: Task, nursery: Nursery, gate: Gate, reseeded: Reseeded) -> Record | _Failure:
     """Grade `task`, or tell how we failed: that must cost one submission, not the run."""
     submission = _unread(task)
     try:
         submission = read(task.entry, task.suite.module, task.suite.defines)
-        return grade(task.suite, submission, nursery, gate)
+        return grade(task.suite, submission, nursery, gate, reseeded)
     except ZygoteError as error:
         return _Failure(submission, error.message, nursery_broke=True)
     except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
@@ -290,8 +337,10 @@ def grade_one(task: Task) -> Record:
     require_packages([task])
     attempts = _ATTEMPTS
     while True:
-        with new_nursery(task.packages) as nursery:
-            graded = _attempt(task, nursery, Gate())
+        with ExitStack() as nurseries:
+            nursery = nurseries.enter_context(new_nursery(task.packages))
+            reseeded = cache(partial(_side_by_side, nurseries, task.packages, OTHER_SEEDS))
+            graded = _attempt(task, nursery, Gate(), reseeded)
             if isinstance(graded, Record):
                 return graded
             attempts -= 1

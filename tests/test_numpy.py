@@ -460,9 +460,9 @@ def test_a_worker_has_a_nursery_for_each_set_of_packages(
     arrays_ = [Task(WITH, each) for each in _entries(tmp_path / "b", source, 4)]
     started: list[tuple[str, ...]] = []
 
-    def noted(packages: tuple[str, ...]) -> Nursery:
+    def noted(packages: tuple[str, ...], seed: int = 0) -> Nursery:
         started.append(packages)
-        return new_nursery(packages)
+        return new_nursery(packages, seed)
 
     monkeypatch.setattr(run, "new_nursery", noted)
     records: dict[int, Record] = {}

@@ -22,7 +22,7 @@ from typing import IO, Final, Self
 from grader.errors import ZygoteError
 from grader.isolation import Isolation
 from grader.sandbox.executor import GRACE_S, Ending, Executor, ExecutorEnded
-from grader.sandbox.zygote import ENVIRONMENT, interpreter
+from grader.sandbox.zygote import environment, interpreter
 
 _START_WALL_S: Final = 60.0
 """An interpreter starts in a tenth of a second, unless a scanner reads each of its files first."""
@@ -44,8 +44,11 @@ class FreshProcess:
 
     measures_cpu: Final = False
 
-    def __init__(self, packages: Sequence[str] = ()) -> None:
-        """Start it; raises `ZygoteError` when the system starts no interpreter."""
+    def __init__(self, packages: Sequence[str] = (), seed: int = 0) -> None:
+        """Start it, with chance pinned to `seed`.
+
+        Raises `ZygoteError` when the system starts no interpreter.
+        """
         try:
             self._process: Final = subprocess.Popen(
                 interpreter(_PROGRAM, packages=packages),
@@ -53,7 +56,7 @@ class FreshProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=ENVIRONMENT,
+                env=environment(seed),
                 cwd=os.path.abspath(os.sep),
                 start_new_session=True,
                 creationflags=_OWN_GROUP,
@@ -176,18 +179,20 @@ class FreshProcesses:
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
     """No layer is in force; the interpreter is the one that runs the judge."""
 
-    def __init__(self, packages: Sequence[str] = ()) -> None:
+    def __init__(self, packages: Sequence[str] = (), seed: int = 0) -> None:
         """Start the first one; raises `ZygoteError` when the system starts no interpreter.
 
-        They can be given `packages`; raises `HostError` for one that is not installed.
+        They can be given `packages`; raises `HostError` for one that is not installed. Chance is
+        pinned to `seed`.
         """
         self._packages: Final = tuple(packages)
+        self._seed: Final = seed
         self._started: Final[list[FreshProcess]] = []
         self._spare = self._start()
 
     def _start(self) -> FreshProcess:
         self._started[:] = [process for process in self._started if not process.over]
-        self._started.append(FreshProcess(self._packages))
+        self._started.append(FreshProcess(self._packages, self._seed))
         return self._started[-1]
 
     def fork(self, limits: Mapping[str, int]) -> Executor:

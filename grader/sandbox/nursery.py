@@ -31,11 +31,12 @@ class Nursery(AbstractContextManager["Nursery"], Protocol):
         """End it, and whatever it still has for executors."""
 
 
-def new_nursery(packages: Sequence[str] = ()) -> Nursery:
+def new_nursery(packages: Sequence[str] = (), seed: int = 0) -> Nursery:
     """Return the kind of nursery that this system can have; raises `ZygoteError`.
 
     Its executors can be given `packages` besides what is usual; raises `HostError` for one that is
-    not installed. Call it in the main thread, which has to outlive a zygote.
+    not installed. What would differ from run to run is pinned to `seed` in them; marks are given
+    with 0. Call it in the main thread, which has to outlive a zygote.
     """
     is_linux = sys.platform == "linux"
-    return Zygote(packages=packages) if is_linux else FreshProcesses(packages)
+    return Zygote(packages=packages, seed=seed) if is_linux else FreshProcesses(packages, seed)

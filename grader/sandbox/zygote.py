@@ -41,6 +41,13 @@ _ONE_THREAD: Final = dict.fromkeys(
 ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC", **_ONE_THREAD} | {
     name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ
 }
+
+
+def environment(seed: int) -> dict[str, str]:
+    """Return the environment in which whatever differs from run to run is pinned to `seed`."""
+    return ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
+
+
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
@@ -117,12 +124,16 @@ class Zygote:
     """One zygote process; a context manager that ends it."""
 
     def __init__(
-        self, preload: Sequence[str] = importable.PRELOADED, *, packages: Sequence[str] = ()
+        self,
+        preload: Sequence[str] = importable.PRELOADED,
+        *,
+        packages: Sequence[str] = (),
+        seed: int = 0,
     ) -> None:
         """Start the zygote; it gets ready while others are started. See `isolation`.
 
         Its executors can be given the modules that it is to `preload` and the `packages`, and no
-        others. Raises `HostError` for a package that is not installed.
+        others. Chance is pinned to `seed`. Raises `HostError` for a package that is not installed.
         """
         command = interpreter(_PROGRAM, preload=preload, packages=packages)
         self._found: Isolation | None = None
@@ -134,7 +145,7 @@ class Zygote:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                env=ENVIRONMENT,
+                env=environment(seed),
                 cwd="/",
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # a Ctrl-C at the terminal is for the judge alone

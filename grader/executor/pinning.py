@@ -1,0 +1,135 @@
+"""What would differ from run to run, pinned: chance, entropy, and the date.
+
+Everything follows from one seed, the `PYTHONHASHSEED` that the interpreter was started with. With
+the same seed a session finds the same order of sets of text, the same numbers from `random`, the
+same bytes from `os.urandom` and what is made of it, and a clock that starts at the same moment.
+With another seed all of these are others: so it shows who depends on them.
+
+Of the clock only its start is pinned. It runs on as fast as ever, since a program may wait for it;
+and clocks that measure how long something takes (`perf_counter`, `monotonic`, `process_time`) are
+left alone. Time zone and locale come from the environment in which the judge starts interpreters.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import datetime as dt
+import gc
+import os
+import random
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+SEED_VARIABLE: Final = "PYTHONHASHSEED"
+START_S: Final = 1_772_442_000
+"""Where the clock starts with seed 0: Monday 2 March 2026, 9:00 in UTC."""
+SEED_STEP_S: Final = 100 * 86_400 + 11_231
+"""How much later it starts with each next seed: another date, hour, minute and second."""
+_NS: Final = 1_000_000_000
+_ENTROPY_BITS: Final = 256
+_real_time_ns: Final = time.time_ns
+
+
+def seed_at_start() -> int:
+    """Return the seed that this interpreter was started with; 0 when it was left to chance."""
+    seed = os.environ.get(SEED_VARIABLE, "")
+    return int(seed) if seed.isdecimal() else 0
+
+
+class Pins:
+    """What is pinned in this process, once, before it is forked; each session has its start."""
+
+    def __init__(self, seed: int) -> None:
+        """Pin everything to `seed`."""
+        self._seed: Final = seed
+        self._entropy: Final = random.Random(seed)  # noqa: S311 - there is no secret to keep
+        self._ahead_ns = 0
+        self._pin_entropy()
+        self._pin_clock()
+        self._pin_calendar()
+
+    def start_session(self) -> None:
+        """Set the clock, and the generator that all programs share, to where a session starts."""
+        random.seed(self._seed)
+        self._ahead_ns = (START_S + self._seed * SEED_STEP_S) * _NS - _real_time_ns()
+
+    def _pin_entropy(self) -> None:
+        entropy, seed_with = self._entropy, random.Random.seed
+
+        def urandom(size: int, /) -> bytes:
+            return entropy.randbytes(size)
+
+        def getrandom(size: int, flags: int = 0) -> bytes:
+            return entropy.randbytes(size)
+
+        def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+            seed_with(self, entropy.getrandbits(_ENTROPY_BITS) if a is None else a, version)
+
+        _replace(os, urandom, getrandom)
+        # What these modules took from `os`, or bound, when they were imported.
+        vars(random)["_urandom"] = urandom
+        setattr(random.Random, "seed", seed)  # noqa: B010 - a type checker forbids to assign it
+        vars(random)["seed"] = vars(random)["_inst"].seed
+
+    def _pin_clock(self) -> None:
+        real = dict(vars(time))
+
+        def time_ns() -> int:
+            return _real_time_ns() + self._ahead_ns
+
+        def now() -> float:
+            return time_ns() / _NS
+
+        def clock_gettime(clock: int, /) -> float:
+            is_date = clock == real["CLOCK_REALTIME"]
+            return now() if is_date else float(real["clock_gettime"](clock))
+
+        def clock_gettime_ns(clock: int, /) -> int:
+            is_date = clock == real["CLOCK_REALTIME"]
+            return time_ns() if is_date else int(real["clock_gettime_ns"](clock))
+
+        now.__name__ = "time"
+        _replace(time, now, time_ns, clock_gettime, clock_gettime_ns)
+        _replace(time, *(_of_now(real[name], now) for name in ("localtime", "gmtime", "ctime")))
+        _replace(time, _of_now(real["asctime"], time.localtime))
+        _replace(time, _of_now(real["strftime"], time.localtime, after=1))
+
+    def _pin_calendar(self) -> None:
+        """Have `datetime` read our clock; `date.today` asks `time.time` by itself.
+
+        The class stays the one that it is, written in C: a subclass would show in what it gives.
+        """
+        time_now = time.time
+
+        def now(cls: Any, tz: dt.tzinfo | None = None) -> Any:
+            return cls.fromtimestamp(time_now(), tz)
+
+        def utcnow(cls: Any) -> Any:
+            return cls.fromtimestamp(time_now(), dt.UTC).replace(tzinfo=None)
+
+        (namespace,) = gc.get_referents(vars(dt.datetime))
+        namespace.update(now=classmethod(now), utcnow=classmethod(utcnow))
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(dt.datetime))
+
+
+def _of_now(
+    real: Callable[..., Any], now: Callable[[], object], *, after: int = 0
+) -> Callable[..., Any]:
+    """Return `real`, which is given `now` when nothing, or None, comes `after` other arguments."""
+
+    def function(*given: Any) -> Any:
+        if given[after:] in {(), (None,)}:
+            given = (*given[:after], now())
+        return real(*given)
+
+    function.__name__ = real.__name__
+    return function
+
+
+def _replace(module: Any, *functions: Any) -> None:
+    """Put `functions` in the place of those of `module` with their names, if it has them."""
+    for function in functions:
+        if hasattr(module, function.__name__):
+            function.__module__, function.__qualname__ = module.__name__, function.__name__
+            setattr(module, function.__name__, function)

@@ -1,0 +1,228 @@
+"""Finds what is right or wrong by luck: cases that come out otherwise with another seed.
+
+A submission is graded with everything pinned to seed 0: the order of sets of text, chance, the
+date. So its record is always the same. But a program that loops over such a set may be right with
+this seed and wrong with the next, at home as in the exam. So what may depend on luck is run again,
+with other seeds:
+
+1.  a session with a case that failed, with each of the other seeds;
+2.  a session without one, where the source mentions what may differ from run to run, with one of
+    them: the sessions of a suite take turns, as most of them try the same functions.
+
+Nothing is run again that has died, and no more after a repetition has died: that took long enough.
+A repetition is no second chance. A case that passes with one seed and fails with another has not
+passed. One that fails in two ways has failed, and is told that too.
+
+What a clock tells decides on nothing here. The same submission has the same record, and that holds
+for what its repetitions found as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from grader.display import one_line
+from grader.matching.matches import expected_text
+from grader.matching.outcome import Outcome
+from grader.messages import Message, message
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
+from grader.sessions import SessionRun, SessionRunner
+from grader.sights import assess, died, sights
+from grader.suite import Case, Session, Suite
+from grader.trial import Budget, Finding, Trial
+from grader.verdict import Verdict
+
+OTHER_SEEDS: Final = (1, 2)
+"""A set of two texts has the same order with half of all seeds; with both of these, a quarter."""
+Runners: TypeAlias = Callable[[], Sequence[SessionRunner]]
+"""Gives what runs the submission with each of `OTHER_SEEDS`, which may have to be started first."""
+
+_FAILED: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
+_SETTLED_BY_LUCK: Final = _FAILED | {Verdict.PASSED}
+"""Verdicts that may be a matter of luck. The others tell of limits, or of another case."""
+_SHOWN_CHARS: Final = 120
+
+_LITERAL: Final = re.compile(
+    r'''
+      \#[^\n]*
+    | """ (?: [^"\\] | \\. | "(?!"") )*+ (?: """ )?
+    | \'\'\' (?: [^'\\] | \\. | '(?!\'\') )*+ (?: \'\'\' )?
+    | " (?: [^"\\\n] | \\. )*+ "?
+    | ' (?: [^'\\\n] | \\. )*+ '?
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+"""A comment or a text. It matches whatever it begins on, so that no source takes long."""
+_SET: Final = re.compile(
+    r"\b(?:frozen)?set\b | \{ (?!\s*\}) [^{}:]*+ \} | \{ [^{}]*? \bfor\b"
+    r"| \.(?:keys|items)\(\)\s*[-&|^] | [-&|^]\s*[\w.]+\.(?:keys|items)\(\)",
+    re.VERBOSE,
+)
+"""Sets by name, in braces, and made of dictionaries; comprehensions of these are taken for sets."""
+_SET_IN_TEXT: Final = re.compile(r"\{[^{}\n]*\b(?:frozen)?set\(")
+"""In an f-string."""
+_CHANCE: Final = re.compile(
+    r"\b(?:random|time|datetime|uuid|secrets|urandom|getrandom)\b|\b(?:id|hash)\s*\("
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What the source of a submission mentions that may differ from run to run."""
+
+    sets: bool
+    chance: bool
+
+    @classmethod
+    def in_texts(cls, texts: Iterable[str]) -> Mentions:
+        """Return what `texts` mention: a search, no more; code that hides it goes unsuspected."""
+        sets = chance = False
+        for text in texts:
+            code = _LITERAL.sub("0", text)  # an element of a set, too
+            sets = sets or bool(_SET.search(code) or _SET_IN_TEXT.search(text))
+            chance = chance or bool(_CHANCE.search(code))
+        return cls(sets=sets, chance=chance)
+
+    @property
+    def anything(self) -> bool:
+        """Whether a submission that passes may have been lucky."""
+        return self.sets or self.chance
+
+    def why(self) -> Message:
+        """Return why outcomes differ, as far as the source can tell."""
+        if self.sets:
+            return message("flakes.either" if self.chance else "flakes.order")
+        return message("flakes.chance")
+
+
+class FlakeGuard:
+    """Looks after the luck of one submission, session by session."""
+
+    def __init__(self, suite: Suite, texts: Iterable[str], runners: Runners) -> None:
+        """Guard a submission with the source `texts`; `runners` run it with other seeds."""
+        self._suite: Final = suite
+        self._mentions: Final = Mentions.in_texts(texts)
+        self._runners: Final = runners
+        self._turns: Final = {session.id: turn for turn, session in enumerate(suite.sessions)}
+
+    @property
+    def suspects(self) -> bool:
+        """Whether sessions will be run again even if nothing fails."""
+        return self._mentions.anything
+
+    @cached_property
+    def _repetitions(self) -> Sequence[_Repetition]:
+        return [_Repetition(self._suite, runner) for runner in self._runners()]
+
+    def guarded(
+        self,
+        session: Session,
+        whole: SessionRun,
+        missing: Mapping[str, str],
+        findings: Mapping[str, Finding],
+    ) -> Mapping[str, Finding]:
+        """Return the `findings` about `session`, of which `whole` is the run, without luck.
+
+        `missing` are names that the submission should define, each with a near miss or "".
+        """
+        if died(whole) or not self._may_be_luck(findings.values()):
+            return findings
+        outcomes = _outcomes(session, whole)
+        repetitions = self._repetitions
+        if _FAILED.isdisjoint(finding.outcome.verdict for finding in findings.values()):
+            repetitions = [repetitions[self._turns[session.id] % len(repetitions)]]
+        others = [each.findings(session, outcomes, missing) for each in repetitions]
+        return {
+            case.id: self._settled(
+                session, case, findings[case.id], [each[case.id] for each in others if each]
+            )
+            for case in session.cases
+        }
+
+    def _may_be_luck(self, findings: Iterable[Finding]) -> bool:
+        verdicts = {finding.outcome.verdict for finding in findings}
+        return bool(verdicts & (_SETTLED_BY_LUCK if self._mentions.anything else _FAILED))
+
+    def _settled(
+        self, session: Session, case: Case, finding: Finding, others: Sequence[Finding]
+    ) -> Finding:
+        """Return what is found about `case` in the end, given what `others` found."""
+        other = next((each for each in others if _differ(finding.outcome, each.outcome)), None)
+        if other is None:
+            return finding
+        said = (self._mentions.why(), *_both(session, case, finding.outcome, other.outcome))
+        if finding.outcome.passed:
+            outcome = replace(other.outcome, verdict=Verdict.WRONG, explanation=said)
+            return replace(other, outcome=outcome, too_deep=False)
+        outcome = finding.outcome
+        return replace(finding, outcome=replace(outcome, explanation=(*outcome.explanation, *said)))
+
+
+class _Repetition:
+    """One submission with one other seed."""
+
+    def __init__(self, suite: Suite, runner: SessionRunner) -> None:
+        self._suite: Final = suite
+        self._runner: Final = runner
+        self._budget: Final = Budget(suite.limits)
+        self._over = False
+        """Whether it has died, or sent so much that nothing more is asked of it."""
+
+    def findings(
+        self, session: Session, outcomes: Mapping[str, Outcome | None], missing: Mapping[str, str]
+    ) -> Mapping[str, Finding]:
+        """Return a finding for each case of `session`; none if all is as it was in `outcomes`.
+
+        Nor are there any when this does not come to its end.
+        """
+        if self._over:
+            return {}
+        trial = Trial(self._runner, session, self._budget, self._stand_ins(session))
+        run = trial.run_whole()
+        self._over = (
+            run is None
+            or not run.loaded
+            or died(run)
+            or self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
+        )
+        if run is None or self._over or outcomes == _outcomes(session, run):
+            return {}
+        return trial.findings(run, missing)
+
+    def _stand_ins(self, session: Session) -> SessionRunner | None:
+        if not session.stand_ins:
+            return None
+        sources = {name: self._suite.stand_ins[name] for name in session.stand_ins}
+        return self._runner.on_stand_ins(sources)
+
+
+def _outcomes(session: Session, run: SessionRun) -> Mapping[str, Outcome | None]:
+    seen = sights(run)
+    return {case.id: assess(session, case, seen) for case in session.cases}
+
+
+def _differ(one: Outcome, other: Outcome) -> bool:
+    """Return whether two outcomes of a case show that it is a matter of luck."""
+    if (one.passed and other.passed) or not {one.verdict, other.verdict} <= _SETTLED_BY_LUCK:
+        return False
+    return one.verdict is not other.verdict or one.got != other.got
+
+
+def _both(session: Session, case: Case, one: Outcome, other: Outcome) -> tuple[Message, ...]:
+    """Return the sentence that shows what came in both runs, if it can be shown."""
+    came = [_came(session, case, outcome) for outcome in (one, other)]
+    if None in came or came[0] == came[1]:
+        return ()
+    first, second = (one_line(text or "", _SHOWN_CHARS) for text in came)
+    return (message("flakes.answers", one=first, other=second),)
+
+
+def _came(session: Session, case: Case, outcome: Outcome) -> str | None:
+    if not outcome.passed:
+        return outcome.got
+    expectation = session.steps[case.step_index].expectation
+    return None if expectation is None else expected_text(expectation)
