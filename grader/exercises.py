@@ -13,7 +13,7 @@ from grader.display import one_line
 from grader.errors import UsageError
 from grader.intake.files import read_folder
 from grader.intake.submissions import Entry, read
-from grader.loading import load_suite
+from grader.loading import is_hidden_suite, load_suite, load_whole_suite
 from grader.suite import Suite
 
 FOLDER_NAME: Final = "testsuites"
@@ -44,20 +44,23 @@ def suites_folder(named: Path | None) -> Path:
 
 
 def suite_paths(folder: Path) -> Mapping[str, Path]:
-    """Return the suite files in `folder` by the name of their exercise."""
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    """Return the suite files in `folder` by the name of their exercise; hidden ones are none."""
+    paths = (path for path in sorted(folder.glob("*.yaml")) if not is_hidden_suite(path))
+    return {path.stem: path for path in paths}
 
 
-def find_suite(exercise: str, named: Path | None) -> Suite:
+def find_suite(exercise: str, named: Path | None, *, whole: bool = False) -> Suite:
     """Return the suite of `exercise`: the path of a suite, or a name in the folder of suites.
 
-    `named` is the folder that the user named, if any; see `suites_folder`. Raises `UsageError`
-    for an unknown exercise and `SuiteError` for an invalid suite.
+    `named` is the folder that the user named, if any; see `suites_folder`. The `whole` suite has
+    the hidden part that lies beside it. Raises `UsageError` for an unknown exercise and
+    `SuiteError` for an invalid suite.
     """
+    load = load_whole_suite if whole else load_suite
     if exercise.endswith((".yaml", ".yml")):
         if not os.path.isfile(exercise):
             raise UsageError(f"no such suite: {one_line(exercise)}")
-        return load_suite(Path(exercise))
+        return load(Path(exercise))
     folder = suites_folder(named)
     paths = suite_paths(folder)
     if exercise not in paths:
@@ -68,7 +71,7 @@ def find_suite(exercise: str, named: Path | None) -> Suite:
             f"unknown exercise '{one_line(exercise)}'{meant}",
             help=f"exercises in {one_line(str(folder))}: {known}",
         )
-    return load_suite(paths[exercise])
+    return load(paths[exercise])
 
 
 def exercise_of(entry: Entry, suites: Sequence[Suite]) -> Suite:

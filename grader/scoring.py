@@ -1,33 +1,47 @@
-"""Turns verdicts into points. The points of a group are shared equally by its cases.
+"""Turns verdicts into points. The points of a group are shared by its cases.
 
-Rules that are broken take points away, of a group or of the whole, and never more than was earned.
-Arithmetic is exact until a number is shown, so that points do not depend on the order of adding.
+They are shared equally, unless a hidden suite says which part of them the cases that are not public
+earn together. Rules that are broken take points away, of a group or of the whole, and never more
+than was earned. Arithmetic is exact until a number is shown, so that points do not depend on the
+order of adding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Final
 
 from grader.demands import Rule
-from grader.verdict import Verdict
+from grader.verdict import Verdict, Visibility
 
 SHOWN_DIGITS: Final = 4
 """Digits after the point in records: enough to add up to the score without surprise."""
 
 
-def case_points(group_points: float, case_count: int) -> float:
-    """Return what one of `case_count` cases is worth in a group of `group_points`."""
-    return shown(_exact(group_points) / case_count)
+def worths(
+    group_points: float, visibilities: Sequence[Visibility], hidden_share: float | None = None
+) -> list[Fraction]:
+    """Return what each case of a group is worth; of each there is its visibility.
+
+    `hidden_share` is the part of the points for the cases that are not public, where there are
+    public ones too. Without it, or with cases of one kind only, all weigh the same.
+    """
+    points, count = _exact(group_points), len(visibilities)
+    public_count = visibilities.count(Visibility.PUBLIC)
+    if hidden_share is None or public_count in {0, count}:
+        return [points / count] * count
+    public = points * (1 - _exact(hidden_share)) / public_count
+    other = points * _exact(hidden_share) / (count - public_count)
+    return [public if each is Visibility.PUBLIC else other for each in visibilities]
 
 
-def earned(group_points: float, verdicts: Iterable[Verdict]) -> Fraction:
-    """Return the points that a group with these verdicts has earned."""
-    given = list(verdicts)
-    passed = sum(verdict is Verdict.PASSED for verdict in given)
-    return _exact(group_points) * passed / len(given)
+def earned(worths: Iterable[Fraction], verdicts: Iterable[Verdict]) -> Fraction:
+    """Return the points that a group has earned: of each case its worth and its verdict."""
+    pairs = zip(worths, verdicts, strict=True)
+    passed = (worth for worth, verdict in pairs if verdict is Verdict.PASSED)
+    return sum(passed, start=Fraction(0))
 
 
 def penalties(broken: Iterable[Rule], earned: Mapping[str, Fraction]) -> dict[str, Fraction]:

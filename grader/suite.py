@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum, unique
 from typing import TypeAlias
 
 from grader.demands import Rule
@@ -118,6 +119,9 @@ class Session:
     exercise has a single module, whose own names are bound."""
     stand_ins: tuple[str, ...] = ()
     """Modules that give way to ours when a case that did not pass is tried once more."""
+    pool: str | None = None
+    """The pool that it is in: of the sessions in a pool each student gets one. They have the same
+    cases, by their ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +131,38 @@ class Group:
     id: str
     title: str
     points: float
+
+
+@unique
+class Feedback(StrEnum):
+    """How much a student is told about a hidden case that did not pass."""
+
+    VERDICT = "verdict"
+    """The verdict, and nothing else."""
+    CLAUSE = "clause"
+    """The clause of the spec that it is about as well."""
+    COUNTEREXAMPLE = "counterexample"
+    """A session that shows the same mistake as well, and that is in no suite."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """What generated sessions were made from."""
+
+    version: int
+    """Version of the generator."""
+    seed: str
+    reference: str
+    """Hash of the reference that said what to expect; see `grader.references`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equivalent:
+    """A mutant of the reference that no session can tell from it."""
+
+    mutant: str
+    """Eight hexadecimal digits, which change with the code that is mutated."""
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +201,17 @@ class Suite:
     """Where the spec can be read; `{line}` in it stands for the number of a line."""
     board: Board | None = None
     """How the boards of the exercise look; None where it has none."""
+    hidden_share: float | None = None
+    """The part of the points of a group that its cases that are not public earn together, where it
+    has public ones too; None without a hidden suite: there all cases weigh the same."""
+    feedback: Feedback = Feedback.VERDICT
+    generated: Generated | None = None
+    equivalent: tuple[Equivalent, ...] = ()
+    siblings: tuple[Session, ...] = ()
+    """Small public sessions, shortest first, that count for nothing and are in no other one: a
+    student who fails hidden cases of a group sees the first that fails with her as well."""
+    seed: str = ""
+    """From this, a secret of the course, it is drawn which sessions of its pools a student gets."""
 
     @property
     def modules(self) -> tuple[str, ...]:

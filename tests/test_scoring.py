@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.scoring import SHOWN_DIGITS, case_points, earned, shown
-from grader.verdict import Verdict
+from grader.scoring import SHOWN_DIGITS, earned, shown, worths
+from grader.verdict import Verdict, Visibility
 
 _FAILED = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
 _POINTS = st.decimals(0, 1000, places=2).map(float)
+_SHARES = st.none() | st.decimals(0, 1, places=3).map(float)
 _VERDICTS = st.lists(st.sampled_from(Verdict), min_size=1, max_size=40)
+_VISIBILITIES = st.lists(st.sampled_from(Visibility), min_size=1, max_size=40)
+_PUBLIC, _HIDDEN, _STAFF = Visibility.PUBLIC, Visibility.HIDDEN, Visibility.STAFF
+
+
+def worth(points: float, count: int) -> list[Fraction]:
+    """Return what `count` public cases are worth."""
+    return worths(points, [Visibility.PUBLIC] * count)
+
+
+def of_public(points: float, verdicts: Sequence[Verdict]) -> Fraction:
+    """Return what a group of public cases with these verdicts has earned."""
+    return earned(worth(points, len(verdicts)), verdicts)
 
 
 @pytest.mark.parametrize(
@@ -23,27 +37,27 @@ _VERDICTS = st.lists(st.sampled_from(Verdict), min_size=1, max_size=40)
 )
 def test_shares(points: float, count: int, share: float) -> None:
     """A group's points are shared equally, and shown in four digits."""
-    assert share == case_points(points, count)
+    assert [share] * count == [shown(each) for each in worth(points, count)]
 
 
 @pytest.mark.parametrize("count", [1, 3, 7, 10, 997])
 def test_all_passed_is_all_points(count: int) -> None:
     """No rounding of shares keeps anybody from the full points."""
     for points in (0.1, 0.3, 1.0, 2.5, 4.0):
-        assert Fraction(str(points)) == earned(points, [Verdict.PASSED] * count)
-        assert points == shown(earned(points, [Verdict.PASSED] * count))
+        assert Fraction(str(points)) == of_public(points, [Verdict.PASSED] * count)
+        assert points == shown(of_public(points, [Verdict.PASSED] * count))
 
 
 @pytest.mark.parametrize("verdict", _FAILED)
 def test_only_passed_earns_points(verdict: Verdict) -> None:
     """Every other verdict, those that are nobody's fault included, earns nothing by itself."""
-    assert Fraction(0) == earned(4.0, [verdict])
-    assert Fraction(2) == earned(4.0, [verdict, Verdict.PASSED])
+    assert Fraction(0) == of_public(4.0, [verdict])
+    assert Fraction(2) == of_public(4.0, [verdict, Verdict.PASSED])
 
 
 def test_a_third_is_a_third() -> None:
     """Thirds of a tenth are not rounded before they are added."""
-    third = earned(0.1, [Verdict.PASSED, Verdict.WRONG, Verdict.WRONG])
+    third = of_public(0.1, [Verdict.PASSED, Verdict.WRONG, Verdict.WRONG])
     assert Fraction(1, 30) == third
     assert 0.1 == shown(third * 3)
 
@@ -51,7 +65,7 @@ def test_a_third_is_a_third() -> None:
 @given(_POINTS, _VERDICTS)
 def test_points_stay_within_the_group(points: float, verdicts: list[Verdict]) -> None:
     """Nobody earns less than nothing or more than the group."""
-    assert 0 <= earned(points, verdicts) <= Fraction(str(points))
+    assert 0 <= of_public(points, verdicts) <= Fraction(str(points))
 
 
 @given(_POINTS, _VERDICTS, st.randoms())
@@ -61,7 +75,7 @@ def test_order_does_not_matter(
     """The same verdicts in another order earn the same."""
     shuffled = list(verdicts)
     chance.shuffle(shuffled)
-    assert earned(points, verdicts) == earned(points, shuffled)
+    assert of_public(points, verdicts) == of_public(points, shuffled)
 
 
 @given(_POINTS, _VERDICTS, st.data())
@@ -71,7 +85,7 @@ def test_passing_more_never_costs_points(
     """A case that passes after all never lowers the points."""
     index = data.draw(st.integers(0, len(verdicts) - 1))
     better = [*verdicts[:index], Verdict.PASSED, *verdicts[index + 1 :]]
-    assert earned(points, verdicts) <= earned(points, better)
+    assert of_public(points, verdicts) <= of_public(points, better)
 
 
 @given(st.lists(st.tuples(_POINTS, _VERDICTS), min_size=1, max_size=8), st.randoms())
@@ -79,9 +93,9 @@ def test_the_score_is_the_sum_of_the_groups(
     groups: list[tuple[float, list[Verdict]]], chance: random.Random
 ) -> None:
     """Adding in another order gives the same score, to the last digit."""
-    score = shown(sum((earned(*group) for group in groups), Fraction(0)))
+    score = shown(sum((of_public(*group) for group in groups), Fraction(0)))
     chance.shuffle(groups)
-    assert score == shown(sum((earned(*group) for group in groups), Fraction(0)))
+    assert score == shown(sum((of_public(*group) for group in groups), Fraction(0)))
     assert round(score, SHOWN_DIGITS) == score
 
 
@@ -89,6 +103,39 @@ def test_the_score_is_the_sum_of_the_groups(
 def test_shown_shares_are_near_the_exact_ones(points: float, count: int) -> None:
     """What a case is shown to be worth is off by half a unit in the last digit at most."""
     exact = Fraction(str(points)) / count
-    assert abs(Fraction(case_points(points, count)) - exact) <= Fraction(
+    assert abs(Fraction(shown(worth(points, count)[0])) - exact) <= Fraction(
         51, 10 ** (SHOWN_DIGITS + 2)
     )
+
+
+# Hidden suites
+
+
+@pytest.mark.parametrize(
+    ("visibilities", "share", "expected"),
+    [
+        ([_PUBLIC, _PUBLIC, _HIDDEN], None, ["4/3", "4/3", "4/3"]),
+        ([_PUBLIC, _PUBLIC, _HIDDEN], 0.9, ["1/5", "1/5", "18/5"]),
+        ([_PUBLIC, _HIDDEN, _STAFF], 0.5, ["2", "1", "1"]),
+        ([_PUBLIC, _HIDDEN], 0.0, ["4", "0"]),
+        ([_PUBLIC, _HIDDEN], 1.0, ["0", "4"]),
+        ([_PUBLIC, _PUBLIC], 0.9, ["2", "2"]),
+        ([_HIDDEN, _STAFF], 0.9, ["2", "2"]),
+    ],
+)
+def test_hidden_cases_have_their_share(
+    visibilities: list[Visibility], share: float | None, expected: list[str]
+) -> None:
+    """Where a group has both, the public cases have what the share of the others leaves."""
+    assert [Fraction(each) for each in expected] == worths(4.0, visibilities, share)
+
+
+@given(_POINTS, _VISIBILITIES, _SHARES)
+def test_worths_add_up_to_the_group(
+    points: float, visibilities: list[Visibility], share: float | None
+) -> None:
+    """However the points are shared out, whoever passes everything has all of them."""
+    each = worths(points, visibilities, share)
+    assert len(visibilities) == len(each)
+    assert all(worth >= 0 for worth in each)
+    assert Fraction(str(points)) == earned(each, [Verdict.PASSED] * len(each))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,15 +16,32 @@ from grader.cli.talk import RunProgress, names, say, warn
 from grader.display import one_line
 from grader.errors import NothingToGrade, UsageError
 from grader.exercises import find_suite, suite_paths, suites_folder
+from grader.hidden import case_counts, drawn
 from grader.intake.submissions import discover, distinct, left_out
 from grader.isolation import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.output import INDEX_NAME, RunOutput, as_json
 from grader.record import Record
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run import Task, grade_all, usable_cores
+from grader.suite import Suite
 
 EXIT_FAULTS = 6
 EXIT_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wishes:
+    """What the options ask of a run."""
+
+    out: Path
+    no_reports: bool
+    sheets: bool
+    pseudonyms: bool
+    jobs: int | None
+    least_level: int | None
+    trust_submissions: bool
+    junit: Path | None
+    as_json_: bool
 
 
 @click.command("grade")
@@ -44,6 +63,12 @@ EXIT_INTERRUPTED = 130
     is_flag=True,
     help="Name no student in what is written, save in a table of who is who.",
 )
+@click.option("--public", is_flag=True, help="Leave out the hidden suite.")
+@click.option(
+    "--seed",
+    metavar="TEXT",
+    help="Draw sessions from the pools of the hidden suite by this. Default: by the suite itself.",
+)
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(
     "--isolation",
@@ -60,40 +85,37 @@ EXIT_INTERRUPTED = 130
 def command(
     submissions: tuple[Path, ...],
     exercise: str | None,
-    out: Path,
-    no_reports: bool,
-    sheets: bool,
-    pseudonyms: bool,
-    jobs: int | None,
-    least_level: int | None,
-    trust_submissions: bool,
     suites: Path | None,
-    junit: Path | None,
-    as_json_: bool,
+    public: bool,
+    seed: str | None,
+    **wishes: Any,
 ) -> None:
     """Grade SUBMISSIONS, folders with one file or one folder per student.
 
     The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
-    or holds folders that are.
+    or holds folders that are. A hidden suite beside that of the exercise is used too.
     """
+    asked = _Wishes(**wishes)
     _refuse_contradictions(
-        isolation=least_level is not None and trust_submissions,
-        sheets=sheets and no_reports,
-        pseudonyms=pseudonyms and no_reports,
+        isolation=asked.least_level is not None and asked.trust_submissions,
+        sheets=asked.sheets and asked.no_reports,
+        pseudonyms=asked.pseudonyms and asked.no_reports,
+        seed=public and seed is not None,
     )
-    found = [task for folder in submissions for task in _tasks(folder, exercise, suites)]
-    tasks = _told_apart(_once(found, out))
-    drawn = Pseudonyms.drawn(task.entry.student for task in tasks) if pseudonyms else None
-    if drawn is not None:
-        tasks = _in_order_of(drawn, tasks)
-    output = RunOutput(
-        None if no_reports else out,
-        junit,
-        tasks[0].suite.language,
-        sheets=sheets,
-        suites={task.suite.exercise: task.suite for task in tasks}.values(),
-        pseudonyms=drawn,
-    )
+    shelf = _Shelf(suites, public=public)
+    found = [task for folder in submissions for task in _tasks(folder, exercise, shelf)]
+    tasks = _told_apart(_once(found, asked.out))
+    _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
+    _grade(tasks, seed, asked)
+
+
+def _grade(tasks: Sequence[Task], seed: str | None, asked: _Wishes) -> None:
+    """Grade `tasks`, and write and print what is asked for."""
+    pseudonyms = None
+    if asked.pseudonyms:
+        pseudonyms = Pseudonyms.drawn(task.entry.student for task in tasks)
+        tasks = _in_order_of(pseudonyms, tasks)
+    output = _output(tasks, asked, pseudonyms)
     output.prepare()
     with RunProgress(len(tasks)) as progress:
 
@@ -101,17 +123,42 @@ def command(
             progress.advance(output.take(index, record).student)
 
         complete = grade_all(
-            tasks,
-            jobs=jobs or usable_cores(),
+            [_drawn(task, seed) for task in tasks],
+            jobs=asked.jobs or usable_cores(),
             sink=sink,
-            least_level=0 if trust_submissions else least_level or LEAST_LEVEL,
+            least_level=0 if asked.trust_submissions else asked.least_level or LEAST_LEVEL,
         )
     output.finish(interrupted=not complete)
-    if as_json_:
+    if asked.as_json_:
         sys.stdout.write(as_json(output.results()).decode())
-    if not no_reports:
-        say(f"reports: {one_line(str(out / INDEX_NAME))}")
+    if not asked.no_reports:
+        say(f"reports: {one_line(str(asked.out / INDEX_NAME))}")
     _end(complete=complete, fault_count=output.fault_count)
+
+
+def _output(tasks: Sequence[Task], asked: _Wishes, pseudonyms: Pseudonyms | None) -> RunOutput:
+    return RunOutput(
+        None if asked.no_reports else asked.out,
+        asked.junit,
+        tasks[0].suite.language,
+        sheets=asked.sheets,
+        suites={task.suite.exercise: task.suite for task in tasks}.values(),
+        pseudonyms=pseudonyms,
+    )
+
+
+def _tell_hidden(suites: Iterable[Suite]) -> None:
+    """Say of each suite that has a hidden part how many cases a student faces."""
+    for suite in suites:
+        if suite.hidden_share is not None:
+            public, hidden = case_counts(suite)
+            say(f"{suite.exercise}: {public} public and {hidden} hidden cases")
+
+
+def _drawn(task: Task, seed: str | None) -> Task:
+    """Return `task` with the sessions that its student gets."""
+    suite = task.suite
+    return Task(drawn(suite, suite.seed if seed is None else seed, task.entry.student), task.entry)
 
 
 def _end(*, complete: bool, fault_count: int) -> None:
@@ -124,8 +171,13 @@ def _end(*, complete: bool, fault_count: int) -> None:
         sys.exit(EXIT_FAULTS)
 
 
-def _refuse_contradictions(*, isolation: bool, sheets: bool, pseudonyms: bool) -> None:
+def _refuse_contradictions(*, isolation: bool, sheets: bool, pseudonyms: bool, seed: bool) -> None:
     """Raise `UsageError` where two options ask for opposite things."""
+    if seed:
+        raise UsageError(
+            "--public and --seed contradict each other",
+            help="pools to draw from are in the hidden suite only",
+        )
     if isolation:
         raise UsageError(
             "--isolation and --trust-submissions contradict each other",
@@ -178,17 +230,28 @@ def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
     )
 
 
-def _tasks(folder: Path, exercise: str | None, suites: Path | None) -> Sequence[Task]:
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """Where suites are taken from, and whether without their hidden parts."""
+
+    folder: Path | None
+    public: bool
+
+    def suite(self, exercise: str) -> Suite:
+        return find_suite(exercise, self.folder, whole=not self.public)
+
+
+def _tasks(folder: Path, exercise: str | None, shelf: _Shelf) -> Sequence[Task]:
     """Return the tasks that lie in `folder`, for one exercise or several."""
     if exercise is not None:
-        suite = find_suite(exercise, suites)
+        suite = shelf.suite(exercise)
         entries = discover(folder)
         if others := left_out(folder):
             warn(f"no hand-ins, left out of {one_line(str(folder))}: {names(others[:10])}")
         return [Task(suite, entry) for entry in entries]
-    known = suite_paths(suites_folder(suites))
+    known = suite_paths(suites_folder(shelf.folder))
     if folder.resolve().name in known:
-        return _tasks(folder, folder.resolve().name, suites)
+        return _tasks(folder, folder.resolve().name, shelf)
     below = [name for name in known if os.path.isdir(folder / name)]
     if not below:
         discover(folder)  # a folder that is missing or empty is told as such first
@@ -196,4 +259,4 @@ def _tasks(folder: Path, exercise: str | None, suites: Path | None) -> Sequence[
             f"which exercise is {one_line(str(folder))}?",
             help=f"add --exercise NAME; known here: {names(known)}",
         )
-    return [task for name in below for task in _tasks(folder / name, name, suites)]
+    return [task for name in below for task in _tasks(folder / name, name, shelf)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal, TypeAlias, get_args, get_origin
 
@@ -20,12 +21,19 @@ from grader.loading.document import Document, Node, NodePath
 from grader.loading.fields import Form
 from grader.loading.forms import (
     GroupForm,
-    LimitsForm,
     SessionForm,
     StepForm,
     SuiteForm,
     TilingForm,
 )
+from grader.loading.hidden_forms import (
+    EquivalentForm,
+    GeneratedForm,
+    HiddenForm,
+    HiddenSessionForm,
+    SiblingForm,
+)
+from grader.loading.limit_forms import LimitsForm
 from grader.loading.refusal import Refusal
 from grader.loading.rule_forms import RULE_FORMS, RulesForm
 from grader.loading.scalars import MISREAD, Kind, kind_of
@@ -63,25 +71,52 @@ _BOUNDS: Final = {
     "less_than_equal": ("le", "at most"),
 }
 
+_ANY: Final = "*"
+"""Stands for the number of an item."""
+_FORMS: Final[dict[tuple[str, ...], tuple[type[Form], str]]] = {
+    ("groups", _ANY): (GroupForm, "a group"),
+    ("sessions", _ANY): (SessionForm, "a session"),
+    ("sessions", _ANY, "steps", _ANY): (StepForm, "a step"),
+    ("sessions", _ANY, "steps", _ANY, "tiling"): (TilingForm, "a tiling"),
+    ("siblings", _ANY): (SiblingForm, "a sibling"),
+    ("siblings", _ANY, "steps", _ANY): (StepForm, "a step"),
+    ("siblings", _ANY, "steps", _ANY, "tiling"): (TilingForm, "a tiling"),
+    ("limits",): (LimitsForm, "limits"),
+    ("board",): (BoardForm, "a board"),
+    ("board", "cells"): (CellsForm, "cells"),
+    ("rules",): (RulesForm, "rules"),
+    ("generated",): (GeneratedForm, "generated"),
+    ("equivalent", _ANY): (EquivalentForm, "an equivalent mutant"),
+}
+"""The forms of the parts of a suite, by where they stand, and what a message calls them."""
+
 _Complaint: TypeAlias = tuple[Place, str, str | None]
 
 
-def form_diagnostics(document: Document, errors: Iterable[ErrorDetails]) -> list[Diagnostic]:
-    """Return all that is wrong with `document`: its own problems, and the `errors` of its form.
+def form_diagnostics(
+    document: Document,
+    errors: Iterable[ErrorDetails],
+    form: type[SuiteForm | HiddenForm] = SuiteForm,
+) -> list[Diagnostic]:
+    """Return all that is wrong with `document`: its own problems, and the `errors` of its `form`.
 
     What follows from another mistake is left out: an alias is no text, of course, and what stands
     inside a mapping that should have been text matters no more.
     """
-    diagnostics = list(_handed_in_twice(document))
+    reading, errors = _Reading(document, form), list(errors)
+    diagnostics: list[Diagnostic] = []
+    if form is SuiteForm:
+        diagnostics += _handed_in_twice(document)
+        errors = _with_missing_module(document, errors)
     misfits: set[NodePath] = set()
-    for error in _with_missing_module(document, list(errors)):
+    for error in errors:
         path = _path(document, error)
         node = document.nodes[path[:-1] if error["type"] == "missing" else path]
         if node.kind is Kind.ALIAS:
             continue
         if error["type"] in _WANTED and node.kind in {Kind.LIST, Kind.MAPPING}:
             misfits.add(path)
-        place, message, advice = _COMPLAINTS.get(error["type"], _other)(document, path, error)
+        place, message, advice = _COMPLAINTS.get(error["type"], _other)(reading, path, error)
         diagnostics.append(document.source.diagnostic(place, message, advice))
     diagnostics += [
         problem
@@ -121,29 +156,24 @@ def _concerns_key(document: Document, error: ErrorDetails) -> bool:
     return loc[-1:] == ("[key]",) and loc not in document.nodes
 
 
-def _form_at(path: NodePath) -> tuple[type[Form], str]:
-    """Return the form that the mapping at `path` has to follow, and what a message calls it."""
-    match path:
-        case ("groups", _):
-            return GroupForm, "a group"
-        case ("sessions", _):
-            return SessionForm, "a session"
-        case ("sessions", _, "steps", _):
-            return StepForm, "a step"
-        case ("sessions", _, "steps", _, "tiling"):
-            return TilingForm, "a tiling"
-        case ("limits",):
-            return LimitsForm, "limits"
-        case ("board",):
-            return BoardForm, "a board"
-        case ("board", "cells"):
-            return CellsForm, "cells"
-        case ("rules",):
-            return RulesForm, "rules"
-        case ("rules", str(kind), _) if kind in RULE_FORMS:
-            return RULE_FORMS[kind], f"a rule on {kind}"
-        case _:
-            return SuiteForm, "a suite"
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A document, and the form that the whole of it has to follow."""
+
+    document: Document
+    form: type[SuiteForm | HiddenForm]
+
+    def form_at(self, path: NodePath) -> tuple[type[Form], str]:
+        """Return the form that the mapping at `path` must follow, and what a message calls it."""
+        place = tuple(_ANY if isinstance(step, int) else step for step in path)
+        match path:
+            case ("rules", str(kind), _) if kind in RULE_FORMS:
+                return RULE_FORMS[kind], f"a rule on {kind}"
+            case ("sessions", _) if self.form is HiddenForm:
+                return HiddenSessionForm, "a session"
+            case _:
+                whole = "a hidden suite" if self.form is HiddenForm else "a suite"
+                return _FORMS.get(place, (self.form, whole))
 
 
 def _called(path: NodePath) -> str:
@@ -151,30 +181,30 @@ def _called(path: NodePath) -> str:
     return quoted(last) if isinstance(last, str) else f"item {last + 1} of {quoted(str(above[-1]))}"
 
 
-def _missing(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
-    form, what = _form_at(path[:-1])
+def _missing(reading: _Reading, path: NodePath, _error: ErrorDetails) -> _Complaint:
+    form, what = reading.form_at(path[:-1])
     key = str(path[-1])
     (example, *_) = form.model_fields[key].examples or [""]
     is_text = isinstance(example, str) and kind_of(example) is Kind.TEXT
     shown = example if is_text else json.dumps(example, ensure_ascii=False)
     advice = f"add it, for example `{key}: {shown}`"
-    return document.top_of(path[:-1]), f"{what} needs the key {quoted(key)}", advice
+    return reading.document.top_of(path[:-1]), f"{what} needs the key {quoted(key)}", advice
 
 
-def _unknown_key(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
-    form, what = _form_at(path[:-1])
+def _unknown_key(reading: _Reading, path: NodePath, _error: ErrorDetails) -> _Complaint:
+    form, what = reading.form_at(path[:-1])
     key, keys = str(path[-1]), form.model_fields
     message = f"unknown key {quoted(key)}{did_you_mean(key, keys)}"
-    return document.key_place(path), message, f"keys of {what}: {', '.join(keys)}"
+    return reading.document.key_place(path), message, f"keys of {what}: {', '.join(keys)}"
 
 
-def _wrong_type(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
-    node, wanted = document.nodes[path], _WANTED[error["type"]]
+def _wrong_type(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
+    node, wanted = reading.document.nodes[path], _WANTED[error["type"]]
     place, written = node.place, one_line(node.text, 60)
     if node.kind is Kind.NOTHING and not node.text:
         # The parser puts what is not there after the colon, or even on the next line.
         message = f"nothing is given for {_called(path)}"
-        return document.key_place(path), message, "give it a value"
+        return reading.document.key_place(path), message, "give it a value"
     if wanted == "text" and node.kind in _SCALARS:
         message = f"YAML reads `{written}` as {node.kind.value}"
         return place, message, f'write `"{written}"` in quotes'
@@ -202,11 +232,11 @@ def _retyping(node: Node, wanted: str) -> str:
             return f"write {wanted}{quotes}{_EXAMPLES.get(wanted, '')}"
 
 
-def _unknown_word(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
-    node = document.nodes[path]
+def _unknown_word(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
+    node = reading.document.nodes[path]
     if node.kind is not Kind.TEXT:
-        return _wrong_type(document, path, error)
-    form, _ = _form_at(path[:-1])
+        return _wrong_type(reading, path, error)
+    form, _ = reading.form_at(path[:-1])
     words = tuple(_literals(form.model_fields[str(path[-1])].annotation))
     message = f"unknown {path[-1]} {quoted(node.text)}{did_you_mean(node.text, words)}"
     return node.place, message, f"write one of {', '.join(words)}"
@@ -221,58 +251,62 @@ def _literals(annotation: object) -> Iterator[str]:
         yield from chain.from_iterable(map(_literals, arguments))
 
 
-def _out_of_bounds(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+def _out_of_bounds(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
     name, relation = _BOUNDS[error["type"]]
     bound = error["ctx"][name]
     message = f"{_called(path)} must be {relation} {bound:,.0f}"
-    return document.nodes[path].place, message, _described(path)
+    return reading.document.nodes[path].place, message, _described(reading, path)
 
 
-def _not_finite(document: Document, path: NodePath, _error: ErrorDetails) -> _Complaint:
-    return document.nodes[path].place, f"{_called(path)} must be finite", _described(path)
+def _not_finite(reading: _Reading, path: NodePath, _error: ErrorDetails) -> _Complaint:
+    return (
+        reading.document.nodes[path].place,
+        f"{_called(path)} must be finite",
+        _described(reading, path),
+    )
 
 
-def _described(path: NodePath) -> str:
+def _described(reading: _Reading, path: NodePath) -> str:
     """Return what the key at `path` is for; of an item of a list, the key of the list."""
     if isinstance(path[-1], int):
         path = path[:-1]
-    form, _ = _form_at(path[:-1])
+    form, _ = reading.form_at(path[:-1])
     return form.model_fields[str(path[-1])].description or ""
 
 
-def _too_short(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+def _too_short(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
     (*_, key) = path
-    place, least = document.key_place(path), error["ctx"]["min_length"]
+    place, least = reading.document.key_place(path), error["ctx"]["min_length"]
     if least > 1:
-        return place, f"{_called(path)} needs {least} items", _described(path)
+        return place, f"{_called(path)} needs {least} items", _described(reading, path)
     what = _ITEMS.get(str(key), f"a {str(key).removesuffix('s')}")
     return place, f"{_called(path)} is empty", f"add {what}"
 
 
-def _too_long(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+def _too_long(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
     most = error["ctx"]["max_length"]
     message = f"{_called(path)} has more than {most} item{'s' if most > 1 else ''}"
-    return document.key_place(path), message, _described(path)
+    return reading.document.key_place(path), message, _described(reading, path)
 
 
-def _refused(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+def _refused(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
     refusal = error["ctx"]["error"]
     assert isinstance(refusal, Refusal), "our checks raise nothing else"
-    node = document.nodes[path]
-    if _concerns_key(document, error):
-        return document.key_place(path), refusal.problem, refusal.advice
+    node = reading.document.nodes[path]
+    if _concerns_key(reading.document, error):
+        return reading.document.key_place(path), refusal.problem, refusal.advice
     place = node.place
     if refusal.width is not None:
-        place = document.place_in(path, refusal.offset, refusal.width)
+        place = reading.document.place_in(path, refusal.offset, refusal.width)
     return place, refusal.problem, refusal.advice
 
 
-def _other(document: Document, path: NodePath, error: ErrorDetails) -> _Complaint:
+def _other(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
     """Say what pydantic says: an error that this module has no words for yet."""
-    return document.nodes[path].place, f"{_called(path)}: {one_line(error['msg'])}", None
+    return reading.document.nodes[path].place, f"{_called(path)}: {one_line(error['msg'])}", None
 
 
-_COMPLAINTS: Final[dict[str, Callable[[Document, NodePath, ErrorDetails], _Complaint]]] = {
+_COMPLAINTS: Final[dict[str, Callable[[_Reading, NodePath, ErrorDetails], _Complaint]]] = {
     "extra_forbidden": _unknown_key,
     "finite_number": _not_finite,
     "literal_error": _unknown_word,

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import ConfigDict, Field
 
 from grader.importable import STANDARD_WORD
-from grader.limits import Limits
 from grader.loading.board_forms import BoardForm
 from grader.loading.fields import (
     DefinedName,
@@ -35,8 +34,8 @@ from grader.loading.fields import (
     StepCode,
     WebAddress,
 )
+from grader.loading.limit_forms import LimitsForm
 from grader.loading.rule_forms import RulesForm
-from grader.protocol import HIGHEST_CAPS
 
 LanguageCode: TypeAlias = Literal["en", "es", "nl"]
 VisibilityWord: TypeAlias = Literal["public", "hidden", "staff"]
@@ -44,8 +43,6 @@ VisibilityWord: TypeAlias = Literal["public", "hidden", "staff"]
 EXPECTATIONS: Final = ("returns", "stdout", "raises", "same_as", "tiling")
 """Keys of a step that say what is expected; a step has at most one of them."""
 
-_DEFAULTS: Final = Limits()
-_MIB: Final = 1024 * 1024
 _STEP_RULES: Final[dict[str, Any]] = {
     "allOf": [
         {"not": {"required": [one, other]}}
@@ -63,110 +60,6 @@ _STEP_RULES: Final[dict[str, Any]] = {
 _SUITE_RULES: Final[dict[str, Any]] = {
     "oneOf": [{"required": ["module"]}, {"required": ["modules"]}],
 }
-
-
-class LimitsForm(Form):
-    """How much one session may use; what is left out keeps its default."""
-
-    model_config = ConfigDict(title="limits")
-
-    cpu_s: float = Field(
-        default=_DEFAULTS.cpu_s,
-        gt=0,
-        le=60,
-        description="CPU seconds for one step, and for loading the submission. Beyond it the "
-        "verdict is TIMED_OUT.",
-        examples=[1.0],
-    )
-    session_cpu_s: float = Field(
-        default=_DEFAULTS.session_cpu_s,
-        gt=0,
-        le=600,
-        description="CPU seconds for a whole session. Beyond it the verdict is TIMED_OUT.",
-        examples=[10.0],
-    )
-    wall_s: float = Field(
-        default=_DEFAULTS.wall_s,
-        gt=0,
-        le=600,
-        description="Seconds on the clock for one step, for code that sleeps. Beyond it the "
-        "verdict is TIMED_OUT.",
-        examples=[5.0],
-    )
-    session_wall_s: float = Field(
-        default=_DEFAULTS.session_wall_s,
-        gt=0,
-        le=3600,
-        description="Seconds on the clock for a whole session. Beyond it the verdict is TIMED_OUT.",
-        examples=[10.0],
-    )
-    memory_bytes: int = Field(
-        default=_DEFAULTS.memory_bytes,
-        ge=64 * _MIB,
-        le=8192 * _MIB,
-        description="Bytes of memory for a session. Beyond it the verdict is MEMORY.",
-        examples=[268435456],
-    )
-    output_chars: int = Field(
-        default=_DEFAULTS.output_chars,
-        ge=1,
-        le=10_000_000,
-        description="Characters that one step may print. Beyond it the verdict is OUTPUT.",
-        examples=[250000],
-    )
-    recursion: int = Field(
-        default=_DEFAULTS.recursion,
-        ge=1_000,
-        le=20_000,
-        description="Highest recursion limit that a submission may set for itself.",
-        examples=[20000],
-    )
-    value_items: int = Field(
-        default=_DEFAULTS.value_items,
-        ge=1,
-        le=HIGHEST_CAPS.value_items,
-        description="Elements of a value that a step gives back, all levels together. Beyond it "
-        "the value is told as too large, and the verdict is WRONG.",
-        examples=[20000],
-    )
-    value_depth: int = Field(
-        default=_DEFAULTS.value_depth,
-        ge=1,
-        le=HIGHEST_CAPS.value_depth,
-        description="Levels of nesting of a value that a step gives back. Beyond it the value is "
-        "told as too large, and the verdict is WRONG.",
-        examples=[40],
-    )
-    value_chars: int = Field(
-        default=_DEFAULTS.value_chars,
-        ge=1,
-        le=HIGHEST_CAPS.value_chars,
-        description="Characters of text in a value that a step gives back. Beyond it the value is "
-        "told as too large, and the verdict is WRONG.",
-        examples=[100000],
-    )
-    int_digits: int = Field(
-        default=_DEFAULTS.int_digits,
-        ge=20,
-        le=20_000,
-        description="Decimal digits of an integer in a value that a step gives back. Beyond it "
-        "the value is told as too large, and the verdict is WRONG.",
-        examples=[4932],
-    )
-    group_timeouts: int = Field(
-        default=_DEFAULTS.group_timeouts,
-        ge=1,
-        le=1_000,
-        description="After so many time-outs in one group, the rest of that group is NOT_RUN.",
-        examples=[2],
-    )
-    timeouts: int = Field(
-        default=_DEFAULTS.timeouts,
-        ge=1,
-        le=10_000,
-        description="After so many time-outs in all, what has not been tried by then is NOT_RUN.",
-        examples=[8],
-    )
 
 
 class GroupForm(Form):
@@ -294,20 +187,14 @@ class StepForm(Form):
     )
 
 
-class SessionHead(Form):
-    """What there is to a session besides its steps."""
+class SetUp(Form):
+    """What a session is called and what it works with, whoever sees it."""
 
     id: Id = Field(description="Unique name of the session.", examples=["voorbeeld"])
     title: Heading | None = Field(
         default=None,
         description="What a report calls the session. Default: its id.",
         examples=["Voorbeeldsessie"],
-    )
-    visibility: VisibilityWord = Field(
-        default="public",
-        description="Who sees its cases: public (students see all), hidden (students see the "
-        "verdict only), staff (students see nothing).",
-        examples=["public"],
     )
     uses: list[PartName] | None = Field(
         default=None,
@@ -327,6 +214,17 @@ class SessionHead(Form):
         description="Expressions that every refused step (one that must raise) has to leave "
         "unchanged.",
         examples=[["str(puzzel)"]],
+    )
+
+
+class SessionHead(SetUp):
+    """What there is to a session besides its steps."""
+
+    visibility: VisibilityWord = Field(
+        default="public",
+        description="Who sees its cases: public (students see all), hidden (students see the "
+        "verdict only), staff (students see nothing).",
+        examples=["public"],
     )
 
 

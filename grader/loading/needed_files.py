@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from grader.loading.document import NodePath
 from grader.loading.drafts import SessionDraft
 from grader.loading.findings import Findings
 from grader.loading.forms import StepForm
@@ -21,9 +22,9 @@ _EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
 
 
 def check_needed_files(
-    index: int, session: SessionDraft, provided: Mapping[str, str], findings: Findings
+    path: NodePath, session: SessionDraft, provided: Mapping[str, str], findings: Findings
 ) -> None:
-    """Report each step of session `index` that names a file which is not `provided`."""
+    """Report each step of the session at `path` that names a file which is not `provided`."""
     for number, form in enumerate(session.steps):
         if form is None or (form.raises and form.raises.type_name in _EXPECTS_NO_FILE):
             continue
@@ -31,7 +32,7 @@ def check_needed_files(
             if name not in provided:
                 near = did_you_mean(name, provided)
                 findings.at_value(
-                    ("sessions", index, "steps", number, "do"),
+                    (*path, "steps", number, "do"),
                     f"the file {quoted(name)} is not among `files`{near}",
                     "give its text under `files`; text that names no file goes there too, empty",
                 )

@@ -7,61 +7,29 @@ of the rest of the suite, is checked by `grader.loading.rule_building`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
-from grader.constructs import LOOPS
 from grader.importable import STANDARD_WORD
-from grader.loading import texts
-from grader.loading.code import Code, parse_code, parse_observer
-from grader.loading.fields import Form, Id, PartName, StepCode, parsed_by, pattern_of
-from grader.loading.headings import HEADING_PATTERN, FunctionHeading, parse_heading
-from grader.loading.refusal import Refusal
+from grader.loading.fields import Form, Id, Observer, PartName, StepCode
+from grader.loading.rule_fields import (
+    AllowedName,
+    Call,
+    ConstructName,
+    CountedName,
+    DemandWord,
+    ExtraWord,
+    FunctionName,
+    GrowthWord,
+    HeadingText,
+    LoopName,
+    Size,
+    Unit,
+    Version,
+)
 
 MAX_SIZES: Final = 6
-MAX_SIZE: Final = 1_000_000
-
-
-def _parse_call(text: str) -> Code:
-    """Return what `text`, an expression that can stand in parentheses, is."""
-    code = parse_code(text)
-    if not code.is_expression:
-        advice = "write one call here, and what must come before it in `setup`"
-        raise Refusal("this is no expression, so there is nothing to look into", advice)
-    try:
-        parse_code(f"({code.text})")
-    except Refusal as refusal:
-        raise Refusal("this call ends in a comment", "leave the comment out") from refusal
-    return code
-
-
-GrowthWord: TypeAlias = Literal["constant", "logarithmic", "linear"]
-DemandWord: TypeAlias = Literal["required", "expected", "forbidden"]
-ExtraWord: TypeAlias = Literal["none", "defaults"]
-
-_FunctionName: TypeAlias = Annotated[
-    str, parsed_by(texts.function), pattern_of(texts.FUNCTION_PATTERN)
-]
-_Size: TypeAlias = Annotated[int, Field(ge=0, le=MAX_SIZE)]
-_Call: TypeAlias = Annotated[Code, parsed_by(_parse_call)]
-_Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
-_Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
-_LoopName: TypeAlias = Annotated[
-    str, parsed_by(texts.loop), Field(json_schema_extra={"enum": [*LOOPS]})
-]
-_ConstructName: TypeAlias = Annotated[
-    str, parsed_by(texts.construct), Field(json_schema_extra={"enum": [*texts.FORBIDDABLE]})
-]
-_AllowedName: TypeAlias = Annotated[
-    str, parsed_by(texts.top_module), pattern_of(texts.IDENTIFIER_PATTERN)
-]
-_HeadingText: TypeAlias = Annotated[
-    FunctionHeading, parsed_by(parse_heading), pattern_of(HEADING_PATTERN)
-]
-_Version: TypeAlias = Annotated[
-    tuple[int, int], parsed_by(texts.python_version), pattern_of(texts.VERSION_PATTERN)
-]
 _ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
 
 
@@ -110,12 +78,12 @@ class RuleForm(Form):
 class ProbedForm(RuleForm):
     """A rule about one call, which is looked into for several sizes."""
 
-    function: _FunctionName = Field(
+    function: FunctionName = Field(
         description="The function that it is about: one of defines or helpers, or a method of a "
         "class among them.",
         examples=["Board.free_all_cells"],
     )
-    sizes: list[_Size] = Field(
+    sizes: list[Size] = Field(
         min_length=1,
         max_length=MAX_SIZES,
         description="Sizes, from small to large. The set-up and the call run once for each, in a "
@@ -127,7 +95,7 @@ class ProbedForm(RuleForm):
         description="Steps that come before the call.",
         examples=[["board = Board.make_board(n)"]],
     )
-    call: _Call = Field(
+    call: Call = Field(
         description="The expression that is looked into.",
         examples=["Board.free_all_cells(board, positions)"],
     )
@@ -138,13 +106,13 @@ class RecursionForm(ProbedForm):
 
     model_config = ConfigDict(title="recursion")
 
-    observe: list[_Observer] = Field(
+    observe: list[Observer] = Field(
         default_factory=list,
         description="Expressions that show what the call has changed, for functions that return "
         "nothing.",
         examples=[["Board.get_all_filled_positions(board)"]],
     )
-    also: list[_Observer] = Field(
+    also: list[Observer] = Field(
         default_factory=list,
         description="Further calls whose answers recursion must be needed for, such as one that "
         "gives False where the call gives True.",
@@ -178,7 +146,7 @@ class RecursionForm(ProbedForm):
         description="How the number of recursive calls must grow with the size, at least.",
         examples=["linear"],
     )
-    unit: _Unit | None = Field(
+    unit: Unit | None = Field(
         default=None,
         description="What the size counts, in the language of the suite.",
         examples=["posities"],
@@ -190,12 +158,12 @@ class LoopsForm(RuleForm):
 
     model_config = ConfigDict(title="loops")
 
-    functions: list[_FunctionName] = Field(
+    functions: list[FunctionName] = Field(
         min_length=1,
         description="The functions that it is about; each is a rule of its own.",
         examples=[["Board.is_filled_row"]],
     )
-    forbid: list[_LoopName] = Field(
+    forbid: list[LoopName] = Field(
         min_length=1,
         description="Loops that they must not have: for, while, comprehension.",
         examples=[["for"]],
@@ -207,12 +175,12 @@ class ConstructsForm(RuleForm):
 
     model_config = ConfigDict(title="constructs")
 
-    forbid: list[_ConstructName] = Field(
+    forbid: list[ConstructName] = Field(
         min_length=1,
         description="Constructs that must not be used; see the list below.",
         examples=[["class", "lambda", "map"]],
     )
-    functions: list[_FunctionName] | None = Field(
+    functions: list[FunctionName] | None = Field(
         default=None,
         min_length=1,
         description="The functions that it is about; each is a rule of its own. Default: all code.",
@@ -231,7 +199,7 @@ class ImportsForm(RuleForm):
 
     model_config = ConfigDict(title="imports")
 
-    allow: list[_AllowedName] = Field(
+    allow: list[AllowedName] = Field(
         description="Modules that may be imported, besides its own and given code. The word "
         "standard stands for the whole standard library.",
         examples=[[STANDARD_WORD], ["math", "random"]],
@@ -243,7 +211,7 @@ class SignatureForm(RuleForm):
 
     model_config = ConfigDict(title="signature")
 
-    headings: list[_HeadingText] = Field(
+    headings: list[HeadingText] = Field(
         min_length=1,
         description="Names of functions with their parameters, in order; each is a rule of its "
         "own. Which default a parameter has does not count.",
@@ -269,7 +237,7 @@ class CostForm(ProbedForm):
         },
     )
 
-    sizes: list[_Size] = Field(
+    sizes: list[Size] = Field(
         min_length=2,
         max_length=MAX_SIZES,
         description="Sizes, two at least, from small to large. The set-up and the call run for "
@@ -286,7 +254,7 @@ class CostForm(ProbedForm):
         description="How the time of the call may grow with the size, at most; instead of memory.",
         examples=["constant"],
     )
-    counted: list[Annotated[str, parsed_by(texts.identifier)]] = Field(
+    counted: list[CountedName] = Field(
         default_factory=list,
         description="Names that the set-up binds. The integers in their values count how often "
         "they are compared, which tells more than a clock.",
@@ -304,12 +272,12 @@ class EncapsulationForm(RuleForm):
         description="Of several modules the one whose data it is.",
         examples=["Board"],
     )
-    made_by: list[_FunctionName] = Field(
+    made_by: list[FunctionName] = Field(
         min_length=1,
         description="Functions that return such data.",
         examples=[["Board.make_board", "Board.copy_board"]],
     )
-    known_to: list[_FunctionName] = Field(
+    known_to: list[FunctionName] = Field(
         default_factory=list,
         description="Other functions that may know how it is represented.",
         examples=[["Board.is_filled_at", "Board.fill_cell"]],
@@ -333,7 +301,7 @@ class PythonForm(RuleForm):
 
     model_config = ConfigDict(title="python")
 
-    version: _Version = Field(
+    version: Version = Field(
         description="The version, in quotes. Newer syntax is against the rule; newer functions of "
         "the library are not seen.",
         examples=["3.6"],
@@ -345,7 +313,7 @@ class DocstringsForm(RuleForm):
 
     model_config = ConfigDict(title="docstrings")
 
-    functions: list[_FunctionName] | None = Field(
+    functions: list[FunctionName] | None = Field(
         default=None,
         min_length=1,
         description="The functions that it is about. Default: all that are neither private nor "

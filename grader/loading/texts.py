@@ -41,6 +41,8 @@ SOURCE_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*\.py$"
 FILE_NAME_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*$"
 ADDRESS_PATTERN: Final = r"^https?://[^\s/]\S*$"
 VERSION_PATTERN: Final = r"^3\.(0|[1-9]\d?)$"
+SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
+MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 RAISES_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*(: [\s\S]+)?\s*$"
 
 _RAISES: Final = re.compile(
@@ -236,6 +238,22 @@ def file_name(text: str) -> str:
     if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
         advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
         raise Refusal(f"{quoted(text)} leads out of the submission's directory", advice)
+    return text
+
+
+def sha256(text: str) -> str:
+    """Return `text` if it can be the SHA-256 of something."""
+    if not re.fullmatch(SHA256_PATTERN, text):
+        advice = "write its 64 hexadecimal digits, in small letters"
+        raise Refusal(f"{quoted(text)} is no SHA-256", advice)
+    return text
+
+
+def mutant(text: str) -> str:
+    """Return `text` if it can name a mutant."""
+    if not re.fullmatch(MUTANT_PATTERN, text):
+        advice = "write the 8 hexadecimal digits that the audit shows, in quotes"
+        raise Refusal(f"{quoted(text)} names no mutant", advice)
     return text
 
 

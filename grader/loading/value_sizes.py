@@ -8,15 +8,16 @@ from __future__ import annotations
 import math
 
 from grader.limits import Limits
+from grader.loading.document import NodePath
 from grader.loading.drafts import SessionDraft
 from grader.loading.findings import Findings
 from grader.values import caps_for
 
 
 def check_value_sizes(
-    index: int, session: SessionDraft, limits: Limits, findings: Findings
+    path: NodePath, session: SessionDraft, limits: Limits, findings: Findings
 ) -> None:
-    """Report each step of session `index` that must return a value over one of `limits`."""
+    """Report each step of the session at `path` that must return a value over one of `limits`."""
     for number, form in enumerate(session.steps):
         if form is None or form.returns is None:
             continue
@@ -30,7 +31,7 @@ def check_value_sizes(
             if found > most:
                 message = f"this value is over the limit {limit!r} ({most:,})"
                 findings.at_value(
-                    ("sessions", index, "steps", number, "returns"),
+                    (*path, "steps", number, "returns"),
                     f"{message}, so no answer is that large",
                     f"raise {limit} to {found}, or expect a part of it",
                 )

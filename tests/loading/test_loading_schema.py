@@ -13,7 +13,8 @@ import yaml
 
 from grader.limits import Limits
 from grader.loading import schema_text, suite_schema
-from grader.loading.forms import LanguageCode, LimitsForm, VisibilityWord
+from grader.loading.forms import LanguageCode, VisibilityWord
+from grader.loading.limit_forms import LimitsForm
 from grader.verdict import Visibility
 from grader.wording import LANGUAGES
 

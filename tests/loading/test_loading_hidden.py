@@ -1,0 +1,369 @@
+"""Hidden suites: what they add to the public one, and everything that can be wrong with one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema
+import pytest
+import yaml
+
+from grader.errors import SuiteError
+from grader.hidden import Hidden
+from grader.loading import (
+    InvalidSuite,
+    hidden_schema,
+    load_suite,
+    load_whole_suite,
+    parse_hidden_suite,
+    parse_suite,
+    schema_text,
+)
+from grader.suite import Equivalent, Feedback, Generated, Group
+from grader.verdict import Visibility
+
+PUBLISHED: Final = Path(__file__).parents[2] / "docs" / "hidden.schema.json"
+PUBLIC: Final = """\
+exercise: box
+title: Box
+language: en
+module: box
+defines: [Box]
+files: {box.txt: ""}
+groups: [{id: Box, points: 1}, {id: add, points: 2}]
+sessions:
+- id: example
+  steps:
+  - {do: box = Box(3), group: Box}
+  - {do: box.add(1), group: add}
+  - {do: box.add(2), group: add, case: last}
+"""
+HIDDEN: Final = f"""\
+exercise: box
+generated:
+  version: 2
+  seed: autumn
+  reference: {"0123456789abcdef" * 4}
+share: 0.75
+feedback: clause
+groups:
+- {{id: two, title: two boxes, points: 3}}
+sessions:
+- id: pair
+  steps:
+  - {{do: "a, b = Box(1), Box('box.txt')", group: Box}}
+  - {{do: a.add(1), group: add}}
+  - {{do: b.add(1), group: two, case: other}}
+  - {{do: a.add(2), group: add}}
+- id: full-1
+  pool: full
+  steps:
+  - {{do: box = Box(1)}}
+  - {{do: box.add(2), raises: ValueError, group: add}}
+- id: full-2
+  visibility: hidden
+  pool: full
+  steps:
+  - {{do: box = Box(2)}}
+  - {{do: box.add(3), raises: ValueError, group: add}}
+- id: for-us
+  visibility: staff
+  steps:
+  - {{do: Box(0), group: Box}}
+equivalent:
+- mutant: 3f2a91c0
+  reason: nobody can tell
+"""
+
+
+def hidden(text: str = HIDDEN, public: str = PUBLIC) -> Hidden:
+    """Return the hidden suite in `text`, which adds to that in `public`."""
+    suite = parse_suite(public.encode(), "box.yaml")
+    return parse_hidden_suite(text.encode(), "box.hidden.yaml", suite)
+
+
+def problems(text: str) -> list[str]:
+    """Return `line:column message` of all that is wrong with a hidden suite."""
+    with pytest.raises(InvalidSuite) as caught:
+        hidden(text)
+    return [f"{one.line}:{one.column} {one.message}" for one in caught.value.diagnostics]
+
+
+def in_folder(folder: Path, **files: str) -> Path:
+    """Write `public` and `hidden` suites into `folder`; return the path of the public one."""
+    (folder / "box.yaml").write_text(files.get("public", PUBLIC), encoding="utf-8")
+    if "hidden" in files:
+        (folder / "box.hidden.yaml").write_text(files["hidden"], encoding="utf-8")
+    return folder / "box.yaml"
+
+
+def test_every_key_arrives() -> None:
+    """A hidden suite that uses every key becomes what it describes."""
+    loaded = hidden()
+
+    assert Generated(version=2, seed="autumn", reference="0123456789abcdef" * 4) == loaded.generated
+    assert (0.75, Feedback.CLAUSE) == (loaded.share, loaded.feedback)
+    assert (Group(id="two", title="two boxes", points=3.0),) == loaded.groups
+    assert (Equivalent(mutant="3f2a91c0", reason="nobody can tell"),) == loaded.equivalent
+    assert ["pair", "full-1", "full-2", "for-us"] == [each.id for each in loaded.sessions]
+    assert [None, "full", "full", None] == [each.pool for each in loaded.sessions]
+    assert [*[Visibility.HIDDEN] * 3, Visibility.STAFF] == [
+        each.visibility for each in loaded.sessions
+    ]
+
+
+def test_defaults() -> None:
+    """What a hidden suite leaves out has its default."""
+    loaded = hidden("exercise: box\nsessions: [{id: s, steps: [{do: Box(1), group: Box}]}]\n")
+
+    assert (0.9, Feedback.COUNTEREXAMPLE) == (loaded.share, loaded.feedback)
+    assert (None, (), ()) == (loaded.generated, loaded.groups, loaded.equivalent)
+    assert [Visibility.HIDDEN] == [each.visibility for each in loaded.sessions]
+
+
+def test_cases_are_called_after_their_session_or_its_pool() -> None:
+    """So a new session moves no other name, and alternatives share theirs."""
+    names = [[case.id for case in session.cases] for session in hidden().sessions]
+
+    assert [
+        ["Box/pair-1", "add/pair-1", "two/other", "add/pair-2"],
+        ["add/full-1"],
+        ["add/full-1"],
+        ["Box/for-us-1"],
+    ] == names
+
+
+def test_public_suite_alone_knows_nothing_of_the_hidden_one(tmp_path: Path) -> None:
+    """What a course hands out loads the same, whatever lies beside it."""
+    path = in_folder(tmp_path)
+    before = load_suite(path)
+    in_folder(tmp_path, hidden=HIDDEN)
+
+    assert before.sha256 == load_suite(path).sha256
+    assert ["example"] == [session.id for session in load_suite(path).sessions]
+    assert None is load_suite(path).hidden_share
+
+
+def test_whole_suite_is_both(tmp_path: Path) -> None:
+    """The whole suite has the groups and the sessions of both, and what the hidden one says."""
+    whole = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN))
+
+    assert ["Box", "add", "two"] == [group.id for group in whole.groups]
+    assert ["example", "pair", "full-1", "full-2", "for-us"] == [one.id for one in whole.sessions]
+    assert 6.0 == whole.max_score
+    assert (0.75, Feedback.CLAUSE) == (whole.hidden_share, whole.feedback)
+    assert ("autumn", "3f2a91c0") == (
+        whole.generated and whole.generated.seed,
+        whole.equivalent[0].mutant,
+    )
+
+
+def test_whole_suite_without_a_hidden_one_is_the_public_one(tmp_path: Path) -> None:
+    """Where nothing lies beside it, a suite is whole by itself."""
+    path = in_folder(tmp_path)
+
+    assert load_suite(path).sha256 == load_whole_suite(path).sha256
+
+
+def test_hash_covers_both_files(tmp_path: Path) -> None:
+    """A change in either file is another suite, and the seed cannot be read off the hash."""
+    first = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN))
+    hidden_changed = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN + "# more\n"))
+    public_changed = load_whole_suite(in_folder(tmp_path, public=PUBLIC + "# more\n"))
+
+    assert 3 == len({first.sha256, hidden_changed.sha256, public_changed.sha256})
+    assert 2 == len({first.seed, hidden_changed.seed, public_changed.seed})
+    public_hash = hashlib.sha256(PUBLIC.encode()).hexdigest()
+    hidden_hash = hashlib.sha256(HIDDEN.encode()).hexdigest()
+    assert first.seed not in {first.sha256, public_hash, hidden_hash}
+
+
+def test_hidden_suite_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    """A link that leads nowhere does not turn a hidden suite into none."""
+    path = in_folder(tmp_path)
+    (tmp_path / "box.hidden.yaml").symlink_to(tmp_path / "nowhere")
+
+    with pytest.raises(SuiteError, match=r"cannot read the suite .*no such file"):
+        load_whole_suite(path)
+
+
+def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
+    """Who names the hidden suite is told to name the public one."""
+    in_folder(tmp_path, hidden=HIDDEN)
+
+    for load in (load_suite, load_whole_suite):
+        with pytest.raises(SuiteError) as caught:
+            load(tmp_path / "box.hidden.yaml")
+        assert "is the hidden part of a suite, and no suite by itself" in caught.value.message
+        assert "name the public one, box.yaml" == caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("exercise: box", "exercise: bax", ["1:11 the public suite is about 'box'"]),
+        ("exercise: box\n", "", ["1:1 a hidden suite needs the key 'exercise'"]),
+        ("share: 0.75", "share: 1.5", ["6:8 'share' must be at most 1"]),
+        (
+            "feedback: clause",
+            "feedback: claus",
+            ["7:11 unknown feedback 'claus' (did you mean 'clause'?)"],
+        ),
+        ("feedback: clause", "module: box", ["7:1 unknown key 'module'"]),
+        ("visibility: hidden", "visibility: public", ["23:15 unknown visibility 'public'"]),
+        (
+            "id: two,",
+            "id: add,",
+            ["9:8 the group 'add' is one of the public suite", "15:27 unknown group 'two'"],
+        ),
+        (
+            "id: pair",
+            "id: example",
+            ["11:7 the session 'example' is one of the public suite"],
+        ),
+        ("id: full-2", "id: full-1", ["22:7 the id 'full-1' is given twice"]),
+        (
+            "group: two, case: other",
+            "group: add, case: last",
+            [
+                "9:8 the group 'two' has no cases",
+                "15:38 the case 'add/last' is given twice",
+            ],
+        ),
+        (
+            "group: two, case: other",
+            "group: too",
+            ["15:27 unknown group 'too' (did you mean 'two'?)"],
+        ),
+        (
+            "group: two, case: other",
+            "group: add, case: pair-3",
+            [
+                "9:8 the group 'two' has no cases",
+                "16:27 the case 'add/pair-3' is given twice",
+            ],
+        ),
+        ("box.txt", "bax.txt", ["13:10 the file 'bax.txt' is not among `files`"]),
+        ("version: 2", "version: 0", ["3:12 'version' must be at least 1"]),
+        ("version: 2\n  seed", "versie: 2\n  seed", ["3:3 generated needs the key 'version'"]),
+        ("reference: 0", "reference: x", ["5:14 'x123456789abcdef"]),
+        ("mutant: 3f2a91c0", "mutant: 3f2a91", ["33:11 '3f2a91' names no mutant"]),
+        ("mutant: 3f2a91c0", "mutant: 12345678", ["33:11 YAML reads `12345678` as a whole number"]),
+        (
+            "reason: nobody can tell\n",
+            'reason: x\n- {mutant: "3f2a91c0", reason: y}\n',
+            ["35:12 the mutant '3f2a91c0' is given twice"],
+        ),
+        ("pool: full\n  steps:\n  - {do: box = Box(1)}", "pool: a/b\n  steps:", ["18:9 'a/b' is"]),
+    ],
+)
+def test_mistake(old: str, new: str, said: list[str]) -> None:
+    """Each mistake is told at its place, as in a public suite."""
+    assert 1 == HIDDEN.count(old)
+    found = [one for one in problems(HIDDEN.replace(old, new)) if "versie" not in one]
+
+    assert said == [one[: len(expected)] for one, expected in zip(found, said, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "box.add(3), raises: ValueError, group: add",
+            "box.add(3), raises: ValueError, group: Box",
+            "24:9 the cases are not in the same groups as those of 'full-1', the first one in this",
+        ),
+        (
+            "box = Box(2)",
+            "box = Box(2), group: Box",
+            "24:9 the cases are not in the same groups as those of 'full-1', the first one in this",
+        ),
+        (
+            "box.add(3), raises: ValueError, group: add",
+            "box.add(3), raises: ValueError, group: add, case: own",
+            "24:9 the cases are not called like those of 'full-1', the first one in this pool",
+        ),
+        (
+            "visibility: hidden",
+            "visibility: staff",
+            "24:9 the visibility is not that of 'full-1', the first one in this pool",
+        ),
+        (
+            "box.add(3), raises: ValueError, group: add",
+            "box.add(3)",
+            "24:9 a session without cases is no alternative of another one",
+        ),
+    ],
+)
+def test_alternatives_have_the_same_cases(old: str, new: str, said: str) -> None:
+    """Whichever session of a pool a student gets, there is the same to be had."""
+    assert 1 == HIDDEN.count(old)
+    (found,) = problems(HIDDEN.replace(old, new))
+
+    assert said == found[: len(said)]
+
+
+def test_mistakes_are_told_together() -> None:
+    """Mistakes in types, in code and between parts are reported at once."""
+    text = (
+        HIDDEN.replace("share: 0.75", "share: 2")
+        .replace("do: a.add(1)", "do: a.add(")
+        .replace("do: a.add(2), group: add", "do: a.add(2), group: ad")
+        .replace("id: full-2", "id: example")
+    )
+
+    assert [
+        "6:8 'share' must be at most 1",
+        "14:15 this is no Python: '(' was never closed",
+        "16:27 unknown group 'ad' (did you mean 'add'?)",
+        "22:7 the session 'example' is one of the public suite",
+    ] == problems(text)
+
+
+# The schema
+
+
+def test_schema_is_published() -> None:
+    """The schema in docs/ is the one that the loader follows."""
+    command = (
+        'python -c "from grader.loading import hidden_schema, schema_text;'
+        " print(schema_text(hidden_schema()), end='')\" > docs/hidden.schema.json"
+    )
+
+    published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+
+    assert json.loads(schema_text(hidden_schema())) == published, f"run: {command}"
+
+
+def test_schema_explains_every_key() -> None:
+    """Each key has a description and an example that is valid."""
+    schema: dict[str, Any] = hidden_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for form in (schema, *schema["$defs"].values()):
+        for facts in form["properties"].values():
+            assert facts["description"]
+            (example, *_) = facts["examples"]
+            key = {**facts, "$defs": schema["$defs"]}
+            assert jsonschema.Draft202012Validator(key).is_valid(example)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("exercise: box", "exercise: box", None),
+        ("visibility: staff", "visibility: public", "sessions/3/visibility"),
+        ("mutant: 3f2a91c0", "mutant: x", "equivalent/0/mutant"),
+        ("share: 0.75", "share: 7", "share"),
+        ("pool: full\n  steps:\n  - {do: box = Box(1)}", "pol: full\n  steps:", "sessions/1"),
+    ],
+)
+def test_schema_says_what_the_loader_says(old: str, new: str, place: str | None) -> None:
+    """What loads is valid to an editor, and what an editor can see to be wrong it marks."""
+    validator = jsonschema.Draft202012Validator(hidden_schema())
+    errors = validator.iter_errors(yaml.safe_load(HIDDEN.replace(old, new)))
+
+    found = ["/".join(map(str, error.absolute_path)) for error in errors]
+    assert ([] if place is None else [place]) == found
