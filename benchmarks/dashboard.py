@@ -1,18 +1,24 @@
 """What the overview of a large course costs: 1,000 students by 40 groups, made up.
 
-Run: python benchmarks/dashboard.py [file to write the page to]
+Run: python benchmarks/dashboard.py [file to write the page to [other pages]]
 
 Prints how long it takes to keep what the page needs of each record and how much memory that takes
-until the end of the run, and then how long it takes to make the page, and how large it is.
+until the end of the run, and then how long it takes to make the page, and how large it is. Where
+there are Chromium and Playwright, a page that was written is opened as well, each time in a new
+browser, until its first picture is drawn. Other pages, such as one of an older version, are opened
+in turn with it, so that what else the machine does hits all of them alike.
 """
 
 from __future__ import annotations
 
 import random
+import shutil
 import sys
 import time
 import tracemalloc
 from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Final
 
 from grader.limits import Limits
 from grader.messages import message
@@ -28,6 +34,9 @@ from grader.record import (
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.verdict import Status, Verdict, Visibility
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Playwright
+
 STUDENTS = 1_000
 GROUPS = 40
 CASES = 4
@@ -35,6 +44,9 @@ SESSIONS = 20
 TRACED = 100
 WRONG_ANSWERS = 30
 """Different wrong answers to one case, the first ones more often given than the last."""
+OPENED = 7
+_DRAWN: Final = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+_PARTS: Final = ("RecalcStyleDuration", "LayoutDuration", "ScriptDuration")
 
 
 def main() -> None:
@@ -57,6 +69,44 @@ def main() -> None:
     print(f"the page:            {made_s:5.2f} s, {len(page.encode()) / 1e6:.2f} MB")
     if sys.argv[1:]:
         Path(sys.argv[1]).write_text(page, encoding="utf-8")
+        _tell_opening([Path(name).resolve() for name in sys.argv[1:]])
+
+
+def _tell_opening(pages: list[Path]) -> None:
+    """Print how long it takes to open each of `pages`."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    try:
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - not everybody has it
+    except ImportError:
+        program = None
+    if program is None:
+        print("opening it:          not measured: that takes Chromium and Playwright")
+        return
+    with sync_playwright() as driver:
+        taken = [[_opened(driver, program, page) for page in pages] for _ in range(OPENED)]
+    for number, page in enumerate(pages):
+        whole, *parts = map(median, zip(*(times[number] for times in taken), strict=True))
+        told = ", ".join(
+            f"{name.removesuffix('Duration')} {part:.2f}"
+            for name, part in zip(_PARTS, parts, strict=True)
+        )
+        print(f"opening {page.name}: {whole:5.2f} s, of which {told}")
+
+
+def _opened(driver: Playwright, program: str, page: Path) -> tuple[float, ...]:
+    """Return the seconds until `page` was drawn, and those of its parts."""
+    browser = driver.chromium.launch(executable_path=program)
+    tab = browser.new_page(viewport={"width": 1280, "height": 900})
+    session = tab.context.new_cdp_session(tab)
+    session.send("Performance.enable")
+    start = time.perf_counter()
+    tab.goto(page.as_uri())
+    tab.evaluate(_DRAWN)
+    whole = time.perf_counter() - start
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    browser.close()
+    by_name = {each["name"]: each["value"] for each in metrics}
+    return whole, *(by_name[name] for name in _PARTS)
 
 
 def _kilobytes(sessions: dict[str, str]) -> float:

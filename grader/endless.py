@@ -19,6 +19,7 @@ from grader.planning import Item, Role, own_session
 from grader.probing.calls import CallEvidence
 from grader.probing.cycles import traced_calls, why_endless
 from grader.probing.prober import evidence_in, raised_recursion_error
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sessions import SessionRun, SessionRunner
 from grader.suite import Case, Session
 
@@ -37,6 +38,7 @@ class DepthExplainer:
     def __init__(self, runner: SessionRunner, recursion: int, parameters: Parameters) -> None:
         """Run sessions like `runner`, with recursion limits up to `recursion`."""
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
+        self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self._name)
         self._recursion: Final = recursion
         self._parameters: Final = parameters
@@ -46,7 +48,7 @@ class DepthExplainer:
 
     def explained(self, session: Session, case: Case, outcome: Outcome) -> Outcome:
         """Return `outcome`, of a case that went too deep, with why it did, if that can be found."""
-        if not self._left:
+        if not self._left or self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
             return outcome
         self._left -= 1
         traced = self._run(session, case, {})

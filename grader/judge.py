@@ -7,39 +7,64 @@ unpickles anything of a submission.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from grader import obstacles
 from grader.advice import advice
+from grader.counterexamples import Tried, counterexamples
 from grader.display import one_line
 from grader.endless import DepthExplainer
+from grader.flakes import FlakeGuard
 from grader.isolation import Isolation
 from grader.messages import Message, message
 from grader.observation import Died
 from grader.obstacles import Trouble
+from grader.program import Program
 from grader.record import AdviceItem, Record
 from grader.recording import Found, Recorder
 from grader.rules.judging import RuleJudge, Subject, own_survey, version_asked
 from grader.sandbox.nursery import Nursery
-from grader.sessions import Gate, Program, SessionRun, SessionRunner
+from grader.sessions import Gate, SessionRun, SessionRunner
+from grader.sights import died
 from grader.submission import SourceFile, Submission
 from grader.suite import Prints, Session, Suite
 from grader.survey import Survey
 from grader.trial import Budget, Finding, Trial
 from grader.verdict import Verdict, Visibility
 
+Reseeded: TypeAlias = Callable[[], Sequence[Nursery]]
+"""Gives a nursery for each of `grader.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
 
-def grade(suite: Suite, submission: Submission, zygote: Nursery, gate: Gate) -> Record:
-    """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails."""
+
+def grade(
+    suite: Suite,
+    submission: Submission,
+    zygote: Nursery,
+    gate: Gate,
+    reseeded: Reseeded | None = None,
+) -> Record:
+    """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails.
+
+    With nurseries that are `reseeded`, which not every submission needs, luck earns no points.
+    """
     if submission.obstacle is not None or not (submission.main or submission.parts):
         reasons = () if submission.obstacle is None else (submission.obstacle,)
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
     submission = _with_given(suite, submission)
-    runner = runner_for(suite, submission, zygote, gate)
-    return _Grading(suite, submission, zygote.isolation, runner).record()
+    program = _program(suite, submission)
+
+    def runner(nursery: Nursery) -> SessionRunner:
+        return SessionRunner(nursery, program, suite.limits, gate)
+
+    guard = None
+    if reseeded is not None:
+        texts = [file.text for file in _own_files(suite, submission).values()]
+        guard = FlakeGuard(suite, texts, lambda: [runner(nursery) for nursery in reseeded()])
+        program.lasts = guard.suspects
+    return _Grading(suite, submission, zygote.isolation, runner(zygote), guard).record()
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Nursery, gate: Gate) -> SessionRunner:
@@ -75,6 +100,14 @@ def _program(suite: Suite, submission: Submission) -> Program:
     assert submission.main is not None, "without a main file there is nothing to run"
     sources[suite.module] = (submission.main.name, submission.main.text)
     return Program.of(suite.module, sources, files, suite.imports)
+
+
+def _own_files(suite: Suite, submission: Submission) -> dict[str, SourceFile]:
+    """Return the student's own modules, by the name that they are imported by."""
+    own = {name: file for name, file in submission.modules.items() if name not in suite.given}
+    if isinstance(suite.module, str) and submission.main is not None:
+        own[suite.module] = submission.main
+    return own
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
@@ -158,18 +191,25 @@ class _Grading:
     """One submission on its way through the sessions of a suite."""
 
     def __init__(
-        self, suite: Suite, submission: Submission, isolation: Isolation, runner: SessionRunner
+        self,
+        suite: Suite,
+        submission: Submission,
+        isolation: Isolation,
+        runner: SessionRunner,
+        guard: FlakeGuard | None,
     ) -> None:
         self._suite: Final = suite
         self._submission: Final = submission
         self._recorder: Final = Recorder(suite, submission, isolation)
         self._runner: Final = runner
+        self._guard: Final = guard
         self._budget: Final = Budget(suite.limits)
         self._findings: Final[dict[str, Finding]] = {}
         self._prints = False
         self._missing_names: Final[set[str]] = set()
         self._troubles: Final = _Troubles(suite, submission, runner)
         self._on_stand_ins: Final[dict[tuple[str, ...], SessionRunner]] = {}
+        self._own_files: Final = _own_files(suite, submission)
 
     def record(self) -> Record:
         for number, session in enumerate(_in_turn(self._suite.sessions)):
@@ -188,12 +228,27 @@ class _Grading:
                 self._prints = self._prints or _prints_unasked(session, run)
             missing = self._missing(session, run)
             self._missing_names.update(missing)
-            self._findings.update(self._explained(session, trial.findings(run, missing)))
+            findings: Mapping[str, Finding] = trial.findings(run, missing)
+            if self._guard is not None:
+                findings = self._guard.guarded(session, run, missing, findings)
+            self._findings.update(self._explained(session, findings))
         remarks = self._troubles.reasons()
         if self._prints:
             remarks.append(message("remark.prints"))
         rules, advice_items = self._beyond_cases()
-        return self._recorder.graded(self._findings, remarks, rules, advice_items)
+        record = self._recorder.graded(self._findings, remarks, rules, advice_items)
+        shown = counterexamples(self._suite, record.groups, self._tried)
+        return self._recorder.with_counterexamples(record, shown)
+
+    def _tried(self, sibling: Session) -> Tried:
+        """Try a session that counts for nothing, for what it shows."""
+        budget = Budget(self._suite.limits)
+        trial = Trial(self._runner, sibling, budget, self._stand_ins(sibling))
+        run = None if self._troubles.among(sibling.modules) else trial.run_whole()
+        if run is None or not run.loaded:
+            return Tried(findings={}, died=run is not None)
+        findings = trial.findings(run, self._missing(sibling, run))
+        return Tried(findings=self._explained(sibling, findings), died=died(run))
 
     def _beyond_cases(self) -> tuple[Found, tuple[AdviceItem, ...]]:
         """Return what became of the rules, and the advice, as far as the suite asks for them."""
@@ -201,7 +256,7 @@ class _Grading:
         if not suite.rules and not suite.advice:
             return (), ()
         rules = tuple(RuleJudge(suite, self._subject(), self._runner, self._survey).findings())
-        return rules, advice(self._own_files(), self._survey) if suite.advice else ()
+        return rules, advice(self._own_files, self._survey) if suite.advice else ()
 
     def _explained(
         self, session: Session, findings: Mapping[str, Finding]
@@ -235,7 +290,7 @@ class _Grading:
     def _subject(self) -> Subject:
         suite = self._suite
         return Subject(
-            files=self._own_files().keys(),
+            files=self._own_files.keys(),
             parts={suite.module: suite.module}
             if isinstance(suite.module, str)
             else self._submission.parts,
@@ -246,16 +301,8 @@ class _Grading:
                 for case, finding in self._findings.items()
                 if finding.outcome.verdict in _SLOW
             },
-            source_chars=sum(len(file.text) for file in self._own_files().values()),
+            source_chars=sum(len(file.text) for file in self._own_files.values()),
         )
-
-    def _own_files(self) -> dict[str, SourceFile]:
-        """Return the student's own modules, by the name that they are imported by."""
-        suite, submission = self._suite, self._submission
-        own = {name: file for name, file in submission.modules.items() if name not in suite.given}
-        if isinstance(suite.module, str) and submission.main is not None:
-            own[suite.module] = submission.main
-        return own
 
     def _stand_ins(self, session: Session) -> SessionRunner | None:
         """Return what runs the submission on the stand-ins of `session`, if it has any."""

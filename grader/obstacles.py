@@ -13,8 +13,8 @@ from grader.display import one_line, shown_text
 from grader.matching.matches import match
 from grader.messages import Message, message
 from grader.observation import Died, Frame, Observation, Raised
+from grader.program import CompileError
 from grader.record import SourceLine
-from grader.sessions import CompileError
 from grader.submission import SourceFile, Submission
 from grader.suite import Completes
 from grader.verdict import Verdict

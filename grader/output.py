@@ -26,7 +26,7 @@ from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import is_special, page_name, write_atomically
-from grader.suite import Suite
+from grader.suite import Session, Suite
 from grader.verdict import Status
 from grader.wording import say
 
@@ -52,13 +52,21 @@ def summary_of(record: Record) -> dict[str, object]:
 
 
 def _sessions(suite: Suite) -> dict[str, str]:
-    """Return for each case, by its id, what its session is called; no two have the same name."""
-    titles = Counter(session.title for session in suite.sessions)
+    """Return for each case, by its id, what its session is called; no two have the same name.
+
+    The sessions of a pool count as one, which is called like the pool.
+    """
+    items = {case.id: _item(session) for session in suite.sessions for case in session.cases}
+    titles = Counter(title for title, _ in set(items.values()))
     return {
-        case.id: session.title if titles[session.title] == 1 else f"{session.title} ({session.id})"
-        for session in suite.sessions
-        for case in session.cases
+        case: title if titles[title] == 1 else f"{title} ({item_id})"
+        for case, (title, item_id) in items.items()
     }
+
+
+def _item(session: Session) -> tuple[str, str]:
+    """Return the title and the id of what `session` counts for in the overview."""
+    return (session.pool or session.title, session.pool or session.id)
 
 
 def _write_table(folder: Path, pseudonyms: Pseudonyms) -> None:

@@ -14,13 +14,9 @@ import marshal
 from dataclasses import dataclass
 from enum import Enum, unique
 from functools import cache
-from typing import TypeAlias
 
+from grader.program import Imported
 from grader.suite import Session
-
-Imported: TypeAlias = str | tuple[tuple[str, str], ...]
-"""What a session imports: a module whose names it binds, or modules that it binds themselves, each
-as the name that it is bound to and the name that it is imported by."""
 
 
 @unique

@@ -99,6 +99,13 @@ class GroupResult:
     points: float
     max_points: float
     cases: tuple[CaseResult, ...]
+    clauses: tuple[int, ...] = ()
+    """The lines of the spec that its hidden cases which failed are about, if that may be told."""
+    counterexample: CaseResult | None = None
+    """A public case that counts for nothing, and that shows what went wrong in hidden ones. Its id
+    is that of its session."""
+    searched: bool = False
+    """Whether one was looked for to the end, and maybe not found."""
 
     @property
     def passed(self) -> int:
@@ -197,6 +204,8 @@ class Conditions:
     isolation: int
     layers: Layers
     limits: Limits
+    drawn: tuple[str, ...] = ()
+    """The sessions that were drawn from the pools of the hidden suite; for staff."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +233,8 @@ class Record:
     """Where the spec can be read; `{line}` in it stands for the number of a line."""
     sources: tuple[SourceText, ...] = ()
     """The student's own code, the main file first."""
+    staff_remarks: tuple[Message, ...] = ()
+    """What staff should look at; students never read it, and it is no matter of points."""
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:
@@ -256,6 +267,12 @@ def summary(record: Record, tell: Teller) -> dict[str, object]:
         "cases": [_case_summary(case) for case in record.cases],
         "rules": [_rule_summary(rule, tell) for rule in record.rules],
     }
+    if shown := {each.id: each.counterexample.id for each in record.groups if each.counterexample}:
+        entry["counterexamples"] = shown
+    if record.conditions.drawn:
+        entry["drawn"] = list(record.conditions.drawn)
+    if record.staff_remarks:
+        entry["staff_remarks"] = [tell(remark) for remark in record.staff_remarks]
     if record.advice:
         entry["advice"] = [_advice_summary(item, tell) for item in record.advice]
     return entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import PurePosixPath
@@ -12,9 +12,11 @@ from typing import Final, TypeAlias
 
 from grader import __version__, obstacles
 from grader.boards.pictures import known_board, pictures
+from grader.counterexamples import Counterexample, clauses
 from grader.demands import Rule, function_of
 from grader.display import one_line
 from grader.grids import MAX_CELLS, MAX_PICTURES, Picture
+from grader.hard_coding import hard_coding
 from grader.isolation import Isolation
 from grader.matching.matches import expected_text
 from grader.matching.outcome import Outcome
@@ -32,9 +34,9 @@ from grader.record import (
 )
 from grader.rules.demanded import demanded
 from grader.rules.finding import Hit, RuleFinding, review, skipped
-from grader.scoring import case_points, earned, penalties, shown
+from grader.scoring import earned, penalties, shown, worths
 from grader.submission import SourceFile, Submission
-from grader.suite import Case, Group, Session, Suite
+from grader.suite import Case, Feedback, Group, Session, Suite
 from grader.trial import Finding
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
@@ -87,6 +89,26 @@ class Recorder:
         findings = self._for_all_cases(Finding(outcome=outcome, evidence=evidence))
         return self._record(Status.FAULT, findings, (ours, *self.submission.remarks))
 
+    def with_counterexamples(
+        self, record: Record, found: Mapping[str, Counterexample | None]
+    ) -> Record:
+        """Return `record` with what was `found` for its groups, by their ids."""
+        gallery = _Gallery(self.suite, (each for case in record.cases for each in case.pictures))
+        groups = (self._with_counterexample(group, found, gallery) for group in record.groups)
+        return replace(record, groups=tuple(groups))
+
+    def _with_counterexample(
+        self, group: GroupResult, found: Mapping[str, Counterexample | None], gallery: _Gallery
+    ) -> GroupResult:
+        if group.id not in found:
+            return group
+        example = found[group.id]
+        if example is None:
+            return replace(group, searched=True)
+        result = self._case(example.session, example.case, example.finding, 0.0, gallery)
+        result = replace(result, id=example.session.id)
+        return replace(group, searched=True, counterexample=result)
+
     def _for_all_cases(self, finding: Finding) -> Mapping[str, Finding]:
         return {case.id: finding for session in self.suite.sessions for case in session.cases}
 
@@ -125,7 +147,17 @@ class Recorder:
             rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
             advice=advice,
             sources=tuple(_source_texts(self._own_files())),
+            staff_remarks=self._staff_remarks(status, findings),
         )
+
+    def _staff_remarks(
+        self, status: Status, findings: Mapping[str, Finding]
+    ) -> tuple[Message, ...]:
+        """Return what staff should look at, in a submission that could be graded."""
+        if status is not Status.GRADED:
+            return ()
+        verdicts = {case: finding.outcome.verdict for case, finding in findings.items()}
+        return tuple(hard_coding(self.suite, verdicts, self._own_files()))
 
     def _own_files(self) -> list[SourceFile]:
         """Return the files of code that are the student's, the main file first."""
@@ -173,17 +205,22 @@ class Recorder:
         ]
         counts = not any(findings[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
-        points = earned(max_points, (findings[case.id].outcome.verdict for _, case in cases))
-        worth = case_points(max_points, len(cases))
+        visibilities = [session.visibility for session, _ in cases]
+        each_worth = worths(max_points, visibilities, self.suite.hidden_share)
+        verdicts = (findings[case.id].outcome.verdict for _, case in cases)
+        points = earned(each_worth, verdicts)
         results = [
-            self._case(session, case, findings[case.id], worth, gallery) for session, case in cases
+            self._case(session, case, findings[case.id], shown(worth), gallery)
+            for (session, case), worth in zip(cases, each_worth, strict=True)
         ]
+        may_tell = self.suite.feedback is not Feedback.VERDICT
         return points, GroupResult(
             id=group.id,
             title=group.title,
             points=shown(points),
             max_points=max_points,
             cases=tuple(results),
+            clauses=clauses(results) if may_tell else (),
         )
 
     def _case(
@@ -222,6 +259,7 @@ class Recorder:
             isolation=self.isolation.level,
             layers=self.isolation.layers,
             limits=self.suite.limits,
+            drawn=tuple(each.id for each in self.suite.sessions if each.pool is not None),
         )
 
     def _files(self) -> tuple[SubmittedFile, ...]:
@@ -280,10 +318,13 @@ def _line_count(text: str) -> int:
 class _Gallery:
     """Makes the pictures of one record: of public cases that failed, as long as there is room."""
 
-    def __init__(self, suite: Suite) -> None:
+    def __init__(self, suite: Suite, taken: Iterable[Picture] = ()) -> None:
+        """Make pictures for `suite`, besides those `taken` already."""
         self._board = suite.board
         self._pictures = MAX_PICTURES
         self._cells = MAX_CELLS
+        for picture in taken:
+            self._takes(picture)
 
     def pictures(self, session: Session, case: Case, outcome: Outcome) -> tuple[Picture, ...]:
         """Return what can be drawn of a case that came to `outcome`."""

@@ -7,18 +7,15 @@ names the guilty step. A session that must not be seen ahead of time goes step b
 
 from __future__ import annotations
 
-import base64
-import json
 import math
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from threading import Condition
 from typing import Any, Final
 
 from grader.errors import ProtocolError, ZygoteError
-from grader.importable import STANDARD
 from grader.limits import Limits
 from grader.observation import (
     Died,
@@ -27,109 +24,13 @@ from grader.observation import (
     Observation,
     Returned,
 )
-from grader.planning import Imported, Item, request
+from grader.planning import Item, request
+from grader.program import CompileError, Program, as_source
 from grader.protocol import HIGHEST_CAPS, ValueCaps
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.nursery import Nursery
 from grader.survey import Survey, decode_survey
 from grader.verdict import Verdict
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompileError:
-    """Why a file of a submission cannot be compiled."""
-
-    type_name: str
-    message: str
-    line: int | None
-    column: int | None
-
-
-@dataclass(slots=True)
-class Program:
-    """A submission ready to be sent: modules by name, files by name.
-
-    The first executor that loads it hands back the compiled code, before any of it has run;
-    later executors are sent that.
-    """
-
-    main: str | None
-    """The module whose names sessions bind; None where they bind modules."""
-    modules: dict[str, dict[str, str]]
-    files: Mapping[str, str]
-    imports: tuple[str, ...]
-    parts: Mapping[str, str] = field(default_factory=dict)
-    """What a module that sessions bind is imported by, where that is not its name."""
-    loads: int = 0
-    """How many executors it was sent to."""
-    errors: dict[str, CompileError] = field(default_factory=dict)
-    """Filled by the first load: why modules cannot be compiled, by the name of the module."""
-    sources: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """File name and text of each module, which `modules` loses once it is compiled."""
-    lasts: bool = False
-    """Whether it is known that more than one executor will load it."""
-
-    @classmethod
-    def of(
-        cls,
-        main: str | None,
-        sources: Mapping[str, tuple[str, str]],
-        files: Mapping[str, bytes],
-        imports: Iterable[str] = STANDARD,
-        parts: Mapping[str, str] | None = None,
-    ) -> Program:
-        """Return the program with `sources`, (file name, text) by module name, and `files`.
-
-        Besides its own modules it may import `imports`.
-        """
-        return cls(
-            main=main,
-            imports=tuple(imports),
-            modules={name: _source(file, text) for name, (file, text) in sources.items()},
-            files={name: base64.b64encode(data).decode("ascii") for name, data in files.items()},
-            parts=parts or {},
-            sources=dict(sources),
-        )
-
-    @property
-    def error(self) -> CompileError | None:
-        """Why the main module cannot be compiled; known after the first load."""
-        return None if self.main is None else self.errors.get(self.main)
-
-    def imported(self, modules: tuple[str, ...]) -> Imported:
-        """Return what a session that binds `modules` imports; without any, the main module."""
-        if self.main is not None:
-            return self.main
-        return tuple((name, self.parts.get(name, name)) for name in modules)
-
-    def on_stand_ins(self, sources: Mapping[str, str]) -> Program:
-        """Return the program with the `sources` of ours in place of its modules of those names.
-
-        A file whose name differs by case is replaced under its own name too, for who imports that.
-        """
-        ours = {
-            imported_by: (f"{name}.py", text)
-            for name, text in sources.items()
-            for imported_by in (name, self.parts.get(name, name))
-        }
-        replaced = {name: _source(file, text) for name, (file, text) in ours.items()}
-        return replace(
-            self,
-            modules={**self.modules, **replaced},
-            parts={name: by for name, by in self.parts.items() if name not in sources},
-            loads=0,
-            errors={},
-            sources={**self.sources, **ours},
-        )
-
-    def to_be_rewritten(self) -> Program:
-        """Return the same program, for executors that rewrite its sources before they compile."""
-        modules = {name: _source(file, text) for name, (file, text) in self.sources.items()}
-        return replace(self, modules=modules, loads=0, errors={}, lasts=True)
-
-
-def _source(file: str, text: str) -> dict[str, str]:
-    return {"file": file, "source": text}
 
 
 @dataclass(slots=True)
@@ -293,7 +194,7 @@ class SessionRunner:
 
     def _survey(self, modules: Collection[str], python: tuple[int, int] | None) -> Survey | None:
         sources = self._program.sources
-        asked = {name: _source(*sources[name]) for name in modules if name in sources}
+        asked = {name: as_source(*sources[name]) for name in modules if name in sources}
         executor = self._zygote.fork(self._executor_limits)
         try:
             reply = executor.ask(
@@ -327,6 +228,22 @@ class SessionRunner:
             with self._gate.alone():
                 run, self._tally.sleeps = self._step_by_step(plan, modules)
         return run
+
+    def run_in_batch(
+        self, plan: tuple[Item, ...], modules: tuple[str, ...] = ()
+    ) -> SessionRun | Died | None:
+        """Return what came of `plan` in one executor, without a second look.
+
+        That is how it died if it did not survive, whichever step that was; None when the program
+        cannot be compiled.
+        """
+        try:
+            with self._gate.shared():
+                return self._in_batch(plan, modules)
+        except (ExecutorEnded, _TooLong) as error:
+            died = _died(error).outcome
+            assert isinstance(died, Died), "an executor that ended is dead"
+            return died
 
     def _in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...] = ()) -> SessionRun | None:
         executor = self._zygote.fork(self._executor_limits)
@@ -397,38 +314,14 @@ class SessionRunner:
         return self._takes(reply)
 
     def _load_request(self) -> bytes:
-        program = self._program
-        load = {
-            "modules": program.modules,
-            "files": program.files,
-            "imports": program.imports,
-            # Most submissions need one session only, and have no use for what they compiled.
-            "keep": program.lasts or program.loads > 0,
-        }
-        if self._instruments is not None:
-            load["instruments"] = self._instruments
-        program.loads += 1
-        return json.dumps(load).encode()
+        return self._program.load_request(self._instruments)
 
     def _takes(self, reply: dict[str, Any]) -> bool:
-        """Keep the code that a load request came back with; return whether the program compiles."""
+        """Keep what a load request came back with; return whether the program compiles."""
         if reply == {"no_room": True}:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
-        program = self._program
-        sent = {name for name, module in program.modules.items() if "code" not in module}
-        modules = _described(reply, sent, keep=program.lasts or program.loads > 1)
-        for name, module in modules.items():
-            if "code" in module:
-                file = program.modules[name]["file"]
-                program.modules[name] = {"file": file, "code": module["code"]}
-            elif "error" in module:
-                program.errors[name] = CompileError(
-                    type_name=module["error"],
-                    message=module["message"],
-                    line=module["line"],
-                    column=module["column"],
-                )
-        return program.error is None
+        self._program.take(reply)
+        return self._program.error is None
 
     def _session_end_s(self) -> float:
         return time.monotonic() + self._limits.session_wall_s
@@ -469,35 +362,6 @@ class Instrumented:
         """
         program = self._rewritten if settings["transform"] else self._plain
         return self._runner(program, {**settings, "name": self._name})
-
-
-def _described(reply: dict[str, Any], sent: set[str], *, keep: bool) -> dict[str, dict[str, Any]]:
-    """Return what `reply` to a load request says of the modules `sent`; raises `ProtocolError`."""
-    if reply == {"too_long": True}:
-        return {}  # of code that is too long nothing is kept
-    modules = reply.get("modules")
-    if reply.keys() != {"modules"} or not isinstance(modules, dict) or modules.keys() != sent:
-        raise ProtocolError("a reply about other modules")
-    if not all(_is_description(module, keep=keep) for module in modules.values()):
-        raise ProtocolError("a module of the wrong shape")
-    return modules
-
-
-def _is_description(module: object, *, keep: bool) -> bool:
-    match module:
-        case {"error": str(), "message": str(), "line": line, "column": column, **others}:
-            return not others and {type(line), type(column)} <= {int, type(None)}
-        case {"code": str() as code, **others}:
-            return keep and not others and _is_base64(code)
-        case _:
-            return module == {}
-
-
-def _is_base64(text: str) -> bool:
-    try:
-        return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
-    except ValueError:
-        return False
 
 
 def _observations(executor: Executor, reply: dict[str, Any], most: int) -> list[object]:

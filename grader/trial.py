@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.limits import Limits
-from grader.matching.matches import expected_text, match, unchanged
+from grader.matching.matches import expected_text, match
 from grader.matching.outcome import PASSED, Outcome
 from grader.messages import Message, message
-from grader.observation import Died, Frame, Observation, Raised, Returned
+from grader.observation import Died, Frame, Observation, Raised
 from grader.obstacles import Trouble
 from grader.planning import (
     Item,
@@ -36,6 +36,7 @@ from grader.planning import (
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.record import TranscriptLine
 from grader.sessions import SessionRun, SessionRunner
+from grader.sights import assess, breakdowns, died, sights
 from grader.suite import Case, Completes, Expectation, Session
 from grader.transcripts import transcript
 from grader.verdict import Verdict, Visibility
@@ -119,12 +120,14 @@ class Trial:
         """
         self._missing = missing
         findings = {}
-        self._died = _died(whole)
-        excused_from = _first_breakdown(whole)
+        self._died = died(whole)
+        excused_from = next(iter(breakdowns(whole)), None)
         seen = sights(whole)
+        lost = _lost_setup(self._session, whole)
         for case in self._session.cases:
             outcome = assess(self._session, case, seen)
-            if outcome is not None and outcome.passed:
+            on_sand = not lost.isdisjoint(needed_steps(self._session, case.step_index))
+            if outcome is not None and outcome.passed and not on_sand:
                 findings[case.id] = _PASSED
                 continue
             excused = excused_from is not None and case.step_index > excused_from
@@ -291,7 +294,7 @@ class Trial:
 
     def _breakdown(self, case: Case, run: SessionRun) -> int | None:
         """Return the first set-up step of `case` that broke down in `run`."""
-        broken = _first_breakdown(run)
+        broken = next(iter(breakdowns(run)), None)
         return broken if broken is not None and broken < case.step_index else None
 
     def _skipped(self, case: Case, broken: int, run: SessionRun) -> Finding:
@@ -341,75 +344,14 @@ def _finding(session: Session, case: Case, outcome: Outcome, run: SessionRun) ->
     )
 
 
-def _first_breakdown(run: SessionRun) -> int | None:
-    """Return the first step that was meant to act and raised or died instead."""
-    for item, observation in zip(run.plan, run.observations, strict=False):
-        if item.role is Role.STEP and _broke_down(observation, item.acts):
-            return item.step_index
-    return None
-
-
-def _died(run: SessionRun) -> bool:
-    return bool(run.observations) and isinstance(run.observations[-1].outcome, Died)
-
-
 def _died_in_observer(run: SessionRun) -> bool:
     """Return whether the run ended before a refused step, in a look at what it must not change."""
-    return _died(run) and run.plan[len(run.observations) - 1].role is Role.BEFORE
+    return died(run) and run.plan[len(run.observations) - 1].role is Role.BEFORE
 
 
-def _broke_down(observation: Observation, acts: bool) -> bool:
-    match observation.outcome:
-        case Died():
-            return True
-        case Raised():
-            return acts
-        case _:
-            return False
+def _lost_setup(session: Session, run: SessionRun) -> set[int]:
+    """Return the steps that are only there for later ones, and broke down.
 
-
-@dataclass(slots=True)
-class _Sight:
-    """What one run showed of one step."""
-
-    identities: Mapping[str, int | None]
-    """Which object each name was bound to when the step ran."""
-    step: Observation | None = None
-    before: list[Observation] = field(default_factory=list)
-    after: list[Observation] = field(default_factory=list)
-
-
-def sights(run: SessionRun) -> Mapping[int, _Sight]:
-    """Return what `run` showed, by the index of the step."""
-    seen: dict[int, _Sight] = {}
-    identities: dict[str, int | None] = {}
-    for item, observation in zip(run.plan, run.observations, strict=False):
-        sight = seen.get(item.step_index)
-        if sight is None:
-            sight = seen[item.step_index] = _Sight(identities)
-        match item.role:
-            case Role.STEP:
-                sight.step = observation
-            case Role.BEFORE:
-                sight.before.append(observation)
-            case Role.AFTER:
-                sight.after.append(observation)
-        if isinstance(observation.outcome, Returned) and observation.outcome.bound:
-            identities = {**identities, **dict(observation.outcome.bound)}
-    return seen
-
-
-def assess(session: Session, case: Case, seen: Mapping[int, _Sight]) -> Outcome | None:
-    """Return the outcome of `case` as far as it was `seen`; None when the run never got there."""
-    step, sight = session.steps[case.step_index], seen.get(case.step_index)
-    if sight is None or sight.step is None:
-        return None
-    assert step.expectation is not None, "a case has an expectation"
-    outcome = match(step.expectation, sight.step, sight.identities)
-    # The last look may be missing when the executor died in it; what is there counts.
-    looks = zip(step.observers, sight.before, sight.after, strict=False)
-    for observer, before, after in looks:
-        if not outcome.passed:
-            break
-        outcome = unchanged(observer, before, after)
-    return outcome
+    What builds on them was not tried: who refuses everything would refuse the right thing too.
+    """
+    return {step for step in breakdowns(run) if session.steps[step].expectation is None}

@@ -13,8 +13,9 @@ import yaml
 from grader.demands import Growth, Memory, Probe, ProbeStep, Time
 from grader.importable import STANDARD
 from grader.limits import Limits
+from grader.program import Program
 from grader.sandbox.nursery import Nursery
-from grader.sessions import Gate, Program, SessionRunner
+from grader.sessions import Gate, SessionRunner
 from grader.verdict import RuleVerdict
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_line import SUITE
 
 from grader.sandbox.zygote import Zygote
 
@@ -45,3 +46,19 @@ def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     run_folder = own_folder.parent if "PYTEST_XDIST_WORKER" in os.environ else own_folder
     with installations.installation(root, run_folder) as python:
         yield python
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with suites of `double` and `Cell` beside it."""
+    suites = tmp_path / "testsuites"
+    suites.mkdir()
+    (suites / "double.yaml").write_text(
+        SUITE.format(name="double", defines="double", call="double(2)")
+    )
+    (suites / "cells.yaml").write_text(
+        SUITE.format(name="cells", defines="Cell, neighbours", call="neighbours(Cell())")
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRADER_SUITES", raising=False)
+    return tmp_path

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from textwrap import dedent
 
 import pytest
-from builders import by_id, graded, suite
+from drawings import PLANE, chosen, differing, marks, value
 
-from grader.boards.pictures import known_board, pictures
-from grader.grids import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Layout, Look, Picture
-from grader.literals import parse_literal
-from grader.loading.board_forms import BoardForm
+from grader.boards.pictures import pictures
+from grader.grids import MAX_SIDE, Board, Drawing, Look, Picture
 from grader.matching.outcome import MAX_KEPT_CHARS, MAX_KEPT_NODES, kept
-from grader.sandbox.zygote import Zygote
 from grader.values import Atom, Mapping, Sequence, Value
 
 STONES = Board(
@@ -26,7 +21,6 @@ STONES = Board(
     },
     positions=True,
 )
-PLANE = Layout(from_bottom=True, base=1, column_first=True)
 BLOCKS = Board(positions=True, layout=PLANE)
 PIECES = Board(looks={"-1": Look(Drawing.HATCHED)}, numbers=Drawing.PIECE)
 
@@ -36,33 +30,11 @@ def text(*lines: str) -> Value:
     return Atom("\n".join(lines))
 
 
-def value(literal: str) -> Value:
-    """Return the value that `literal` writes."""
-    return parse_literal(literal)
-
-
 def drawn(expected: Value | None, got: Value, board: Board = STONES) -> Picture | None:
     """Return the only picture of two values, if there is one."""
     found = list(pictures(expected, got, board, None))
     assert len(found) <= 1
     return found[0] if found else None
-
-
-def marks(picture: Picture) -> list[str]:
-    """Return the marks of what came, row by row; a blank where there is no cell."""
-    return ["".join(cell.mark if cell else " " for cell in row) for row in picture.got]
-
-
-def chosen(picture: Picture) -> list[str]:
-    """Return what came of a collection of positions: `x` where there is one."""
-    rows = picture.got
-    return ["".join("x" if cell and cell.chosen else "." for cell in row) for row in rows]
-
-
-def differing(picture: Picture | None) -> list[str]:
-    """Return the positions of the cells that differ, as the exercise writes them."""
-    assert picture is not None
-    return [picture.position(*at) for at in picture.differing()]
 
 
 # Text and rows
@@ -274,193 +246,3 @@ def test_values_that_share_their_parts() -> None:
     for _ in range(40):
         nest = Sequence("list", (nest, nest))
     assert kept(None, nest) is None
-
-
-# In sessions
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        {"positions": True, "origin": "bottom-left", "base": 1, "order": "column-row"},
-        {"cells": {"empty": "- .", "number": "A=1 2 ?"}, "numbers": "piece"},
-        {"cells": {"piece": "red=r green"}},
-    ],
-)
-def test_form_as_written(written: dict[str, object]) -> None:
-    """What a derivation hands on is what the settings said."""
-    assert written == BoardForm.model_validate(written).as_written()
-
-
-def test_board_of_a_suite() -> None:
-    """Each key of `board` has its meaning."""
-    board = suite(
-        """
-        board:
-          cells: {empty: "-", number: A=1 2, wall: "##"}
-          numbers: digit
-          positions: true
-          origin: bottom-left
-          base: 1
-          order: column-row
-        groups: [{id: g, points: 1}]
-        sessions: [{id: s, steps: [{do: "1", returns: "1", group: g}]}]
-        """
-    ).board
-    expected = Board(
-        looks={
-            "-": Look(Drawing.EMPTY),
-            "##": Look(Drawing.WALL),
-            "A": Look(Drawing.NUMBER, "1"),
-            "2": Look(Drawing.NUMBER, "2"),
-        },
-        numbers=Drawing.DIGIT,
-        positions=True,
-        layout=PLANE,
-    )
-    assert expected == board
-
-
-HEAD = """\
-exercise: sample
-title: Sample
-language: en
-module: sample
-defines: []
-board:
-  cells: {white: w, white_given: W, black: b, empty: "-"}
-  positions: true
-"""
-SESSION = """
-    groups: [{id: g, points: 1}]
-    sessions:
-    - id: s
-      steps:
-      - {do: p = P()}
-      - {do: print(p), stdout: "w-\\n-W", group: g}
-      - {do: p.area(), returns: "{(0, 0)}", group: g}
-      - {do: p.move()}
-      - {do: p.area(), returns: "{(1, 0)}", group: g}
-      - {do: q = P()}
-      - {do: q.area(), returns: "{(1, 0)}", group: g}
-      - {do: p = P()}
-      - {do: p.area(), returns: "{(1, 0)}", group: g}
-    """
-
-
-@pytest.mark.parametrize(("step", "expected"), [(2, "w--W"), (4, "---W"), (6, None), (8, None)])
-def test_board_below_positions(step: int, expected: str | None) -> None:
-    """Positions are drawn on the board that was shown last, or on what must be left of it."""
-    given = suite(SESSION, HEAD)
-    assert given.board is not None
-    known = known_board(given.sessions[0], step, given.board)
-    shown = None
-    if known is not None:
-        shown = "".join(cell.mark or "-" for _, cell in sorted(known.items(), key=lambda at: at[0]))
-    assert expected == shown
-
-
-def test_stones_stay_below_positions() -> None:
-    """A position takes nothing away from the board below it."""
-    given = suite(SESSION, HEAD)
-    assert given.board is not None
-    known = known_board(given.sessions[0], 2, given.board)
-    (picture,) = pictures(value("{(0, 0)}"), value("{(0, 1)}"), given.board, known)
-    assert ["w-", "-W"] == marks(picture)
-    assert [".x", ".."] == chosen(picture)
-
-
-CASES = """
-    groups: [{id: g, points: 4}]
-    sessions:
-    - id: open
-      steps:
-      - {do: p = P(), group: g}
-      - {do: print(p), stdout: "w-\\n-b", group: g}
-      - {do: str(p), returns: "'w-\\\\n-b'", group: g}
-      - {do: p.area(), returns: "{(0, 0)}", group: g}
-      - {do: p.area(), returns: "{(0, 1)}", group: g}
-    - id: closed
-      visibility: hidden
-      steps:
-      - {do: p = P()}
-      - {do: print(p), stdout: "w-\\n-b", group: g}
-    """
-WRONG = """
-    class P:
-        def __str__(self):
-            return "w-\\n--"
-
-        def area(self):
-            return {(0, 1)}
-    """
-
-
-def test_public_cases_that_failed(zygote: Zygote) -> None:
-    """A record holds pictures of what a public case expected and got, and of nothing else."""
-    body = dedent(HEAD).partition("board:")[1:]
-    record = graded(zygote, "\n" + "".join(body) + dedent(CASES), WRONG)
-    found = {name: len(case.pictures) for name, case in by_id(record).items()}
-    assert {"g/1": 0, "g/2": 1, "g/3": 1, "g/4": 1, "g/5": 0, "g/6": 0} == found
-
-
-def test_a_refused_step_that_changed_the_board(zygote: Zygote) -> None:
-    """What an observer saw before and after is a board too."""
-    record = graded(
-        zygote,
-        """
-        board: {cells: {white: w, empty: "-"}}
-        groups: [{id: g, points: 1}]
-        sessions:
-        - id: s
-          observers: [str(p)]
-          steps:
-          - {do: p = P()}
-          - {do: p.move(), raises: ValueError, group: g}
-        """,
-        """
-        class P:
-            board = "--\\n--"
-
-            def move(self):
-                self.board = "w-\\n--"
-                raise ValueError
-
-            def __str__(self):
-                return self.board
-        """,
-    )
-    (picture,) = by_id(record)["g/1"].pictures
-    assert ["(0, 0)"] == differing(picture)
-
-
-def test_room_in_a_record(zygote: Zygote) -> None:
-    """A record holds so many pictures at most, whatever fails."""
-    steps = "".join(
-        f"""\
-      - {{do: "f({number})", returns: "{{({number}, {number})}}", group: g}}
-"""
-        for number in range(40)
-    )
-    record = graded(
-        zygote,
-        f"""
-    board: {{positions: true}}
-    groups: [{{id: g, points: 1}}]
-    sessions:
-    - id: s
-      steps:
-{steps}""",
-        "def f(number): return {(0, number)}",
-    )
-    found = [picture for case in record.cases for picture in case.pictures]
-    assert 0 < len(found) <= MAX_PICTURES
-    assert MAX_CELLS >= sum(2 * picture.height * picture.width for picture in found)
-
-
-def test_page_on_suites_has_the_limits(root: Path) -> None:
-    """The limits of pictures stand in the reference as they are in the code."""
-    page = " ".join((root / "docs/reference/suite.md").read_text("utf-8").split())
-    assert f"A board of more than {MAX_SIDE} rows or columns is not drawn" in page
-    assert f"at most {MAX_PICTURES} of these comparisons" in page
-    assert f"at most {MAX_CELLS:,} cells" in page

@@ -115,7 +115,7 @@ def test_drawings_differ_in_more_than_colour(drawing: Drawing) -> None:
             layout=Layout(), expected=None, got=grid_of(cell, cell), first_row=0, first_column=0
         )
         parts = drawn(alone, Side.GOT, "").parts
-        return tuple((getattr(p, "shape", p.text), p.fill in {"#23211e", "none"}) for p in parts)
+        return tuple((getattr(p, "shape", p.labels), p.fill in {"#23211e", "none"}) for p in parts)
 
     same = [other for other in Drawing if outline(other) == outline(drawing)]
     assert set(same) <= {drawing, *({Drawing.DIGIT, Drawing.UNKNOWN})}
@@ -141,7 +141,7 @@ def test_numbers_of_rows_and_columns() -> None:
     """The numbers beside a board are those of the exercise, from the bottom where it says so."""
     plane = Board(positions=True, layout=Layout(from_bottom=True, base=1, column_first=True))
     svg = boards(page_of(picture("{(3, 2)}", "{(3, 1)}", plane)))[0]
-    axis = [each for each in svg.iter("text") if each.get("class") == "axis"]
+    (axis,) = [list(each) for each in svg.iter("g") if each.get("class") == "axis"]
     assert ["2", "1", "1", "2", "3"] == [each.text for each in axis]
     rows = {each.text: float(each.attrib["y"]) for each in axis[:2]}
     assert rows["2"] < rows["1"]
@@ -273,3 +273,16 @@ def test_boards_of_all_samples(samples: Mapping[Path, Record]) -> None:
     for path, found in samples.items():
         drawn_of[exercise_of(path)] += check_dialect(student_page(found)) > 0
     assert {} == {name: n for name, n in drawn_of.items() if n < LEAST_DRAWN[name]}
+
+
+def test_borders_are_drawn_in_long_strokes() -> None:
+    """Where all sides of cells are borders, each line of the board is one stroke."""
+    pieces = [
+        [Cell(str(n), Look(Drawing.PIECE, str(n))) for n in range(row, row + 16)]
+        for row in range(0, 256, 16)
+    ]
+    grid = tuple(map(tuple, pieces))
+    alone = Picture(layout=Layout(), expected=None, got=grid, first_row=0, first_column=0)
+    shapes = [getattr(part, "shape", "") for part in drawn(alone, Side.GOT, "").parts]
+    borders = next(shape for shape in shapes if shape.startswith("M0 0h320M0 20h320"))
+    assert 34 == borders.count("M")

@@ -12,8 +12,10 @@ from typing import IO
 import pytest
 from builders import by_id, graded
 
+from grader.messages import message
 from grader.reporting.writing import is_special, write_atomically
 from grader.sandbox.zygote import Zygote
+from grader.verdict import RuleVerdict
 
 GRADER = str(Path(sys.executable).with_name("grader"))
 
@@ -64,6 +66,48 @@ def test_submission_that_gives_back_too_much_is_not_tried_on(
     monkeypatch.setattr("grader.trial.MAX_SUBMISSION_REPLY_BYTES", 1)
     source = "def f(n):\n    return n if n < 2 else 0\n"
     assert ["PASSED", "WRONG", "NOT_RUN", "NOT_RUN"] == verdicts(zygote, source)
+
+
+RULED = """
+helpers: [f]
+rules:
+  recursion:
+  - {function: f, sizes: [3, 6], call: f(n), points: 1}
+  constructs:
+  - {id: no-classes, forbid: [class]}
+groups: [{id: a, points: 4}]
+sessions:
+- id: one
+  steps:
+  - {do: f(1), returns: "1", group: a}
+"""
+RECURSIVE = "def f(n):\n    return n if n < 2 else 1 + f(n - 1)\n"
+
+
+def test_submission_that_gives_back_too_much_is_not_probed(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the same total no rule has a session any more; those on the source are judged."""
+    patient = {rule.id: rule.verdict for rule in graded(zygote, RULED, RECURSIVE).rules}
+    monkeypatch.setattr("grader.rules.judging.MAX_SUBMISSION_REPLY_BYTES", 1)
+    ruled = {rule.id: rule for rule in graded(zygote, RULED, RECURSIVE).rules}
+    verdicts = {name: rule.verdict for name, rule in ruled.items()}
+    assert {
+        "recursion/f": RuleVerdict.PASSED,
+        "constructs/no-classes": RuleVerdict.PASSED,
+    } == patient
+    assert patient | {"recursion/f": RuleVerdict.SKIPPED} == verdicts
+    assert (message("not_run.replies"),) == ruled["recursion/f"].evidence
+
+
+def test_submission_that_gives_back_too_much_is_not_traced(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the same total nobody looks into why calls went too deep."""
+    source = "def f(n):\n    return f(n + 1)\n"
+    monkeypatch.setattr("grader.endless.MAX_SUBMISSION_REPLY_BYTES", 1)
+    explanations = [case.explanation for case in by_id(graded(zygote, CASES, source)).values()]
+    assert [["error.recursion"]] * 4 == [[each.key for each in said] for said in explanations]
 
 
 def grader(

@@ -21,13 +21,13 @@ from grader.deriving.derivation import Derivation, DerivationFailed, derive
 from grader.deriving.document import _level
 from grader.deriving.doubts import SpecProblem, flattened_grids, footnote_names, glued_prose
 from grader.deriving.drafts import Want, drafts_of, observers
-from grader.deriving.emission import as_yaml
 from grader.deriving.examples import Example, find_examples
 from grader.deriving.proof import prove
 from grader.deriving.settings import Settings, load_settings
 from grader.errors import UsageError
 from grader.loading import InvalidSuite, parse_suite
 from grader.sandbox.zygote import Zygote
+from grader.suite_text import as_yaml
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = {"akari": 39, "str8ts": 26, "yinyang": 23}

@@ -11,7 +11,6 @@ import yaml
 
 from grader.cli.derive import SCHEMA_NAME
 from grader.deriving.derivation import Derivation, DerivationFailed, derive
-from grader.deriving.emission import as_yaml
 from grader.deriving.fences import comment_blocks, fences
 from grader.deriving.haskell import translation
 from grader.deriving.proof import prove
@@ -24,6 +23,7 @@ from grader.loading import InvalidSuite, load_suite, parse_suite
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
 from grader.suite import Tiles
+from grader.suite_text import as_yaml
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SETTINGS: Final = "exercise: ring\ntitle: Ring\nlanguage: en\nmodule: ring\ndefines: [turn]\n"

@@ -30,7 +30,14 @@ from grader.deriving.settings import load_settings
 from grader.errors import GraderError
 from grader.intake import files as intake_files
 from grader.limits import Limits
-from grader.loading import document, parse_suite, source, suite_schema
+from grader.loading import (
+    document,
+    hidden_schema,
+    parse_hidden_suite,
+    parse_suite,
+    source,
+    suite_schema,
+)
 from grader.protocol import (
     MAX_MESSAGE_CHARS,
     MAX_REPLY_BYTES,
@@ -367,6 +374,20 @@ def _groups(sessions: list[dict[str, Any]]) -> Iterator[str]:
             yield step["group"]
 
 
+def test_hidden_suite_examples_load() -> None:
+    """Every example of a hidden suite adds to the example of the public suite that it names."""
+    public = {}
+    for block in SUITES:
+        data = yaml.safe_load(block.text)
+        if isinstance(data, dict) and data.keys() >= {"exercise", "groups", "sessions"}:
+            public[f"{data['exercise']}.hidden.yaml"] = block
+    hidden = [block for block in BLOCKS if block.file.endswith(".hidden.yaml")]
+    assert hidden
+    for block in hidden:
+        suite = parse_suite(public[block.file].text.encode(), "suite.yaml")
+        parse_hidden_suite(block.text.encode(), block.file, suite)
+
+
 def test_other_yaml_is_yaml() -> None:
     """Examples for CI systems can at least be read."""
     others = [block for block in BLOCKS if block.language == "yaml" and block.file]
@@ -387,11 +408,12 @@ def test_python_examples_compile() -> None:
 
 def schema_tables() -> dict[str, str]:
     """Return the tables of the page on suites, as the schema has them."""
-    schema = cast(dict[str, Any], suite_schema())
-    definitions = {one["title"]: one for one in schema["$defs"].values()}
+    schema, hidden = cast(dict[str, Any], suite_schema()), cast(dict[str, Any], hidden_schema())
+    definitions = {one["title"]: one for one in (schema["$defs"] | hidden["$defs"]).values()}
     kinds = definitions["rules"]["properties"]
     shared = set.intersection(*(set(definitions[kind]["properties"]) for kind in kinds))
     tables = {"rule": _table(definitions["loops"], shared), "suite": _table(schema)}
+    tables["hidden"] = _table(hidden)
     for name, one in definitions.items():
         left_out = shared if name in kinds else set()
         tables[name] = _table(one, one["properties"].keys() - left_out)

@@ -17,12 +17,13 @@ from grader.errors import ZygoteError
 from grader.limits import Limits
 from grader.observation import Died, Observation, Raised, Returned
 from grader.planning import Item, Role
+from grader.program import Program
 from grader.protocol import MAX_STDOUT_CHARS, NONCE_BYTES
 from grader.sandbox import zygote as zygote_module
 from grader.sandbox.executor import ExecutorEnded
 from grader.sandbox.probing import probe
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, Program, SessionRun, SessionRunner
+from grader.sessions import Gate, SessionRun, SessionRunner
 from grader.values import Atom, Value
 from grader.verdict import Verdict
 

@@ -21,9 +21,10 @@ from grader.importable import PACKAGES, PRELOADED, STANDARD, expanded
 from grader.limits import Limits
 from grader.observation import Observation, Raised, Returned
 from grader.planning import Item, Role
+from grader.program import Program
 from grader.record import CaseResult
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, Program, SessionRunner
+from grader.sessions import Gate, SessionRunner
 from grader.values import Atom
 from grader.verdict import Status, Verdict
 

@@ -24,9 +24,10 @@ from grader.loading import load_suite
 from grader.observation import Frame, Raised, Returned
 from grader.planning import whole_session
 from grader.probing.prober import Prober, Sighting, raised_recursion_error
+from grader.program import Program
 from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, Program, SessionRunner
+from grader.sessions import Gate, SessionRunner
 from grader.values import Atom
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from grader.executor.layers import NONE, Layers
+from grader.executor.layers import NONE, LayersInForce
 from grader.isolation import gaps
 from grader.messages import message
 from grader.wording import LANGUAGES, say
 
-ALL = Layers(
+ALL = LayersInForce(
     no_new_privs=True,
     uid_dropped=True,
     seccomp=True,
@@ -22,7 +22,7 @@ ALL = Layers(
 )
 
 
-def told(layers: Layers) -> list[str]:
+def told(layers: LayersInForce) -> list[str]:
     """Return the keys of what is said of `layers`."""
     return [gap.key for gap in gaps(tuple(layers.to_json().items()))]
 

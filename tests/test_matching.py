@@ -464,7 +464,7 @@ def test_refusals_that_are_not_what_was_asked(
 
 
 UNEXPECTED: list[tuple[tuple[str, ...], Verdict, str]] = [
-    (("RecursionError",), Verdict.ERROR, "error.recursion"),
+    (("RecursionError",), Verdict.ERROR, "error.too_deep"),
     (("EOFError",), Verdict.ERROR, "error.input"),
     (("NameError",), Verdict.ERROR, "error.name"),
     (("UnboundLocalError", "NameError"), Verdict.ERROR, "error.unbound"),
@@ -493,6 +493,15 @@ def test_exceptions_that_nobody_asked_for(
     assert verdict is outcome.verdict
     assert [key] == [each.key for each in outcome.explanation]
     assert f"{types[0]}: why" == outcome.got
+
+
+@pytest.mark.parametrize(
+    ("depth", "key"), [(0, "too_deep"), (1, "too_deep"), (2, "recursion"), (990, "recursion")]
+)
+def test_who_makes_one_call_is_not_told_that_it_calls_itself(depth: int, key: str) -> None:
+    """Python can go too deep by itself, in a value that contains itself for instance."""
+    outcome = match(returns("5"), raised("RecursionError", depth=depth), {})
+    assert [f"error.{key}"] == [each.key for each in outcome.explanation]
 
 
 # The very object

@@ -25,13 +25,14 @@ from grader.judge import grade
 from grader.limits import Limits
 from grader.observation import Died, Raised, Returned
 from grader.planning import Item, Role
+from grader.program import Program
 from grader.run import require_isolation
 from grader.sandbox import fresh as fresh_module
 from grader.sandbox.executor import Ending, Executor, ExecutorEnded
 from grader.sandbox.fresh import FreshProcess, FreshProcesses
 from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
-from grader.sessions import Gate, Program, SessionRun, SessionRunner
+from grader.sessions import Gate, SessionRun, SessionRunner
 from grader.values import Atom
 from grader.verdict import Verdict
 

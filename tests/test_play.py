@@ -21,8 +21,8 @@ from grader.errors import UsageError
 from grader.playing.conversation import LIMITS, Conversation, StepFailed
 from grader.playing.modules import SandboxedModules, plain_value
 from grader.playing.sources import MODULES, program_of, sources_in
+from grader.program import Program
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Program
 from grader.values import Atom, Collection, Opaque, Sequence
 from grader.values import Mapping as Pairs
 

@@ -14,8 +14,9 @@ from grader.limits import Limits
 from grader.observation import Died, Observation, Raised, Returned
 from grader.probing.calls import CallEvidence, Site, shown_function
 from grader.probing.prober import Prober, Sighting, evidence_in, raised_recursion_error
+from grader.program import Program
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, Program, SessionRunner
+from grader.sessions import Gate, SessionRunner
 from grader.values import Atom
 from grader.verdict import Verdict
 

@@ -128,7 +128,7 @@ def test_rules_and_advice_stand_at_their_lines() -> None:
     assert "demand of loops/Board.is_filled_row" in remarks(given)[0]
     assert "shorter" in remarks(given)[1]
     assert '<a href="#advice-1">' in code_of(given)
-    assert 4 == page.count('<a href="#line-1-1">')
+    assert 3 == page.count('<a href="#line-1-1">')
 
 
 @pytest.mark.parametrize("visibility", [Visibility.HIDDEN, Visibility.STAFF])

@@ -20,6 +20,7 @@ from test_reporting_records import HOSTILE_TEXTS, case, group, record
 from grader.messages import Message, message
 from grader.output import as_json, summary_of
 from grader.record import MAX_SUMMED_HITS, AdviceItem, Record, RuleHit, RuleResult, TableRow
+from grader.reporting.case_view import anchor
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.junit import junit_xml
 from grader.reporting.rules_view import MAX_ADVICE, MAX_HITS
@@ -140,9 +141,9 @@ def test_each_rule_has_its_sign_its_words_and_its_cost() -> None:
     """A glyph and a word, the demand, all of the evidence, and what it costs."""
     text = shown(student_page(one_of_each()))
     for words in (
-        "✗ not kept −1.5 points File demand of dear File evidence for dear File detail of dear",
-        "✗ not kept costs no points File demand of remark",
-        "? to be looked at File demand of review",
+        "✗ not kept −1.5 points # File demand of dear File evidence for dear File detail of dear",
+        "✗ not kept costs no points # File demand of remark",
+        "? to be looked at # File demand of review",
         "✓ kept File demand of kept",
         "– not checked File demand of skipped",
     ):
@@ -320,7 +321,7 @@ def test_only_addresses_of_the_web_become_links(url: str | None) -> None:
     given = replace(ruled(rule(spec_line=172)), spec_url=url)
     markup = section(given, "rules")
     assert "See the exercise: spec.md, line 172." in markup
-    assert "<a " not in markup
+    assert ['class="permalink"'] == re.findall(r"<a (\S+)", markup)
 
 
 # Hostile texts
@@ -581,3 +582,14 @@ def test_penalties_stand_below_the_points() -> None:
     assert "1.5 −2.5 for rules" in overview(given)
     assert "for rules" not in overview(ruled())
     assert "for rules" not in overview(replace(given, status=Status.FAULT))
+
+
+def test_rules_that_ask_for_something_have_a_link_of_their_own() -> None:
+    """One can point to them, as to a case; what is kept leads nowhere in the code."""
+    hit = RuleHit(file="f.py", line=1, column=1, text="def f():")
+    given = ruled(rule(hits=(hit,)), rule("kept", RuleVerdict.PASSED, hits=(hit,)))
+    markup = section(given, "rules")
+    assert [f"#{anchor('rule loops/Board.is_filled_row')}"] == re.findall(
+        r'<a class="permalink" href="([^"]+)"', markup
+    )
+    assert 1 == markup.count("def</mark> f():")

@@ -19,7 +19,7 @@ from test_reporting_records import (
 )
 
 from grader.messages import message
-from grader.record import LineState, Record, SourceLine
+from grader.record import LineState, Record, SourceLine, SourceText, TranscriptLine
 from grader.reporting.student_page import student_page
 from grader.verdict import Status, Verdict, Visibility
 from grader.wording import LANGUAGES, phrase
@@ -201,7 +201,7 @@ def test_boards_keep_their_lines_and_values_wrap() -> None:
     board = case("f/1", Verdict.WRONG, expected="ab\ncd", got="ab\ncx")
     value = case("f/2", Verdict.WRONG, expected="[1]", got="[2]")
     assert 'class="keeps">ab\nc<mark>d</mark>\n</pre>' in student_page(record(group("f", board)))
-    assert 'class="wraps">[<mark>1</mark>]\n</pre>' in student_page(record(group("f", value)))
+    assert '<pre translate="no">[<mark>1</mark>]\n</pre>' in student_page(record(group("f", value)))
 
 
 def test_boxes_that_scroll_can_be_reached_by_keyboard() -> None:
@@ -315,3 +315,28 @@ def test_long_transcripts_keep_their_ends() -> None:
     assert "… 420 steps are not shown …" in text
     assert ">>> step(499)" in text
     assert ">>> step(200)" not in text
+
+
+def test_a_session_of_one_step_is_not_told_twice() -> None:
+    """What it would show stands above it already: the step, and what came of it."""
+
+    def shows_session(*steps: TranscriptLine, got: str = "2") -> bool:
+        failing = case("f/1", Verdict.WRONG, code="f(1)", expected="1", got=got, transcript=steps)
+        return 'class="session"' in student_page(record(group("f", failing)))
+
+    failed = line("f(1)", "2\n", LineState.FAILED)
+    assert not shows_session(failed)
+    refused = line("f(1)", "Traceback (most recent call last):\nE: no\n", LineState.FAILED)
+    assert not shows_session(refused, got="E: no")
+    assert shows_session(line("x = 1", ""), failed)
+    assert shows_session(line("f(1)", "printed\n2\n", LineState.FAILED))
+    assert shows_session(line("f(1)", "2\n", LineState.FAILED, "a note"))
+
+
+def test_code_is_reached_from_the_top() -> None:
+    """Like each group and the rules, where there is any code."""
+    with_code = replace(
+        record(group("f", case())), sources=(SourceText(name="f.py", text="x = 1\n"),)
+    )
+    assert '<a href="#code">' in student_page(with_code)
+    assert '<a href="#code">' not in student_page(record(group("f", case())))

@@ -33,7 +33,6 @@ from grader.demands import (
     Time,
 )
 from grader.deriving.document import suite_document
-from grader.deriving.emission import as_yaml
 from grader.deriving.settings import load_settings
 from grader.importable import STANDARD
 from grader.loading import InvalidSuite, parse_suite, suite_schema
@@ -41,11 +40,13 @@ from grader.loading.demand_building import LEAST_RATIO
 from grader.loading.document import read_document
 from grader.loading.headings import parse_heading
 from grader.loading.refusal import Refusal
-from grader.loading.rule_forms import RULE_FORMS, ExtraWord, GrowthWord, RulesForm
+from grader.loading.rule_fields import ExtraWord, GrowthWord
+from grader.loading.rule_forms import RULE_FORMS, RulesForm
 from grader.loading.source import Source
 from grader.loading.texts import python_version
 from grader.rules import growth
 from grader.suite import Suite
+from grader.suite_text import as_yaml
 
 FOLDER: Final = Path(__file__).parent / "loading"
 GOOD: Final = (FOLDER / "rules.yaml").read_text(encoding="utf-8")

@@ -15,8 +15,9 @@ from grader.constructs import CONSTRUCTS
 from grader.errors import ProtocolError
 from grader.executor import surveying
 from grader.limits import Limits
+from grader.program import Program
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, Program, SessionRunner
+from grader.sessions import Gate, SessionRunner
 from grader.survey import FunctionFacts, Place, Survey, decode_survey
 
 BEGIN, END = "⟦", "⟧"

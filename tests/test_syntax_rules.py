@@ -31,6 +31,7 @@ from grader.demands import (
 from grader.executor.surveying import NEWER
 from grader.importable import STANDARD
 from grader.limits import Limits
+from grader.program import Program
 from grader.rules import syntax
 from grader.rules.demanded import demanded
 from grader.rules.finding import Hit, RuleFinding
@@ -39,7 +40,7 @@ from grader.rules.functions import MOST_HITS
 from grader.rules.headings import judge_signature
 from grader.rules.syntax import judge_docstrings, judge_imports, judge_version
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, Program, SessionRunner
+from grader.sessions import Gate, SessionRunner
 from grader.survey import Construct, FunctionFacts, ImportFacts, Param, Place, Survey, TooNew
 from grader.verdict import RuleVerdict
 from grader.wording import LANGUAGES, say

@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from grader.executor.layers import Layers
+from grader.executor.layers import LayersInForce
 from grader.messages import Message, message
 from grader.protocol import Excess
 from grader.verdict import Verdict
@@ -42,7 +42,7 @@ def computed_keys() -> set[str]:
     lists = ("wrong.missing", "wrong.extra", "wrong.missing_keys", "wrong.extra_keys")
     return {
         *(f"wrong.too_large.{excess}" for excess in excesses),
-        *(f"gap.{layer.name}" for layer in fields_of(Layers)),
+        *(f"gap.{layer.name}" for layer in fields_of(LayersInForce)),
         *(f"ungradable.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
         *(f"module.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
         *(f"{what}.import.{end}" for what in ("ungradable", "module") for end in IMPORT_CAUSES),

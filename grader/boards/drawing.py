@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, unique
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final, TypeAlias
 
 from grader.grids import Cell, Drawing, Grid, Picture
@@ -69,24 +69,33 @@ class Path:
     """Its class, where a theme has a say."""
 
     @property
-    def text(self) -> None:
-        """What tells it from a label."""
+    def labels(self) -> None:
+        """What tells it from texts."""
         return
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A short text."""
+    """A short text, of letters of this size."""
 
     text: str
     x: float
     y: float
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Short texts that are drawn alike."""
+
+    labels: tuple[Label, ...]
+    size: int
     fill: str
     kind: str | None = None
+    """Their class, where a theme has a say."""
 
 
-Part: TypeAlias = Path | Label
+Part: TypeAlias = Path | Labels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,18 +141,22 @@ def _axis_size(picture: Picture) -> int:
     return 10 if max(picture.height, picture.width) <= _MANY else 18
 
 
-def _numbers(picture: Picture, size: int) -> Iterator[Label]:
+def _numbers(picture: Picture, size: int) -> Iterator[Labels]:
+    yield Labels(tuple(_numbered(picture, size)), size, _SOFT, "axis")
+
+
+def _numbered(picture: Picture, size: int) -> Iterator[Label]:
     step = 1 if size == 10 else 5
     for row in range(picture.height):
         if picture.row_number(row) % step == 0:
             text = str(picture.row_number(row))
             x, y = round(-4 - size * _CHAR * len(text)), _UNIT * row + 10 + 0.35 * size
-            yield Label(text, x, y, size, _SOFT, "axis")
+            yield Label(text, x, _short(y), size)
     y = _UNIT * picture.height + size + 2 if picture.layout.from_bottom else -4
     for column in range(picture.width):
         number = picture.first_column + column
         if number % step == 0:
-            yield _centred(str(number), _UNIT * column + 10, y, (size, size), _SOFT, "axis")
+            yield _centred(str(number), _UNIT * column + 10, y, (size, size))
 
 
 def _board(grid: Grid) -> Iterator[Part]:
@@ -215,25 +228,38 @@ def _stones(places: _Places) -> Iterator[Path]:
     yield from _paths(rays, stroke=_INK, width=1.5)
 
 
-def _labels(places: _Places) -> Iterator[Label]:
+def _labels(places: _Places) -> Iterator[Labels]:
     for kinds, colour in ((_WRITTEN, _INK), ({Drawing.NUMBER}, _WHITE)):
-        for row, column in places.drawn(kinds):
-            cell = places.cells[row, column]
-            if cell is not None:
-                x, y = _UNIT * column + 10, _UNIT * row + 14
-                yield _centred(cell.look.label, x, y, (12, 9), colour)
+        labels = [
+            _centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
+            for row, column in places.drawn(kinds)
+            if (cell := places.cells[row, column]) is not None
+        ]
+        for size, alike in groupby(sorted(labels, key=_size), key=_size):
+            yield Labels(tuple(alike), size, colour)
+
+
+def _size(label: Label) -> int:
+    return label.size
 
 
 def _borders(grid: Grid) -> Iterator[str]:
-    """Yield the borders between cells of different pieces, and around them."""
+    """Yield the borders between cells of different pieces, and around them, in long strokes."""
     height, width = len(grid), len(grid[0])
     for i in range(height + 1):
-        for j in range(width + 1):
-            x, y = _UNIT * j, _UNIT * i
-            if j < width and _are_apart(grid, (i - 1, j), (i, j)):
-                yield f"M{x} {y}h{_UNIT}"
-            if i < height and _are_apart(grid, (i, j - 1), (i, j)):
-                yield f"M{x} {y}v{_UNIT}"
+        apart = [_are_apart(grid, (i - 1, j), (i, j)) for j in range(width)]
+        yield from (f"M{_UNIT * j} {_UNIT * i}h{_UNIT * n}" for j, n in _runs(apart))
+    for j in range(width + 1):
+        apart = [_are_apart(grid, (i, j - 1), (i, j)) for i in range(height)]
+        yield from (f"M{_UNIT * j} {_UNIT * i}v{_UNIT * n}" for i, n in _runs(apart))
+
+
+def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
+    """Yield where flags that are set begin, and how many of them follow each other there."""
+    for is_set, places in groupby(enumerate(flags), key=lambda each: each[1]):
+        if is_set:
+            first, *rest = places
+            yield first[0], 1 + len(rest)
 
 
 def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
@@ -298,9 +324,13 @@ def _paths(
         yield Path("".join(some), fill, stroke, width)
 
 
-def _centred(
-    text: str, x: float, y: float, sizes: tuple[int, int], colour: str, kind: str | None = None
-) -> Label:
+def _centred(text: str, x: float, y: float, sizes: tuple[int, int]) -> Label:
     """Return a label around `x`, in the first size, or in the second one if it is long."""
     size = sizes[len(text) > _SHORT]
-    return Label(text, round(x - size * _CHAR * len(text) / 2, 1), y, size, colour, kind)
+    return Label(text, _short(x - size * _CHAR * len(text) / 2), y, size)
+
+
+def _short(number: float) -> float:
+    """Return `number` with as few digits as it takes to draw."""
+    rounded = round(number, 1)
+    return int(rounded) if rounded == int(rounded) else rounded

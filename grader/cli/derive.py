@@ -11,7 +11,6 @@ import click
 from grader.cli.talk import say, warn
 from grader.deriving.derivation import Derivation, DerivationFailed, derive
 from grader.deriving.doubts import SpecProblem
-from grader.deriving.emission import as_yaml
 from grader.deriving.proof import prove
 from grader.deriving.settings import SETTINGS_NAME, Settings, load_settings
 from grader.display import one_line
@@ -21,6 +20,7 @@ from grader.importable import packages_among
 from grader.loading import Diagnostic, InvalidSuite, parse_suite
 from grader.reporting.writing import write_atomically
 from grader.sandbox.nursery import new_nursery
+from grader.suite_text import as_yaml
 
 SCHEMA_NAME = "docs/suite.schema.json"
 

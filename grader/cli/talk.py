@@ -48,15 +48,16 @@ def names(items: Iterable[str]) -> str:
 class RunProgress:
     """Shows how far a run is: a bar on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, total: int) -> None:
-        """Show progress towards `total` submissions."""
+    def __init__(self, total: int, doing: str = "grading", done: str = "graded") -> None:
+        """Show progress towards `total` submissions, or what else is being `done`."""
         self._total: Final = total
+        self._past: Final = done
         self._done = 0
         self._console: Final = stderr()
         self._bar: Progress | None = None
         if self._console.is_terminal:
             self._bar = Progress(
-                TextColumn("grading"),
+                TextColumn(doing),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeRemainingColumn(),
@@ -64,9 +65,9 @@ class RunProgress:
                 console=self._console,
                 transient=True,
             )
-            self._task: Final = self._bar.add_task("grading", total=total, last="")
+            self._task: Final = self._bar.add_task(doing, total=total, last="")
 
-    def advance(self, student: str) -> None:
+    def advance(self, student: str = "") -> None:
         """Count one submission as done."""
         self._done += 1
         if self._bar is not None:
@@ -74,7 +75,7 @@ class RunProgress:
             last = one_line(student, 40).replace("[", "(").replace("]", ")")
             self._bar.update(self._task, advance=1, last=last)
         elif self._done == self._total or self._crossed_a_tenth():
-            say(f"graded {self._done} of {self._total}")
+            say(f"{self._past} {self._done} of {self._total}")
 
     def _crossed_a_tenth(self) -> bool:
         step = max(1, self._total // _PLAIN_STEPS)

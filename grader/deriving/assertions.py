@@ -111,7 +111,8 @@ def _without_helpers(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.exp
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
             given = dict(zip(helper.parameters, arguments, strict=False))
-            return _Substitution(given).visit(_copy(helper.returns))  # type: ignore[no-any-return]
+            returned: ast.expr = _Substitution(given).visit(_copy(helper.returns))
+            return returned
         case _:
             return tried
 

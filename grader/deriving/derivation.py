@@ -20,8 +20,9 @@ from grader.importable import expanded
 from grader.limits import Limits
 from grader.observation import Observation, Returned
 from grader.planning import Item, Role, names_read
+from grader.program import Program
 from grader.sandbox.nursery import Nursery
-from grader.sessions import Gate, Program, SessionRunner
+from grader.sessions import Gate, SessionRunner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

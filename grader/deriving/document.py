@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.deriving.drafts import Draft, Want, observers
-from grader.deriving.emission import Lines, OneLine
 from grader.deriving.reconciling import Proven
 from grader.deriving.settings import Settings
+from grader.suite_text import Lines, OneLine
 
 _CENTS: Final = 100
 _CODE: Final = frozenset({"setup", "observe", "headings"})

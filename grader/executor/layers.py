@@ -13,7 +13,7 @@ NO_ISOLATION: Final = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layers:
+class LayersInForce:
     """The layers that are in force, as the zygote found when it locked itself."""
 
     no_new_privs: bool
@@ -50,7 +50,7 @@ class Layers:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: object) -> Layers:
+    def from_json(cls, data: object) -> LayersInForce:
         """Read what `to_json` wrote; raise ValueError for anything else."""
         if not isinstance(data, Mapping) or set(data) != {field.name for field in fields(cls)}:
             raise ValueError(f"not a description of layers: {data!r:.200}")
@@ -61,7 +61,7 @@ class Layers:
         return cls(**data)
 
 
-NONE: Final = Layers(
+NONE: Final = LayersInForce(
     no_new_privs=False,
     uid_dropped=False,
     seccomp=False,

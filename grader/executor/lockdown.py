@@ -43,7 +43,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.executor import kernel, landlock, layers, namespaces, rlimits, seccomp
-from grader.executor.layers import Layers
+from grader.executor.layers import LayersInForce
 from grader.executor.syscall_numbers import Machine, this_machine
 from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
 
@@ -70,7 +70,7 @@ class LockdownError(RuntimeError):
 class ZygoteLock:
     """What a locked zygote hands to its children, who can no longer make it themselves."""
 
-    layers: Layers
+    layers: LayersInForce
     zygote_pid: int
     address_space_bytes: int = 0
     """What the warm interpreter takes; a child's memory comes on top of it."""
@@ -119,7 +119,7 @@ def _lock_zygote(machine: Machine) -> ZygoteLock:
     rlimits.limit_zygote(fds_end)
     child_filter = _load_zygote_filter(machine)
     return ZygoteLock(
-        layers=Layers(
+        layers=LayersInForce(
             no_new_privs=no_new_privs,
             uid_dropped=uid_dropped,
             seccomp=child_filter is not None,

@@ -15,7 +15,6 @@ import io
 import json.encoder
 import marshal
 import os
-import random
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -164,7 +163,6 @@ class Session:
         lowest = _OWN_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
         highest = self._limits["recursion"]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)
-        random.seed(0)
         self._surroundings.fill(self._modules, self._files, self._imports, self._names)
         if self._instruments is not None:
             self._instruments.install(self._surroundings.builtins.__dict__)

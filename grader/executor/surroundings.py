@@ -2,7 +2,8 @@
 
 It sees what it would see at home: `import helper` works, a module of its own named `random` hides
 the standard one, for itself, and `exit()` ends the program. What is not there says so; see
-`grader.executor.imports` for modules.
+`grader.executor.imports` for modules. What would differ from run to run does not; see
+`grader.executor.pinning`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from grader.executor.imports import (
     SubmissionImporter,
     name_at_home,
 )
+from grader.executor.pinning import Pins, seed_at_start
 from grader.executor.virtual_files import VirtualFiles
 
 _LOCALE: Final = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)?(@\w+)?")
@@ -71,6 +73,7 @@ class Surroundings:
         self._modules: Final[dict[str, CodeType | Exception]] = {}
         self._files: Final = VirtualFiles()
         self._files.install()
+        self._pins: Final = Pins(seed_at_start())
         self.builtins: Final = _own_builtins(self._files)
         self._rule: Final = ImportRule(self.builtins, packages)
         vars(self.builtins)["__import__"] = self._rule.import_
@@ -108,6 +111,7 @@ class Surroundings:
         at_home = filter(None, map(name_at_home, self._modules.values()))
         self._rule.hold({*self._modules, *at_home}, imports, suites)
         self._files.provide(files)
+        self._pins.start_session()
 
     def clear(self) -> None:
         """Forget the modules and files, and what was imported of them."""

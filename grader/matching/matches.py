@@ -104,6 +104,8 @@ def unexpected(raised: Raised, expected: str | None) -> Outcome:
         verdict, key = Verdict.FORBIDDEN, "error.module"
     else:
         key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
+        if key == "error.recursion" and raised.depth <= 1:
+            key = "error.too_deep"  # its own code does not show that it calls itself
     said = message(
         key,
         type=one_line(raised.type_names[0]),

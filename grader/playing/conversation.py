@@ -13,9 +13,10 @@ from grader.errors import ProtocolError
 from grader.limits import Limits
 from grader.observation import Hearing, Observation, Raised, Returned
 from grader.planning import Item, Role, request
+from grader.program import Program
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.nursery import Nursery
-from grader.sessions import Program, value_caps
+from grader.sessions import value_caps
 from grader.values import Value
 from grader.verdict import Verdict
 

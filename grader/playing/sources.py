@@ -10,7 +10,7 @@ from grader.display import one_line
 from grader.errors import UsageError
 from grader.intake.files import read_folder
 from grader.intake.source_text import decode_source
-from grader.sessions import Program
+from grader.program import Program
 
 MODULES: Final = ("Position", "Block", "Board", "Game")
 """In the order in which they build on each other."""

@@ -16,7 +16,8 @@ from typing import Any, Final
 from grader.demands import SIZE_NAME, Probe, ProbeStep
 from grader.observation import Died, Observation, Raised, Returned
 from grader.planning import Item, Role
-from grader.sessions import CompileError, SessionRun, SessionRunner
+from grader.program import CompileError
+from grader.sessions import SessionRun, SessionRunner
 from grader.values import Atom
 
 CALL: Final = "{name}_call__(lambda: ({code}))"

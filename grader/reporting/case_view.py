@@ -29,6 +29,7 @@ _TRANSCRIPT_CHARS: Final = 10_000
 _MIN_OUTPUT_CHARS: Final = 400
 _FAILED_OUTPUT_CHARS: Final = 2_000
 _STEP_LINES: Final = 40
+_TRACEBACK: Final = "Traceback (most recent call last):"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +87,25 @@ class CaseView:
         return self.cause
 
     @property
+    def is_whole(self) -> bool:
+        """Whether its session has nothing that its step, and what came of it, do not show."""
+        if len(self.transcript) != 1 or self.sides is None or self.sides.got is None:
+            return False
+        (step,) = self.transcript
+        got = ["".join(piece.text for piece in line.pieces) for line in self.sides.got]
+        output = step.output[step.output[:1] == (_TRACEBACK,) :]
+        is_same = "\n".join(line for _, line in step.prompts) == self.code
+        return is_same and step.note is None and list(output) in (got, [])
+
+    @property
     def proviso(self) -> tuple[str, ...]:
         """What is to be said of it although it passed."""
         return self.explanation if self.sign.tone is Tone.GOOD else ()
+
+    @property
+    def in_brief(self) -> tuple[str, ...]:
+        """What its line says besides the verdict, where there is room for no more than a line."""
+        return self.proviso if self.is_brief else self.explanation[:1]
 
     @property
     def is_brief(self) -> bool:

@@ -63,7 +63,8 @@ class CodeLine:
     """One line of code."""
 
     number: int
-    anchor: str
+    anchor: str | None
+    """What leads to it, if something does."""
     text: str
     sign: Sign | None
     """The gravest of its remarks."""
@@ -99,7 +100,7 @@ class Listing:
 
     files: tuple[FileView, ...]
     lines: Mapping[Place, str]
-    """The anchors of all lines on the page."""
+    """The anchors of the lines that have remarks."""
     has_remarks: bool
 
 
@@ -116,14 +117,14 @@ def listing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> L
     """Return the code of `record` with what students may see of cases, rules and advice."""
     pointing = _pointing(groups, record, voice)
     files: list[FileView] = []
-    anchors: dict[Place, str] = {}
+    anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
     room = MAX_CODE_BYTES
     for index, source in enumerate(record.sources):
         share = room // (len(record.sources) - index)
         file = _File(index + 1, source, pointing.get(source.name, {}))
         shown, used = file.chosen(share)
         room -= used
-        anchors.update({(source.name, number): file.anchor(number) for number in shown})
+        anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})
         files.append(file.view(shown, voice))
     has_remarks = any(each.remarks for file in files for each in file.stretches)
     return Listing(tuple(files), anchors, has_remarks)
@@ -206,6 +207,10 @@ class _File:
         """Return the HTML id of a line, counted from 1."""
         return f"line-{self._number}-{line}"
 
+    def said(self, shown: Iterable[int]) -> Iterator[int]:
+        """Yield those of the lines `shown` that have remarks."""
+        return (line for line in shown if line in self._said)
+
     def chosen(self, room: int) -> tuple[list[int], int]:
         """Return the lines to show in so many bytes, and the bytes, more or less."""
         chosen: set[int] = set()
@@ -281,7 +286,7 @@ class _File:
         said = self._said.get(line)
         return CodeLine(
             number=line,
-            anchor=self.anchor(line),
+            anchor=None if said is None else self.anchor(line),
             text=self._text(line),
             sign=None if said is None else said.remarks[0].sign,
         )

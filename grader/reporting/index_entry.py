@@ -74,6 +74,8 @@ class IndexEntry:
     """What it fails, and how."""
     timed_out: int = 0
     """Number of cases that ran out of time."""
+    staff_remarks: tuple[str, ...] = ()
+    """What else staff should look at."""
     odd_files: tuple[str, ...] = ()
     """Remarks that say that its files are not what they should be."""
     faults: int = 0
@@ -118,6 +120,7 @@ class IndexEntry:
             sessions=tuple(_session_tallies(record, sessions or {})),
             failures=failures(record),
             timed_out=verdicts.count(Verdict.TIMED_OUT),
+            staff_remarks=tuple(voice.tell(remark) for remark in record.staff_remarks),
             odd_files=tuple(_odd_files(record, voice)),
             faults=verdicts.count(Verdict.FAULT),
             tampered=verdicts.count(Verdict.TAMPERED),

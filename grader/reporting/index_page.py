@@ -124,6 +124,7 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
         for number, exercise in enumerate(exercises, start=1)
     ]
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
+    remarked = [entry for entry in ordered if entry.staff_remarks]
     weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
     return page(
         "index.html",
@@ -132,6 +133,9 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
         isolation=None if weakest is None else _isolation(weakest, voice),
         interrupted=interrupted,
         waiting=[_row(entry, (), voice) for entry in ordered if entry.needs_person],
+        remarked=[_mention(entry, entry.staff_remarks) for entry in remarked[:_MAX_LISTED]],
+        remarked_count=len(remarked),
+        remarked_more=max(0, len(remarked) - _MAX_LISTED),
         odd=[_mention(entry, entry.odd_files) for entry in odd[:_MAX_LISTED]],
         odd_count=len(odd),
         odd_more=max(0, len(odd) - _MAX_LISTED),

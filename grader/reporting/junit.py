@@ -84,6 +84,7 @@ def _testcases(record: Record) -> Iterator[ET.Element]:
         yield _testcase(exercise, "submission", _whole_outcome(record, voice))
     for group in visible_groups(record):
         class_name = f"{one_line(record.exercise)}.{one_line(group.id)}"
+        example = _counterexample(group, voice)
         for name, outcome, case in _of_group(group, voice):
             testcase = _testcase(class_name, _unique(class_name, name, taken), outcome)
             if case is not None:
@@ -92,6 +93,9 @@ def _testcases(record: Record) -> Iterator[ET.Element]:
                 if case.verdict is Verdict.PASSED and case.explanation:
                     said = "\n".join(explanation(case, voice))
                     ET.SubElement(testcase, "system-out").text = said
+            elif outcome is not None and outcome.tag == "failure" and example:
+                ET.SubElement(testcase, "system-out").text = example
+                example = ""  # once is enough
             yield testcase
     yield from _rule_testcases(record, taken, voice)
 
@@ -218,6 +222,15 @@ def _hidden_outcome(verdict: Verdict, voice: Voice) -> Outcome | None:
         return None
     word = voice(f"verdict_{verdict.value}")
     return Outcome(tag=tag, type=verdict.value, message=word)
+
+
+def _counterexample(group: VisibleGroup, voice: Voice) -> str:
+    """Return what to say of the counterexample of `group`; nothing if there is none."""
+    case = group.counterexample
+    if case is None:
+        return ""
+    details = _details(case, explanation(case, voice), voice)
+    return "\n\n".join((voice("counterexample"), *details))
 
 
 def _details(case: CaseResult, sentences: tuple[str, ...], voice: Voice) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """How much of a page each case gets, so that a page opens however much went wrong.
 
 What failed is told in full while there is room, beginning with the first failures of each group.
+The more cases a suite has, the less room is left for that, so that most pages stay about as large.
 After that a case has a line, and after that it is only counted: nobody reads the thousandth
 failure, and everybody wants the first.
 """
@@ -20,14 +21,20 @@ from grader.reporting.signs import Tone, tone_of
 from grader.reporting.visibility import VisibleGroup, first_to_mend
 from grader.reporting.voice import Voice
 
-MAX_TOLD_BYTES: Final = 350_000
-"""Markup of all cases that are told in full."""
-MAX_LINE_BYTES: Final = 250_000
+MAX_TOLD_BYTES: Final = 190_000
+"""Markup of all cases, most of it of those that are told in full."""
+MIN_TOLD_BYTES: Final = 80_000
+"""What cases that are told in full may take at least, however many cases there are."""
+MAX_FIRST_BYTES: Final = 350_000
+"""What they may take at most; more than their room only the first failures of groups do."""
+MAX_LINE_BYTES: Final = 200_000
 """Markup, more or less, of all cases that have a line, and of why they were not tried."""
 MAX_HIDDEN: Final = 500
 """Hidden cases of one group that are shown one by one."""
 _FRAME_BYTES: Final = 600
 """Markup around what a case says itself."""
+_LINE_BYTES: Final = 400
+"""What a case that has a line takes, more or less."""
 
 _BRIEF: Final = frozenset({Tone.GOOD, Tone.IDLE})
 
@@ -51,17 +58,26 @@ def portions(
     """Return what a page about `record` has room for; `lines` are the anchors of lines of code."""
     views: dict[str, CaseView] = {}
     told: dict[str, str] = {}
-    room = MAX_TOLD_BYTES
+    count = sum(len(group.cases) for group in groups)
+    room = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
+    more = MAX_FIRST_BYTES - room
+    firsts = {first.id for first in map(_first_failure, groups) if first is not None}
     for case in _failures(groups):
+        spare = more if case.id in firsts else 0
+        if room + spare < 0:
+            continue
         view = case_view(case, record, voice)
         markup = piece("details", voice, view, True, lines)  # noqa: FBT003 - a macro has no keywords
         room -= _size(markup) + _FRAME_BYTES
-        if room < 0:
-            break
-        views[case.id], told[view.anchor] = view, markup
+        if room + spare >= 0:
+            views[case.id], told[view.anchor] = view, markup
     rest = [case for case in _by_importance(groups) if case.id not in views]
     views.update(_lines(rest, record, voice))
     return Portions(views, told)
+
+
+def _first_failure(group: VisibleGroup) -> CaseResult | None:
+    return next((case for case in group.cases if tone_of(case.verdict) not in _BRIEF), None)
 
 
 def _failures(groups: tuple[VisibleGroup, ...]) -> Iterator[CaseResult]:
@@ -87,7 +103,7 @@ def _lines(
     reasons = set()
     for case in cases:
         view = _line_view(case, record, voice)
-        room -= _FRAME_BYTES + _size(view.code, *view.proviso)
+        room -= _FRAME_BYTES + _size(view.code, *view.in_brief)
         reason = (case.group, view.explanation, view.cause)
         if view.sign.tone is Tone.IDLE and reason not in reasons:
             reasons.add(reason)

@@ -11,6 +11,7 @@ from grader.record import Record
 from grader.reporting.case_view import CaseView, anchor, case_view
 from grader.reporting.code_view import listing
 from grader.reporting.conditions import Fact, conditions
+from grader.reporting.hints import Hints, hints
 from grader.reporting.portions import MAX_HIDDEN, Portions, portions
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import (
@@ -31,7 +32,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
-MAX_PROGRAM_CHARS: Final = 120_000
+MAX_PROGRAM_CHARS: Final = 40_000
 """Characters of all sessions together that a page holds a second time, as programs to copy."""
 
 
@@ -62,6 +63,7 @@ class GroupView:
     """Number of further public cases, for which there is no room."""
     hidden: tuple[Sign, ...]
     hidden_count: int
+    hints: Hints
 
 
 def student_page(record: Record) -> str:
@@ -72,6 +74,7 @@ def student_page(record: Record) -> str:
     share = score_share(record)
     code = listing(groups, record, voice)
     parts = portions(groups, record, voice, code.lines)
+    hinted = hints(groups, record, voice, code.lines)
     rules, advice = rules_view(record, voice), advice_views(record, voice)
     return page(
         "student.html",
@@ -84,7 +87,7 @@ def student_page(record: Record) -> str:
         sentence=" ".join(_sentences(record, groups, voice)),
         remarks=[voice.tell(remark) for remark in record.remarks],
         first=None if first is None else case_view(first, record, voice),
-        groups=[_group_view(group, record, parts, voice) for group in groups],
+        groups=[_group_view(group, record, parts, hinted[group.id], voice) for group in groups],
         told=parts.told,
         programs=_programs(record, parts, voice),
         listing=code,
@@ -170,7 +173,9 @@ def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
     return any(verdict is not Verdict.PASSED for verdict in hidden)
 
 
-def _group_view(group: VisibleGroup, record: Record, parts: Portions, voice: Voice) -> GroupView:
+def _group_view(
+    group: VisibleGroup, record: Record, parts: Portions, hinted: Hints, voice: Voice
+) -> GroupView:
     cases = tuple(parts.views[case.id] for case in group.cases if case.id in parts.views)
     count = len(group.verdicts)
     return GroupView(
@@ -189,4 +194,5 @@ def _group_view(group: VisibleGroup, record: Record, parts: Portions, voice: Voi
         more=len(group.cases) - len(cases),
         hidden=tuple(sign(verdict, voice) for verdict in group.hidden[:MAX_HIDDEN]),
         hidden_count=len(group.hidden),
+        hints=hinted,
     )

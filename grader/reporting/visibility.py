@@ -1,7 +1,8 @@
 """What of a record a student may see: the one door to every report that students read.
 
 A public case passes in full, save for what is meant for staff. Of a hidden case only the verdict
-passes. A staff case does not pass at all, nor does a group that has no other cases.
+passes, and what its suite lets be told of such a failure: lines of the spec, a counterexample that
+is in no suite. A staff case does not pass at all, nor does a group that has no other cases.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ class VisibleGroup:
     """The public ones."""
     hidden: tuple[Verdict, ...]
     """The verdicts of the hidden ones."""
+    clauses: tuple[int, ...] = ()
+    """See `GroupResult`; so for the others."""
+    counterexample: CaseResult | None = None
+    searched: bool = False
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -68,12 +73,19 @@ def _visible(record: Record) -> Iterator[VisibleGroup]:
                 max_points=group.max_points,
                 cases=cases,
                 hidden=hidden,
+                clauses=group.clauses,
+                counterexample=_for_student(group.counterexample),
+                searched=group.searched,
             )
 
 
 def _public_cases(group: GroupResult) -> tuple[CaseResult, ...]:
-    return tuple(
-        replace(case, staff_evidence=None)
-        for case in group.cases
-        if case.visibility is Visibility.PUBLIC
-    )
+    shown = map(_for_student, group.cases)
+    return tuple(case for case in shown if case is not None)
+
+
+def _for_student(case: CaseResult | None) -> CaseResult | None:
+    """Return what a student may see of `case`; None if that is nothing."""
+    if case is None or case.visibility is not Visibility.PUBLIC:
+        return None
+    return replace(case, staff_evidence=None)

@@ -23,6 +23,7 @@ from grader.demands import (
 from grader.display import one_line
 from grader.messages import message
 from grader.probing.prober import Prober
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.rules.cost import judge_memory, judge_time
 from grader.rules.encapsulation import judge_encapsulation
 from grader.rules.finding import RuleFinding, review, skipped
@@ -114,6 +115,7 @@ class RuleJudge:
         self._suite: Final = suite
         self._subject: Final = subject
         self._survey: Final = survey
+        self._runner: Final = runner
         self._prober: Final = Prober(runner)
 
     def findings(self) -> Iterator[tuple[Rule, RuleFinding]]:
@@ -136,6 +138,8 @@ class RuleJudge:
             return None
         if rule.group in self._subject.slow or self._prober.deaths >= _MOST_DEATHS:
             return skipped(message("rule.slow"))
+        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+            return skipped(message("not_run.replies"))
         if isinstance(demand, Recursion) and self._subject.source_chars > _MOST_SOURCE_CHARS:
             return review(message("rule.long"))
         return None

@@ -129,3 +129,65 @@ def test_print_shows_every_student(desk: Desk) -> None:
     page.emulate_media(media="print")
     assert 5 == len(students(page))
     assert page.is_hidden(".find input")
+
+
+MANY: Final = overview(*(entry(f"student {number:02}", number % 11) for number in range(60)))
+"""A class of three bodies of rows, the last of them not full."""
+
+
+def test_a_long_table_is_sorted_as_a_whole(desk: Desk) -> None:
+    """Rows go from one body to another, and no body becomes longer than it was."""
+    page = desk.open(MANY)
+    head = page.locator("table.heat th[data-sort] >> nth=0 >> button")
+    head.click()
+    head.click()
+    names = page.locator("table.heat tbody th a").all_text_contents()
+    assert [f"student {number:02}" for number in reversed(range(60))] == names
+    sizes = "[...document.querySelector('.heat').tBodies].map((body) => body.rows.length)"
+    assert [25, 25, 10] == page.evaluate(sizes)
+
+
+def test_bodies_in_which_nothing_is_found_take_no_room(desk: Desk) -> None:
+    """Who looks for a name sees one row after another, also where hundreds lie in between."""
+    page = desk.open(MANY)
+    page.fill(".find input", "student 3")
+    assert 10 == page.locator("table.heat tbody tr:visible").count()
+    page.fill(".find input", "student 31")
+    assert 1 == page.locator("table.heat tbody:visible").count()
+    page.fill(".find input", "")
+    assert 3 == page.locator("table.heat tbody:visible").count()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_cells_stand_below_their_heads(desk: Desk, width: int) -> None:
+    """Also in rows that are laid out later, and whatever the cells hold."""
+    page = desk.open(MANY, viewport={"width": width, "height": 800})
+    edges = """
+        (row) => [...row.cells].map((cell) => Math.round(cell.getBoundingClientRect().left))
+    """
+    heads = page.locator("table.heat thead tr").evaluate(edges)
+    for number in (0, 59):
+        row = page.locator(f"table.heat tbody tr >> nth={number}")
+        row.scroll_into_view_if_needed()
+        assert heads == row.evaluate(edges)
+
+
+def test_the_table_stays_a_table(desk: Desk) -> None:
+    """It is laid out as boxes, and is told as a table all the same, with heads of both kinds."""
+    page = desk.open(PAGE)
+    session = page.context.new_cdp_session(page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    roles = [node["role"]["value"] for node in nodes if not node["ignored"]]
+    told = [roles.count(role) for role in ("table", "row", "columnheader", "rowheader", "cell")]
+    assert [1, 6, 6, 5, 25] == told
+
+
+def test_many_groups_fit_on_paper(desk: Desk) -> None:
+    """Of a course of 45 groups the table is as wide as the page, and names every group."""
+    groups = (group(f"g{n}", case(f"g{n}/1"), title=f"group_number_{n}") for n in range(45))
+    page = desk.open(overview(record(*groups)), viewport={"width": 1000, "height": 700})
+    page.emulate_media(media="print")
+    box = page.locator("table.heat").bounding_box()
+    assert box is not None
+    assert 1000 >= box["x"] + box["width"]
+    assert 45 == page.locator("table.heat th.tall:visible").count()

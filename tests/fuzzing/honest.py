@@ -17,8 +17,9 @@ from grader.executor.session import Session, _json_encoder
 from grader.executor.surroundings import Surroundings
 from grader.limits import Limits
 from grader.planning import Item, Role, request
+from grader.program import Program
 from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, ValueCaps
-from grader.sessions import Program, value_caps
+from grader.sessions import value_caps
 
 MAIN: Final = "fuzzed_submission"
 FILE: Final = f"{MAIN}.py"

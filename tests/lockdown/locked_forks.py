@@ -23,7 +23,7 @@ from hosts import (
     without_landlock,
 )
 
-from grader.executor.layers import NONE, Layers
+from grader.executor.layers import NONE, LayersInForce
 from grader.executor.lockdown import ZygoteLock, lock_child, lock_zygote
 
 MIB: Final = 1024 * 1024
@@ -63,7 +63,7 @@ class Outcome:
     raised: str | None = None
     errno: int | None = None
     killed_by: int = 0
-    layers: Layers = NONE
+    layers: LayersInForce = NONE
 
 
 def in_executor(
@@ -92,7 +92,7 @@ def in_executor(
     reports = reports_of(be_zygote)
     merged = {key: value for report in reports for key, value in report.items()}
     assert "layers" in merged, merged
-    return Outcome(**merged | {"layers": Layers.from_json(merged["layers"])})
+    return Outcome(**merged | {"layers": LayersInForce.from_json(merged["layers"])})
 
 
 def in_zygote(run: Callable[[], object], set_up: Callable[[], object] = as_root) -> object:

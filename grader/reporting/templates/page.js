@@ -1,6 +1,6 @@
 "use strict";
-// The page is whole without this. It makes the controls, and keeps what they are set to in the
-// address, behind the "#", where a page that was opened from a folder can keep something as well.
+// The page is whole without this. It makes the controls, and keeps what they are set to behind the
+// "#" of the address, which works for a page in a folder as well.
 (() => {
 const one = (what, within = document) => within.querySelector(what);
 const all = (what, within = document) => Array.from(within.querySelectorAll(what));
@@ -193,27 +193,27 @@ const failure = (isNext) => {
 const order = new Intl.Collator(root.lang, { numeric: true }).compare;
 const makeSort = (table) => {
   const heads = all("th[data-sort]", table);
-  const body = table.tBodies[0];
+  const bodies = all("tbody", table);
+  const size = bodies[0].rows.length;
   heads.forEach((head) => {
     const button = document.createElement("button");
-    const valueOf = (row) => {
-      const cell = row.cells[head.cellIndex];
-      return cell.dataset.value ?? cell.textContent.trim();
-    };
     button.type = "button";
     button.className = "sort";
     button.append(...head.childNodes);
     head.append(button);
     button.onclick = () => {
       const way = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
-      const rows = Array.from(body.rows, (row) => [valueOf(row), row]);
+      const rows = all("tbody tr", table).map((row) => {
+        const cell = row.cells[head.cellIndex];
+        return [cell.dataset.value ?? cell.textContent.trim(), row];
+      });
       rows.sort(([a], [b]) => {
         if (!a || !b) return !a - !b;
         return way * (isNaN(a) || isNaN(b) ? order(a, b) : a - b);
       });
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
-      body.append(...rows.map(([, row]) => row));
+      bodies.forEach((body) => body.append(...rows.splice(0, size).map(([, row]) => row)));
     };
   });
 };
@@ -241,7 +241,7 @@ const makeTable = (table) => {
 makeTools();
 makeDialog();
 const restore = cases.length ? makeFilter() : () => {};
-all(".case.full").forEach((item) => makeActs(item, item.id, item.dataset.python));
+all(".full, .sheet .rule").forEach((item) => makeActs(item, item.id, item.dataset.python));
 all("table").forEach(makeTable);
 
 const arrive = () => {

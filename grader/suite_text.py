@@ -1,4 +1,4 @@
-"""Writes a derived suite as YAML that is pleasant to read, and the same bytes each time."""
+"""Writes a suite as YAML that is pleasant to read, and the same bytes each time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import yaml
 
 from grader.loading.scalars import Kind, kind_of
 
-_HEADER: Final = """\
-# yaml-language-server: $schema={schema}
-# Derived from {spec}: change the spec or its settings and derive again, not this file.
-"""
+_HEADER: Final = "# yaml-language-server: $schema={schema}\n# {origin}\n"
+_DERIVED: Final = (
+    "Derived from {}: change the spec or its settings and derive again, not this file."
+)
 _BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
 """Characters that YAML reads as the end of a line, or not at all, unless they are escaped."""
 
@@ -32,6 +32,10 @@ class _Dumper(yaml.SafeDumper):
     def increase_indent(self, flow: object = False, indentless: object = False) -> None:  # noqa: FBT002 - called by PyYAML
         """Indent a list below its key too, whatever PyYAML asks for."""
         super().increase_indent(bool(flow), indentless=False)
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - called by PyYAML
+        """Write what is there twice twice: a suite has no aliases."""
+        return True
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
@@ -72,8 +76,11 @@ def _is_literal(text: str) -> bool:
     return True
 
 
-def as_yaml(document: Mapping[str, Any], *, schema: str) -> str:
-    """Return `document` as the text of a suite file; `schema` is the path to its schema."""
+def as_yaml(document: Mapping[str, Any], *, schema: str, origin: str | None = None) -> str:
+    """Return `document` as the text of a suite file; `schema` is the path to its schema.
+
+    `origin` is a line that says where it comes from; by default, from its spec.
+    """
     body = yaml.dump(
         dict(document),
         Dumper=_Dumper,
@@ -81,4 +88,4 @@ def as_yaml(document: Mapping[str, Any], *, schema: str) -> str:
         sort_keys=False,
         width=10_000,  # a folded line is no longer the line of the spec
     )
-    return _HEADER.format(schema=schema, spec=document["spec"]) + body
+    return _HEADER.format(schema=schema, origin=origin or _DERIVED.format(document["spec"])) + body

@@ -1,0 +1,1 @@
+"""How good is a suite? Wrong programs, what they fail, and what nothing tries."""

@@ -1,0 +1,187 @@
+"""Runs many programs on the sessions of a suite, and tells which cases each of them fails.
+
+An audit tries hundreds of wrong programs of our own making, which do not attack one another. So the
+sessions of a suite are strung together and share an executor, which is many times as fast as one
+each. When it does not survive, because a program never ends, the sessions run one by one to find
+out which of them it is.
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from grader.limits import Limits
+from grader.observation import Died
+from grader.planning import Item, whole_session
+from grader.program import Program
+from grader.sandbox.nursery import Nursery
+from grader.sessions import Gate, SessionRun, SessionRunner
+from grader.sights import assess, breakdowns, sights
+from grader.suite import Session, Suite
+
+Sources: TypeAlias = Mapping[str, str]
+"""A program: the text of each of its modules, by name."""
+
+_SESSIONS_PER_STRAND: Final = 20
+MAX_DEATHS: Final = 3
+"""After so many sessions that a program does not survive, the rest is not tried any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failures:
+    """What a program fails on the sessions that it was tried on."""
+
+    cases: Mapping[str, frozenset[str]]
+    """The cases that it does not pass, by the id of their session; sessions without any are not
+    there."""
+    loads: bool = True
+    """Whether it can be imported at all."""
+
+    @property
+    def killed(self) -> bool:
+        """Whether anything at all goes wrong."""
+        return not self.loads or bool(self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Strand:
+    """Sessions strung together, and the plan that runs them in a row."""
+
+    sessions: tuple[Session, ...]
+    offsets: tuple[int, ...]
+    """What is added to the index of a step of each session in the plan."""
+    plan: tuple[Item, ...]
+    modules: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sessions: Sequence[Session], modules: Sequence[str]) -> _Strand:
+        """String `sessions` together; `modules` are those of the suite, in order."""
+        offsets, offset = [], 0
+        plan: list[Item] = []
+        for session in sessions:
+            offsets.append(offset)
+            items = whole_session(session)
+            plan += [replace(item, step_index=item.step_index + offset) for item in items]
+            offset += len(session.steps)
+        used = {name for session in sessions for name in session.modules}
+        return cls(
+            tuple(sessions),
+            tuple(offsets),
+            tuple(plan),
+            tuple(name for name in modules if name in used),
+        )
+
+    def failing(self, run: SessionRun) -> Iterator[tuple[str, frozenset[str]]]:
+        """Yield the sessions that have cases which failed in `run`, and these cases."""
+        seen = sights(run)
+        broken = set(breakdowns(run))
+        for session, offset in zip(self.sessions, self.offsets, strict=True):
+            indexes = range(len(session.steps))
+            own = {index: seen[index + offset] for index in indexes if index + offset in seen}
+            first = next((index for index in indexes if index + offset in broken), len(indexes))
+            failed = [
+                case.id
+                for case in session.cases
+                if case.step_index > first
+                or not ((outcome := assess(session, case, own)) and outcome.passed)
+            ]
+            if failed:
+                yield session.id, frozenset(failed)
+
+
+class Bench:
+    """Programs on one side, the sessions of a suite on the other."""
+
+    def __init__(self, suite: Suite, nurseries: Sequence[Nursery], limits: Limits) -> None:
+        """Run programs within `limits`, on as many threads as there are `nurseries`."""
+        self._suite: Final = suite
+        self._limits: Final = limits
+        self._nurseries: Final[queue.SimpleQueue[Nursery]] = queue.SimpleQueue()
+        self._threads: Final = len(nurseries)
+        for nursery in nurseries:
+            self._nurseries.put(nursery)
+        self._strung: Final[dict[tuple[Session, ...], _Strand]] = {}
+
+    def failures(
+        self,
+        tries: Iterable[tuple[Sources, Sequence[Session]]],
+        *,
+        apart: bool = False,
+        enough: int | None = None,
+        told: Callable[[], object] = lambda: None,
+    ) -> list[Failures]:
+        """Return what each of the programs in `tries` fails on its sessions, in their order.
+
+        With `apart` each session has an executor of its own, for programs that may remember
+        something from one to the next. A program that fails `enough` sessions is tried no further.
+        Calls `told` after each program.
+        """
+        size = 1 if apart else _SESSIONS_PER_STRAND
+        most = sys.maxsize if enough is None else enough
+
+        def tried(one: tuple[Sources, Sequence[Session]]) -> Failures:
+            sources, sessions = one
+            nursery = self._nurseries.get()
+            try:
+                runner = self._runner(sources, nursery)
+                return self._tried(runner, self._strands(sessions, size), most)
+            finally:
+                self._nurseries.put(nursery)
+
+        found = []
+        with ThreadPoolExecutor(self._threads) as threads:
+            for failures in threads.map(tried, tries):
+                found.append(failures)
+                told()
+        return found
+
+    def _strands(self, sessions: Sequence[Session], size: int) -> list[_Strand]:
+        """Return `sessions` in strands of `size`; the same ones are strung together once."""
+        modules = self._suite.modules
+        strands = []
+        for start in range(0, len(sessions), size):
+            some = tuple(sessions[start : start + size])
+            if some not in self._strung:
+                self._strung[some] = _Strand.of(some, modules)
+            strands.append(self._strung[some])
+        return strands
+
+    def reference_runner(self, reference: Sources) -> SessionRunner:
+        """Return what runs sessions on the `reference`; only while nothing else is tried."""
+        nursery = self._nurseries.get()
+        self._nurseries.put(nursery)
+        return self._runner(reference, nursery)
+
+    def _runner(self, sources: Sources, nursery: Nursery) -> SessionRunner:
+        """Return what runs sessions on the program of `sources`."""
+        suite = self._suite
+        main = None if suite.modules else str(suite.module)
+        files = {name: text.encode() for name, text in suite.files.items()}
+        modules = {name: (f"{name}.py", text) for name, text in {**sources, **suite.given}.items()}
+        program = Program.of(main, modules, files, suite.imports)
+        return SessionRunner(nursery, program, self._limits, Gate())
+
+    def _tried(self, runner: SessionRunner, strands: Iterable[_Strand], most: int) -> Failures:
+        failing: dict[str, frozenset[str]] = {}
+        deaths = 0
+        waiting = list(reversed(list(strands)))
+        while waiting and deaths < MAX_DEATHS and len(failing) < most:
+            strand = waiting.pop()
+            run = runner.run_in_batch(strand.plan, strand.modules)
+            if isinstance(run, Died) and len(strand.sessions) > 1:
+                modules = self._suite.modules
+                waiting += [_Strand.of([each], modules) for each in reversed(strand.sessions)]
+            elif isinstance(run, Died):
+                (session,) = strand.sessions
+                failing[session.id] = frozenset(case.id for case in session.cases)
+                deaths += 1
+            elif run is None or not run.loaded:
+                return Failures(cases={}, loads=False)
+            else:
+                failing.update(strand.failing(run))
+        return Failures(cases=failing)

@@ -1,0 +1,61 @@
+"""The kill matrix: which programs fail which cases of which sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from grader.auditing.bench import Bench, Failures, Sources
+from grader.auditing.coverage import Coverage
+from grader.auditing.programs import WrongProgram
+from grader.errors import SuiteError
+from grader.suite import Session, Suite
+
+
+def kill_matrix(
+    bench: Bench,
+    programs: Sequence[WrongProgram],
+    suite: Suite,
+    reached: Coverage,
+    *,
+    roughly: bool = False,
+    enough: int | None = None,
+    told: Callable[[], object] = lambda: None,
+) -> dict[str, Failures]:
+    """Return what each of `programs` fails on the sessions of `suite` that it can differ in.
+
+    That is by the id of the program. `roughly` means that all sessions are strung together: a
+    program that remembers something may then fail one for what happened in another. A program that
+    fails `enough` sessions is tried no further. Calls `told` after each program.
+    """
+    found: dict[str, Failures] = {}
+    for apart in (False, True):
+        some = [each for each in programs if (each.remembers and not roughly) is apart]
+        tries = [(program.sources, _sessions(program, suite, reached)) for program in some]
+        failures = bench.failures(tries, apart=apart, enough=enough, told=told)
+        found.update(zip((program.id for program in some), failures, strict=True))
+    return {program.id: found[program.id] for program in programs}
+
+
+def _sessions(program: WrongProgram, suite: Suite, reached: Coverage) -> Sequence[Session]:
+    mutant = program.mutant
+    if mutant is None or program.remembers:
+        return suite.sessions
+    return reached.reaching(mutant.module, mutant.line, suite.sessions)
+
+
+def kills(matrix: Mapping[str, Failures], session: Session) -> frozenset[str]:
+    """Return the programs that fail a case of `session`; those that do not load are not counted."""
+    return frozenset(name for name, failures in matrix.items() if session.id in failures.cases)
+
+
+def prove_reference(bench: Bench, reference: Sources, sessions: Sequence[Session]) -> None:
+    """Raise `SuiteError` unless the `reference` passes all cases, strung together and apart."""
+    for apart in (False, True):
+        (failures,) = bench.failures([(reference, sessions)], apart=apart)
+        if not failures.loads:
+            raise SuiteError("the reference cannot be loaded")
+        for session, cases in failures.cases.items():
+            raise SuiteError(
+                f"the reference does not pass {min(cases)} of session {session}",
+                help="correct the suite or the reference: audit what holds",
+            )

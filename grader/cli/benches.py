@@ -1,0 +1,105 @@
+"""What `generate` and `audit` need alike: an exercise, its reference, a bench to try programs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from grader.auditing.bench import Bench
+from grader.auditing.programs import WrongProgram, wrong_programs
+from grader.cli.references import reference_folder
+from grader.display import one_line
+from grader.errors import UsageError
+from grader.exercises import find_suite, suite_paths, suites_folder
+from grader.importable import packages_among
+from grader.loading import hidden_suite_of
+from grader.run import usable_cores
+from grader.sandbox.nursery import Nursery, new_nursery
+from grader.suite import Suite
+
+_TIMES_AS_LONG: Final = 20
+_LEAST_CPU_S: Final = 0.1
+"""A program of ours may take so many times as long as the reference, and at least this: it should
+not take all day to find out that one never ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exercise:
+    """Where all that belongs to one exercise lies."""
+
+    suite: Suite
+    """The public one."""
+    public: Path
+    folder: Path
+    """Of the reference."""
+    sources: Mapping[str, str]
+    """The reference: the text of each module that is handed in, by name."""
+
+    @property
+    def hidden(self) -> Path:
+        """Where its hidden suite lies, if it has one."""
+        return hidden_suite_of(self.public)
+
+    @property
+    def generator(self) -> Path:
+        """Where its generator lies, if it has one."""
+        return self.folder / "generator.py"
+
+    def wrong_programs(self) -> list[WrongProgram]:
+        """Return the wrong programs to hold its suite against."""
+        return wrong_programs(self.sources, self.folder / "faulty")
+
+
+def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
+    """Return the exercise called `name`, or of which this is the path of the suite.
+
+    `suites` and `reference` are the folders that the user named. Raises `UsageError` for what is
+    not there, and `SuiteError` for a suite that is not in order.
+    """
+    suite = find_suite(name, suites)
+    is_path = name.endswith((".yaml", ".yml"))
+    public = Path(name) if is_path else suite_paths(suites_folder(suites))[name]
+    folder = reference_folder(suite.exercise, reference)
+    return Exercise(
+        suite=suite,
+        public=public,
+        folder=folder,
+        sources=dict(_sources(folder, suite)),
+    )
+
+
+def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
+    for module in suite.modules or (str(suite.module),):
+        path = folder / f"{module}.py"
+        if not path.is_file():
+            raise UsageError(
+                f"no reference at {one_line(str(path))}",
+                help="name the folder of the reference with --reference",
+            )
+        yield module, path.read_text(encoding="utf-8")
+
+
+@contextmanager
+def benches(exercise: Exercise, jobs: int | None) -> Iterator[Callable[[Suite], Bench]]:
+    """Give what makes a bench for any suite of `exercise`, with `jobs` threads or one per core.
+
+    Its limits follow from how long the reference takes.
+    """
+    packages = packages_among(exercise.suite.imports)
+    with ExitStack() as stack:
+        nurseries = [
+            stack.enter_context(new_nursery(packages)) for _ in range(jobs or usable_cores())
+        ]
+        yield lambda suite: _bench(suite, exercise, nurseries)
+
+
+def _bench(suite: Suite, exercise: Exercise, nurseries: list[Nursery]) -> Bench:
+    start = time.perf_counter()
+    Bench(suite, nurseries[:1], suite.limits).failures([(exercise.sources, suite.sessions)])
+    taken_s = time.perf_counter() - start
+    cpu_s = min(suite.limits.cpu_s, max(_LEAST_CPU_S, _TIMES_AS_LONG * taken_s))
+    return Bench(suite, nurseries, replace(suite.limits, cpu_s=cpu_s))

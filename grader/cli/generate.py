@@ -1,0 +1,137 @@
+"""`grader generate`: hidden sessions for an exercise, made on its reference and frozen as YAML."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from grader.cli.benches import Exercise, benches, find_exercise
+from grader.cli.options import suites_option
+from grader.cli.references import reference_option
+from grader.cli.talk import RunProgress, say
+from grader.display import one_line
+from grader.errors import SuiteError
+from grader.generating.candidates import load_generator, suite_of
+from grader.generating.freezing import hidden_document
+from grader.generating.generation import Generation, Workshop, generate
+from grader.generating.oracle import Oracle
+from grader.loading.document import read_document
+from grader.loading.source import read_source
+from grader.references import reference_sha256
+from grader.reporting.writing import write_atomically
+from grader.suite import Generated
+from grader.suite_text import as_yaml
+
+SCHEMA_NAME: Final = "docs/hidden.schema.json"
+
+
+@click.command("generate")
+@click.argument("exercise")
+@click.option("--seed", default="1", show_default=True, help="What the sessions are drawn from.")
+@click.option(
+    "--sessions",
+    "count",
+    type=click.IntRange(0, 2_000),
+    default=60,
+    show_default=True,
+    help="How many sessions are drawn, to choose from.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Hidden suite to write. Default: <exercise>.hidden.yaml beside the public one; - for"
+    " standard output.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
+@suites_option
+@reference_option
+def command(
+    exercise: str,
+    seed: str,
+    count: int,
+    out: Path | None,
+    check: bool,
+    jobs: int | None,
+    suites: Path | None,
+    reference: Path | None,
+) -> None:
+    """Generate the hidden suite of EXERCISE.
+
+    Its generator, `generator.py` beside the reference, makes sessions; the reference says what they
+    give; few are kept that tell most wrong programs from it. Keep the file to yourself.
+    """
+    found = find_exercise(exercise, suites, reference)
+    target = out or found.hidden
+    generation, text = _generated(found, seed, count, target, jobs)
+    if str(target) == "-":
+        sys.stdout.write(text)
+    elif not check:
+        write_atomically(target, text.encode())
+    elif not target.is_file() or target.read_text(encoding="utf-8") != text:
+        raise SuiteError(
+            f"{one_line(str(target))} is out of step with its generator or its reference",
+            help=f"run: grader generate {exercise}",
+        )
+    sessions = sum(len(slot.documents) for slot in generation.slots)
+    pools = sum(len(slot.documents) > 1 for slot in generation.slots)
+    say(
+        f"{sessions} sessions, {pools} of them with alternatives, of {generation.candidates}:"
+        f" they tell {len(generation.killed)} wrong programs of {generation.programs}: {target}"
+    )
+
+
+def _generated(
+    exercise: Exercise, seed: str, count: int, target: Path, jobs: int | None
+) -> tuple[Generation, str]:
+    """Return what was generated, and the text of the hidden suite."""
+    generator = load_generator(exercise.generator)
+    programs = exercise.wrong_programs()
+    with (
+        benches(exercise, jobs) as bench_of,
+        RunProgress(2 * len(programs), "trying wrong programs", "tried") as progress,
+    ):
+        runner = bench_of(exercise.suite).reference_runner(exercise.sources)
+        workshop = Workshop(
+            generator=generator,
+            oracle=Oracle(runner, exercise.suite.modules),
+            reference=exercise.sources,
+            programs=programs,
+            suite_of=lambda documents: suite_of(exercise.public, generator, documents),
+            bench_of=bench_of,
+            told=progress.advance,
+        )
+        generation = generate(workshop, f"{exercise.suite.exercise}:{seed}", count)
+    generated = Generated(
+        version=generator.version,
+        seed=seed,
+        reference=reference_sha256(exercise.folder, exercise.suite),
+    )
+    document = hidden_document(
+        exercise.suite.exercise, generated, generator, generation.slots, _earlier(exercise.hidden)
+    )
+    start = Path.cwd() if str(target) == "-" else target.resolve().parent
+    schema = Path(os.path.relpath(_schema(exercise.public), start)).as_posix()
+    origin = f"Made by `grader generate {exercise.suite.exercise}`: not for students."
+    return generation, as_yaml(document, schema=schema, origin=origin)
+
+
+def _earlier(path: Path) -> Mapping[str, Any]:
+    """Return the hidden suite at `path` as plain data; nothing where there is none."""
+    if not path.is_file():
+        return {}
+    data = read_document(read_source(path.read_bytes(), str(path))).data
+    return data if isinstance(data, dict) else {}
+
+
+def _schema(public: Path) -> Path:
+    """Return where the schema of this project is, seen from the folder that holds the suite."""
+    for folder in public.resolve().parents:
+        if (folder / SCHEMA_NAME).is_file():
+            return folder / SCHEMA_NAME
+    return Path(SCHEMA_NAME)

@@ -1,0 +1,136 @@
+"""Looks for a small session that shows a student what went wrong in cases that stay hidden.
+
+A hidden suite has *siblings*: small sessions from the same generator that are in no session which
+counts. Each was shrunk until it is just large enough to show one wrong program. Who fails hidden
+cases of a group is shown the first sibling, a short one, in which a case of that group fails too:
+she learns from it, and what she learns is in no suite.
+
+A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
+are settled. How many run is counted, not timed, so that a record does not depend on the load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from grader.record import CaseResult, GroupResult
+from grader.suite import Case, Feedback, Session, Suite
+from grader.trial import Finding
+from grader.verdict import Verdict, Visibility
+
+MOST_GROUPS: Final = 5
+"""Groups that get a counterexample: those that lost most. One mistake often shows in many."""
+MOST_SESSIONS: Final = 60
+"""Siblings that are tried on one submission."""
+MOST_DEATHS: Final = 2
+"""After so many siblings that an executor did not survive there are no more: dying takes long."""
+_MISTAKES: Final = frozenset(
+    {
+        Verdict.WRONG,
+        Verdict.ERROR,
+        Verdict.TIMED_OUT,
+        Verdict.MEMORY,
+        Verdict.OUTPUT,
+        Verdict.CRASHED,
+        Verdict.EXITED,
+        Verdict.FORBIDDEN,
+    }
+)
+"""Verdicts that tell of a mistake in what a case is about. The others tell of another case, of
+tampering, or of ourselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What came of one sibling."""
+
+    findings: Mapping[str, Finding]
+    """By the id of the case; none where the submission could not be loaded."""
+    died: bool
+    """Whether the executor did not survive it."""
+
+
+Tries: TypeAlias = Callable[[Session], Tried]
+"""Tries a sibling on the submission."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counterexample:
+    """A case of a sibling that fails, and what was found about it."""
+
+    session: Session
+    case: Case
+    finding: Finding
+
+
+def clauses(cases: Iterable[CaseResult]) -> tuple[int, ...]:
+    """Return the lines of the spec that the hidden ones of `cases` which failed are about."""
+    lines = (case.spec_line for case in cases if _failed_unseen(case))
+    return tuple(sorted({line for line in lines if line is not None}))
+
+
+def counterexamples(
+    suite: Suite, groups: Iterable[GroupResult], tries: Tries
+) -> Mapping[str, Counterexample | None]:
+    """Return what shows the mistakes in `groups`, by the id of the group.
+
+    None stands for a group whose siblings all passed. A group is left out if nothing was looked
+    for, or if the search came to no end.
+    """
+    if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
+        return {}
+    search = _Search(suite.siblings, tries)
+    in_need = sorted(filter(_needs_one, groups), key=lambda group: group.points - group.max_points)
+    found: dict[str, Counterexample | None] = {}
+    for group in in_need[:MOST_GROUPS]:
+        search.look(group.id, found)
+    return found
+
+
+class _Search:
+    """One submission on its way through the siblings of a suite."""
+
+    def __init__(self, siblings: Iterable[Session], tries: Tries) -> None:
+        self._siblings: Final = tuple(siblings)
+        self._tries: Final = tries
+        self._tried: Final[dict[str, Tried]] = {}
+        self._deaths = 0
+
+    def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
+        """Put into `found` the first case of `group` that fails; None if all of them pass."""
+        cases = [(each, case) for each in self._siblings for case in each.cases]
+        cases = [(session, case) for session, case in cases if case.group == group]
+        for session, case in cases:
+            tried = self._result(session)
+            if tried is None:
+                return
+            finding = tried.findings.get(case.id)
+            if finding is not None and finding.outcome.verdict in _MISTAKES:
+                found[group] = Counterexample(session=session, case=case, finding=finding)
+                return
+        if cases:
+            found[group] = None
+
+    def _result(self, session: Session) -> Tried | None:
+        """Return what comes of `session`, which runs at most once; None when it has been enough."""
+        if session.id in self._tried:
+            return self._tried[session.id]
+        if len(self._tried) >= MOST_SESSIONS or self._deaths >= MOST_DEATHS:
+            return None
+        tried = self._tried[session.id] = self._tries(session)
+        self._deaths += tried.died
+        return tried
+
+
+def _needs_one(group: GroupResult) -> bool:
+    """Return whether `group` failed where the student sees nothing, and nowhere else."""
+    public = (case for case in group.cases if case.visibility is Visibility.PUBLIC)
+    return any(map(_failed_unseen, group.cases)) and all(
+        case.verdict is Verdict.PASSED for case in public
+    )
+
+
+def _failed_unseen(case: CaseResult) -> bool:
+    return case.visibility is Visibility.HIDDEN and case.verdict in _MISTAKES

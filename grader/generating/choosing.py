@@ -1,0 +1,81 @@
+"""Chooses few sessions that together kill what all candidates kill.
+
+A program is *killed* by a session when it fails a case of it. The choice is greedy: again and again
+the session that kills most of what is left, and among equals the one with fewest steps, then the
+first. That is not always the smallest set, but close to it, and the same each time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A session that may be chosen."""
+
+    id: str
+    steps: int
+    kills: frozenset[str]
+    """The programs that fail a case of it."""
+    groups: Mapping[str, int]
+    """How many cases it has of each group."""
+
+
+def choose(
+    candidates: Sequence[Candidate], *, most: int, group_cases: int, twice: int = 2
+) -> list[Candidate]:
+    """Return at most `most` of the `candidates`, best first.
+
+    First each program is killed that can be. Then each group that any candidate has cases of gets
+    at least `group_cases`. As long as there is room each program is then killed `twice`, by
+    different sessions, so that what one of them misses under other circumstances is found all the
+    same.
+    """
+    chosen: list[Candidate] = []
+    left = list(candidates)
+    killed: Counter[str] = Counter()
+    cases: Counter[str] = Counter()
+
+    def take(best: Candidate) -> None:
+        left.remove(best)
+        chosen.append(best)
+        killed.update(best.kills)
+        cases.update(best.groups)
+
+    for times in range(1, twice + 1):
+        while len(chosen) < most and (best := _best(left, _under(killed, left, times))):
+            take(best)
+        while len(chosen) < most and times == 1 and (best := _thin(left, cases, group_cases)):
+            take(best)
+    return chosen
+
+
+def _under(killed: Counter[str], left: Sequence[Candidate], times: int) -> set[str]:
+    """Return the programs that are killed fewer than `times` and that some session can kill."""
+    return {each for one in left for each in one.kills if killed[each] < times}
+
+
+def _best(left: Sequence[Candidate], wanted: Collection[str]) -> Candidate | None:
+    best, most = None, (0, 0)
+    for candidate in left:
+        gain = (len(candidate.kills.intersection(wanted)), -candidate.steps)
+        if gain[0] and gain > most:
+            best, most = candidate, gain
+    return best
+
+
+def _thin(left: Sequence[Candidate], cases: Counter[str], wanted: int) -> Candidate | None:
+    """Return the session that has most cases of groups that still have too few, if any."""
+    best, most = None, (0, 0)
+    for candidate in left:
+        missing = sum(
+            min(count, wanted - cases[group])
+            for group, count in candidate.groups.items()
+            if cases[group] < wanted
+        )
+        if missing and (missing, -candidate.steps) > most:
+            best, most = candidate, (missing, -candidate.steps)
+    return best

@@ -1,0 +1,220 @@
+"""From a generator to a hidden suite: candidates, what they kill, few of them, and others as good.
+
+1.  Scripts, directed and drawn, become sessions on the reference.
+2.  Every wrong program that can be made of the reference runs on all of them: the kill matrix.
+3.  Few are chosen that kill together what all of them kill; what is idle in these is left out.
+4.  A session that was drawn gets alternatives: the same draws under another symmetry of the
+    exercise. A student gets one of each such pool. Whatever is drawn, the sessions of a student
+    kill the same programs together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from grader.auditing.bench import Bench, Failures, Sources
+from grader.auditing.coverage import coverage
+from grader.auditing.kills import kill_matrix, kills, prove_reference
+from grader.auditing.programs import WrongProgram
+from grader.generating.candidates import scripts, session_documents
+from grader.generating.choosing import Candidate, choose
+from grader.generating.draws import Draws
+from grader.generating.oracle import Oracle
+from grader.generating.scripts import Generator
+from grader.generating.trimming import busy_cases, trimmed
+from grader.suite import Session, Suite
+
+Document: TypeAlias = dict[str, Any]
+"""A session as plain data, without an id."""
+
+MAX_SESSIONS: Final = 30
+"""In a hidden suite, the alternatives in pools included."""
+_MAX_SLOTS: Final = 18
+_ALTERNATIVES: Final = 3
+_CASES_PER_GROUP: Final = 6
+_ENOUGH_KILLS: Final = 12
+"""A program that so many candidates kill is no reason to try more of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A session of the hidden suite, and the alternatives to it."""
+
+    documents: tuple[Document, ...]
+    kills: frozenset[str]
+    """The programs that each of them kills."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """What came of generating."""
+
+    slots: tuple[Slot, ...]
+    candidates: int
+    """How many sessions there were to choose from."""
+    programs: int
+    killed: frozenset[str]
+    """Those of the wrong programs that any candidate kills; the chosen sessions do, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """All that it takes to make sessions and to try them."""
+
+    generator: Generator
+    oracle: Oracle
+    reference: Sources
+    programs: Sequence[WrongProgram]
+    suite_of: Callable[[Mapping[str, Document]], Suite]
+    """Makes a suite of sessions, by their ids."""
+    bench_of: Callable[[Suite], Bench]
+    told: Callable[[], object]
+    """Is called after each program that was tried."""
+
+    def matrix(
+        self, documents: Mapping[str, Document], *, roughly: bool = False
+    ) -> tuple[Suite, dict[str, Failures]]:
+        """Return the suite of `documents`, and what each wrong program fails of it."""
+        suite = self.suite_of(documents)
+        bench = self.bench_of(suite)
+        prove_reference(bench, self.reference, suite.sessions)
+        reached = coverage(bench, suite, self.reference)
+        return suite, kill_matrix(
+            bench,
+            self.programs,
+            suite,
+            reached,
+            roughly=roughly,
+            enough=_ENOUGH_KILLS if roughly else None,
+            told=self.told,
+        )
+
+
+def generate(workshop: Workshop, seed: str, count: int) -> Generation:
+    """Return the sessions for `seed`, chosen of the directed ones and `count` that are drawn."""
+    drawn = scripts(workshop.generator, seed, count)
+    # In any order, as a program that is often killed is not tried on the last ones.
+    made = Draws(seed).shuffled(session_documents(workshop.oracle, drawn))
+    documents = {f"c{number}": document for number, (_, document) in enumerate(made)}
+    seeds = {f"c{number}": drawn_from for number, (drawn_from, _) in enumerate(made)}
+    suite, matrix = workshop.matrix(documents, roughly=True)
+    sessions = {session.id: session for session in suite.sessions}
+    chosen = choose(
+        [_candidate(session, matrix) for session in suite.sessions],
+        most=_MAX_SLOTS,
+        group_cases=_CASES_PER_GROUP,
+    )
+    own = [sessions[candidate.id] for candidate in chosen]
+    busy = _busy(own, matrix)
+    slots = _slots(workshop, own, busy, documents, seeds)
+    killed = frozenset(name for name, failures in matrix.items() if failures.killed)
+    return Generation(
+        slots=tuple(slots),
+        candidates=len(documents),
+        programs=len(workshop.programs),
+        killed=killed,
+    )
+
+
+def _candidate(session: Session, matrix: Mapping[str, Failures]) -> Candidate:
+    return Candidate(
+        id=session.id,
+        steps=len(session.steps),
+        kills=kills(matrix, session),
+        groups=Counter(case.group for case in session.cases),
+    )
+
+
+def _busy(sessions: Sequence[Session], matrix: Mapping[str, Failures]) -> list[frozenset[str]]:
+    """Return the cases of each of `sessions` that are needed."""
+    spare = Counter(case.group for session in sessions for case in session.cases)
+    spare.subtract(dict.fromkeys(spare, _CASES_PER_GROUP))
+    return [
+        busy_cases(
+            session,
+            [failures.cases.get(session.id, frozenset()) for failures in matrix.values()],
+            spare,
+        )
+        for session in sessions
+    ]
+
+
+def _slots(
+    workshop: Workshop,
+    sessions: Sequence[Session],
+    busy: Sequence[frozenset[str]],
+    documents: Mapping[str, Document],
+    seeds: Mapping[str, str],
+) -> list[Slot]:
+    """Return a slot for each of `sessions`, with as many alternatives as there is room for."""
+    variants: dict[str, Document] = {}
+    for session, cases in zip(sessions, busy, strict=True):
+        own = documents[session.id]
+        variants[session.id] = own
+        variants[f"{session.id}-0"] = trimmed(own, session, cases)
+        for turned, other in _alternatives(workshop, own, seeds[session.id]):
+            variants[f"{session.id}-{turned}"] = trimmed(other, session, cases)
+    suite, matrix = workshop.matrix(variants)
+    killed = {session.id: kills(matrix, session) for session in suite.sessions}
+    names_of = [_names_of(session.id, variants, killed) for session in sessions]
+    return [
+        Slot(
+            documents=tuple(variants[name] for name in names),
+            kills=frozenset.intersection(*(killed[name] for name in names)),
+        )
+        for names in pooled(names_of, killed, most=MAX_SESSIONS)
+    ]
+
+
+def _names_of(
+    name: str, variants: Mapping[str, Document], killed: Mapping[str, frozenset[str]]
+) -> list[str]:
+    """Return the session that was chosen, trimmed if that kills as much, and alternatives."""
+    trimmed_one = f"{name}-0"
+    first = trimmed_one if killed[trimmed_one] >= killed[name] else name
+    others = [each for each in variants if each.startswith(f"{name}-") and each != trimmed_one]
+    different = {repr(variants[each]["steps"]): each for each in reversed([first, *others])}
+    return [each for each in [first, *others] if different[repr(variants[each]["steps"])] == each]
+
+
+def _alternatives(workshop: Workshop, own: Document, drawn_from: str) -> list[tuple[int, Document]]:
+    """Return the sessions from the same draws under other symmetries, where they look the same."""
+    if not drawn_from:
+        return []
+    generator = workshop.generator
+    turned = (
+        (number, workshop.oracle.session(generator.session(Draws(drawn_from), number)))
+        for number in range(1, generator.symmetries)
+    )
+    return [(number, other) for number, other in turned if _shape(other) == _shape(own)]
+
+
+def _shape(document: Document) -> list[str | None]:
+    return [step.get("group") for step in document["steps"]]
+
+
+def pooled(
+    slots: Sequence[Sequence[str]], killed: Mapping[str, frozenset[str]], most: int
+) -> list[list[str]]:
+    """Return the first session of each of `slots`, and alternatives to it, `most` in all.
+
+    `killed` are the programs that each session kills. An alternative is taken if, whatever is drawn
+    of each slot, all of the programs are killed that the first ones kill. Slots get them in turn.
+    """
+    pools = [[names[0]] for names in slots]
+    sure = [killed[names[0]] for names in slots]
+    wanted = frozenset[str]().union(*sure)
+    for _ in range(1, _ALTERNATIVES):
+        for index, names in enumerate(slots):
+            others = frozenset[str]().union(*sure[:index], *sure[index + 1 :])
+            for name in names:
+                common = sure[index] & killed[name]
+                has_room = sum(map(len, pools)) < most and name not in pools[index]
+                if has_room and others | common >= wanted:
+                    pools[index].append(name)
+                    sure[index] = common
+                    break
+    return pools

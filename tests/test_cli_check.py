@@ -1,0 +1,178 @@
+"""`grader check`: one file or folder of one's own."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Final
+
+import pytest
+from command_line import RIGHT, WRONG, grader, process, write
+from terminal import coloured
+
+
+@pytest.mark.usefixtures("here")
+def test_check_of_all_passed_is_0(capfd: pytest.CaptureFixture[str]) -> None:
+    """The points stand on standard output, and nothing is said besides."""
+    done = grader(capfd, "check", write("mine.py", RIGHT))
+    assert (0, "") == (done.code, done.err)
+    assert "2 of 2" in done.out
+
+
+@pytest.mark.usefixtures("here")
+def test_check_of_a_failure_is_1(capfd: pytest.CaptureFixture[str]) -> None:
+    """The session that shows the mistake stands on standard output."""
+    done = grader(capfd, "check", write("mine.py", WRONG))
+    assert (1, "") == (done.code, done.err)
+    assert ">>> double(2)" in done.out
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def double(x)\n", "is not valid Python"),
+        (RIGHT + "exit()\n", "ends the program while it is being loaded"),
+        (RIGHT + "while True: pass\n", "did not end in time"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_check_of_what_cannot_be_run_is_1(
+    capfd: pytest.CaptureFixture[str], source: str, said: str
+) -> None:
+    """Nothing passed, and the reason is told."""
+    done = grader(capfd, "check", write("mine.py", source), "--exercise", "double")
+    assert 1 == done.code
+    assert said in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize(
+    ("source", "exercise"),
+    [
+        (RIGHT, "double"),
+        ("def Double(x):\n    return 2 * x\n", "double"),
+        ("async def double(x): return 4\n", "double"),
+        ("def double(x)\n    syntax error", "double"),
+        ("class Cell: pass\ndef neighbours(cell): return 4\n", "cells"),
+        ("class CELL: pass\n", "cells"),
+        (RIGHT + "class Cell: pass\n", "double"),
+        ("# def neighbours\nx = 'class Cell'\n" + RIGHT, "double"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_exercise_is_known_by_what_is_defined(
+    capfd: pytest.CaptureFixture[str], source: str, exercise: str
+) -> None:
+    """Names decide, capitals aside, also in a file that does not compile; the best fit counts."""
+    done = grader(capfd, "check", "--json", write("mine.py", source))
+    assert exercise == json.loads(done.out)["submissions"][0]["exercise"]
+
+
+@pytest.mark.parametrize("named", ["double", "testsuites/double.yaml", "elsewhere.yml"])
+@pytest.mark.usefixtures("here")
+def test_exercise_is_a_name_or_the_path_of_a_suite(
+    capfd: pytest.CaptureFixture[str], named: str
+) -> None:
+    """`--exercise` takes both; a path need not lie in the folder of suites."""
+    shutil.copy("testsuites/double.yaml", "elsewhere.yml")
+    done = grader(capfd, "check", write("mine.py", RIGHT), "--exercise", named, "--json")
+    assert (0, "double") == (done.code, json.loads(done.out)["submissions"][0]["exercise"])
+
+
+@pytest.mark.usefixtures("here")
+def test_check_of_a_folder(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder with a helper is checked whole, also as the current one."""
+    write("mine/double.py", "from help_me import double\n")
+    write("mine/help_me.py", RIGHT)
+    monkeypatch.chdir("mine")
+    assert 0 == grader(capfd, "check", ".", "--exercise", "double").code
+
+
+IMPORTS: Final = {
+    "doubel": "No module named 'doubel'; did you mean 'double'?",
+    "helpers": "No module named 'helpers'; was helpers.py handed in?",
+}
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Your code imports a module that does not exist: "),
+        ("nl", "Jouw code importeert een module die niet bestaat: "),
+        ("es", "Tu código importa un módulo que no existe: "),
+    ],
+)
+def test_import_that_finds_nothing_is_told_in_the_language_of_the_suite(
+    here: Path, capfd: pytest.CaptureFixture[str], name: str, language: str, said: str
+) -> None:
+    """The student reads that there is no such module, and what may be behind it."""
+    suite = here / "testsuites/double.yaml"
+    suite.write_text(suite.read_text().replace("language: en", f"language: {language}"))
+    mine = write("mine.py", f"def double(x):\n    import {name}\n")
+    done = grader(capfd, "check", mine, "--exercise", "double")
+    assert 1 == done.code
+    assert said + IMPORTS[name] in " ".join(done.out.split())
+
+
+@pytest.mark.usefixtures("here")
+def test_data_file_of_an_archive_of_windows_can_be_opened(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A file with a backslash in its name is found in the folder that was meant."""
+    write("mine/data\\number.txt", "2")
+    write("mine/double.py", "def double(x):\n    return x * int(open('data/number.txt').read())\n")
+    assert 0 == grader(capfd, "check", "mine").code
+
+
+@pytest.mark.usefixtures("here")
+def test_check_json_is_all_there_is_on_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
+    """`--json` prints one document in the format of `results.json`."""
+    done = grader(capfd, "check", "--json", write("mine.py", WRONG))
+    assert (1, "") == (done.code, done.err)
+    document = json.loads(done.out)
+    assert ["schema", "submissions"] == list(document)
+    assert ["WRONG"] == [case["verdict"] for case in document["submissions"][0]["cases"]]
+
+
+@pytest.mark.usefixtures("here")
+def test_check_writes_junit(capfd: pytest.CaptureFixture[str]) -> None:
+    """`--junit` writes a file that parses, beside what is shown."""
+    done = grader(capfd, "check", write("mine.py", WRONG), "--junit", "out.xml")
+    assert 1 == done.code
+    assert 1 == len(list(ET.parse("out.xml").getroot().iter("failure")))
+
+
+@pytest.mark.usefixtures("here")
+def test_check_whose_junit_cannot_be_written_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    """A missing folder is told with its way out."""
+    done = grader(capfd, "check", write("mine.py", RIGHT), "--junit", "no/out.xml")
+    assert 6 == done.code
+    assert done.err.startswith("error: cannot write no/out.xml: No such file or directory\n")
+
+
+@pytest.mark.usefixtures("here")
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal gets colour, unless NO_COLOR is set; a pipe never does."""
+    for variable in ("NO_COLOR", "FORCE_COLOR", "CI", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(variable, raising=False)
+    write("mine.py", WRONG)
+    colour = re.compile(r"\x1b\[(?:\d+;)*(?:3\d|9\d)m")
+    assert colour.search(coloured("check", "mine.py"))
+    assert not colour.search(coloured("check", "mine.py", NO_COLOR="1"))
+    assert "\x1b" not in process("check", "mine.py").out
+
+
+@pytest.mark.usefixtures("here")
+def test_data_file_that_a_suite_lacks_is_the_students_obstacle(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A file that no suite provides cannot be opened; the case says so and the run goes on."""
+    write("mine.py", "def double(x):\n    return open('grid.txt').read()\n")
+    done = grader(capfd, "check", "mine.py")
+    assert 1 == done.code
+    assert "FileNotFoundError" in done.out

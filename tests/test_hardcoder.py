@@ -1,0 +1,535 @@
+"""Hard-coders pass what they have seen, and are lost without it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from builders import HEAD
+from builders import suite as parse
+
+from grader.auditing import answering
+from grader.auditing.hardcoder import Fallback, HardCoder, hard_coders, submission_of
+from grader.auditing.overhearing import Ear, exact, written
+from grader.errors import GraderError
+from grader.judge import grade
+from grader.loading import load_suite
+from grader.record import Record
+from grader.sandbox.nursery import Nursery, new_nursery
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.suite import Suite
+from grader.verdict import Verdict, Visibility
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SEVERAL: Final = HEAD.replace("module: sample", "modules: [Shop, Till]").replace(
+    "defines: []", "defines: [Shop.open_shop, Till.pay]"
+)
+
+
+@pytest.fixture(scope="module")
+def with_numpy() -> Iterator[Nursery]:
+    """A nursery whose executors know numpy."""
+    with new_nursery(("numpy",)) as nursery:
+        yield nursery
+
+
+def coders(suite: Suite, nursery: Nursery, **reference: str) -> Mapping[Fallback, HardCoder]:
+    """Return the hard-coders of `suite`, made from the sources of a reference."""
+    sources = {name: dedent(text) for name, text in reference.items()}
+    return {each.fallback: each for each in hard_coders(suite, sources, nursery, Gate())}
+
+
+def graded(suite: Suite, coder: HardCoder, nursery: Nursery) -> Record:
+    """Return the record of a hard-coder; what the structure of its code costs is left out."""
+    suite = replace(suite, rules=(), advice=False)
+    return grade(suite, submission_of(suite, coder.sources, "copied"), nursery, Gate())
+
+
+def verdicts(suite: Suite, nursery: Nursery, fallback: Fallback, source: str) -> dict[str, Verdict]:
+    """Return what becomes of the cases of `suite` with a hard-coder made from `source`."""
+    coder = coders(suite, nursery, sample=source)[fallback]
+    return {case.id: case.verdict for case in graded(suite, coder, nursery).cases}
+
+
+def assert_learnt(suite: Suite, nursery: Nursery, **reference: str) -> None:
+    """Assert that each hard-coder passes all cases of `suite`."""
+    for coder in coders(suite, nursery, **reference).values():
+        record = graded(suite, coder, nursery)
+        failing = [case for case in record.cases if case.verdict is not Verdict.PASSED]
+        assert [] == [(case.id, case.code, case.got) for case in failing]
+        assert record.cases
+
+
+@pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
+def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Nursery) -> None:
+    """The table of each exercise is complete: whoever looks everything up has full points."""
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    public = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
+    suite = replace(suite, sessions=public)
+    reference = {
+        module: (ROOT / "reference" / exercise / f"{module}.py").read_text(encoding="utf-8")
+        for module in suite.modules or (exercise,)
+    }
+    coder = hard_coders(suite, reference, with_numpy, Gate())[0]
+    record = graded(suite, coder, with_numpy)
+    assert [] == [case.id for case in record.cases if case.verdict is not Verdict.PASSED]
+
+
+LIGHT: Final = """\
+    class Light:
+        size = 3
+
+        def __init__(self, room, *, on=False):
+            assert room, "no room"
+            self.room = room
+            self._on = {"on"} if on else set()
+
+        @property
+        def on(self):
+            return bool(self._on)
+
+        def press(self):
+            if self._on:
+                self._on.clear()
+            else:
+                self._on.add("on")
+            return self
+
+        def __str__(self):
+            return f"{self.room}: {self.on}"
+
+        def __eq__(self, other):
+            return self._on == other._on
+
+        @staticmethod
+        def watts(count):
+            return 40 * count
+
+        @classmethod
+        def lit(cls, room):
+            return cls(room, on=True)
+
+    class Lamp(Light):
+        def __len__(self):
+            return 1
+    """
+LAMPS: Final = """\
+    groups: [{id: f, points: 1}]
+    sessions:
+      - id: s
+        steps:
+          - {do: lamp = Lamp('hall'), group: f}
+          - {do: lamp.on, returns: 'False', group: f}
+          - {do: lamp.press(), same_as: lamp, group: f}
+          - {do: lamp.on, returns: 'True', group: f}
+          - {do: print(lamp), stdout: 'hall: True', group: f}
+          - {do: lamp.room, returns: "'hall'", group: f}
+          - {do: len(lamp), returns: '1', group: f}
+          - {do: lamp.press().on, returns: 'False', group: f}
+          - {do: Lamp(''), raises: 'AssertionError: no room', group: f}
+          - {do: other = Light.lit('attic'), group: f}
+          - {do: lamp == other, returns: 'False', group: f}
+          - {do: lamp.press() == other, returns: 'True', group: f}
+          - {do: Light.watts(count=2), returns: '80', group: f}
+          - {do: lamp.absent, raises: AttributeError, group: f}
+    """
+
+
+def test_objects_are_known_by_their_state(zygote: Zygote) -> None:
+    """Methods, attributes, operators and what is inherited are answered as they were."""
+    assert_learnt(parse(LAMPS), zygote, sample=LIGHT)
+
+
+def test_values_that_change_are_answered_anew(zygote: Zygote) -> None:
+    """What a session does to an answer, or a function to its arguments, is as with the original."""
+    suite = parse("""\
+        groups: [{id: f, points: 1}]
+        sessions:
+          - id: s
+            steps:
+              - do: basket = start()
+              - {do: 'add(basket, "egg")', returns: None, group: f}
+              - {do: 'add(basket, "egg")', raises: 'Full: egg', group: f}
+              - {do: content(basket), returns: "{'egg'}", group: f}
+              - do: content(basket).clear()
+              - {do: content(basket), returns: "{'egg'}", group: f}
+              - do: numbers = [3, 1]
+              - {do: 'order(numbers)', same_as: numbers, group: f}
+              - {do: numbers, returns: '[1, 3]', group: f}
+              - {do: 'order([2])', returns: '[2]', group: f}
+              - {do: prices(), returns: "{'egg': 0.5, 'air': inf}", group: f}
+              - {do: 'shout("hey")', stdout: 'HEY', group: f}
+              - {do: start() is start(), returns: 'False', group: f}
+        """)
+    source = """\
+        class Full(ValueError):
+            pass
+
+        def start():
+            return (2, set())
+
+        def add(basket, thing):
+            if thing in basket[1]:
+                raise Full(thing)
+            basket[1].add(thing)
+
+        def content(basket):
+            return set(basket[1])
+
+        def order(numbers):
+            numbers.sort()
+            return numbers
+
+        def prices():
+            return {"egg": 0.5, "air": float("inf")}
+
+        def shout(text):
+            print(text.upper())
+        """
+    assert_learnt(suite, zygote, sample=source)
+
+
+def test_several_modules_share_what_they_know(zygote: Zygote) -> None:
+    """An object of one module is known in the other; calls between modules are not overheard."""
+    suite = parse(
+        """\
+        groups: [{id: f, points: 1}]
+        sessions:
+          - id: s
+            uses: [Shop, Till]
+            steps:
+              - do: shop = Shop.open_shop()
+              - {do: 'Till.pay(shop, 5)', returns: None, group: f}
+              - {do: Shop.earned(shop), returns: '5', group: f}
+        """,
+        SEVERAL,
+    )
+    shop = """\
+        class _Shop:
+            earned = 0
+
+        def open_shop():
+            return _Shop()
+
+        def earned(shop):
+            return shop.earned
+
+        def earn(shop, amount):
+            shop.earned += amount
+        """
+    till = """\
+        import Shop
+
+        def pay(shop, amount):
+            Shop.earn(shop, amount)
+        """
+    assert_learnt(suite, zygote, Shop=shop, Till=till)
+    table = coders(suite, zygote, Shop=shop, Till=till)[Fallback.COMMON].sources["answers"]
+    assert "Till.pay" in table
+    assert "Shop.earn'" not in table
+
+
+UNSEEN: Final = """\
+    groups: [{id: f, points: 1}]
+    sessions:
+      - id: s
+        steps:
+          - do: count = Counter(0)
+          - {do: count.up(1), same_as: count, group: f}
+          - {do: count.up(2), same_as: count, group: f}
+          - {do: count.up(0), raises: 'ValueError: zero', group: f}
+          - {do: count.value(1), returns: '3', group: f}
+          - {do: count.value(2), returns: '3', group: f}
+          - {do: count.value(3), returns: '9', group: f}
+      - id: t
+        visibility: hidden
+        steps:
+          - do: count = Counter(50)
+          - {do: count.up(70), same_as: count, group: f, case: itself}
+          - {do: count.up(-70), raises: 'ValueError: zero', group: f, case: refused}
+          - {do: count.value(70), returns: '3', group: f, case: common}
+          - {do: count.value(80), returns: '9', group: f, case: last}
+    """
+COUNTER: Final = """\
+    class Counter:
+        def __init__(self, number):
+            self.number = number
+
+        def up(self, by):
+            if by == 0:
+                raise ValueError("zero")
+            self.number += by
+            return self
+
+        def value(self, times):
+            return 9 if times == 3 else self.number
+    """
+
+
+@pytest.mark.parametrize(
+    ("fallback", "passed"),
+    [
+        (Fallback.COMMON, {"f/itself", "f/common"}),
+        (Fallback.LAST, {"f/refused", "f/last"}),
+        (Fallback.REFUSE, {"f/refused", "f/common"}),
+        (Fallback.ITSELF, {"f/itself", "f/common"}),
+    ],
+)
+def test_what_was_not_seen_gets_the_fallback(
+    fallback: Fallback, passed: set[str], zygote: Zygote
+) -> None:
+    """Of hidden cases a hard-coder passes those only that its fallback happens to answer."""
+    suite = parse(UNSEEN)
+    found = verdicts(suite, zygote, fallback, COUNTER)
+    hidden = {"f/itself", "f/refused", "f/common", "f/last"}
+    assert passed == {case for case in hidden if found[case] is Verdict.PASSED}
+    assert {Verdict.PASSED} == {found[case] for case in found.keys() - hidden}
+
+
+def test_nothing_is_learnt_from_hidden_sessions(zygote: Zygote) -> None:
+    """The table has no call of a hidden session in it."""
+    for coder in coders(parse(UNSEEN), zygote, sample=COUNTER).values():
+        assert "number=0" in coder.sources["sample"]
+        assert "number=50" not in coder.sources["sample"]
+
+
+def test_an_action_that_is_known_is_known_on_another_object(zygote: Zygote) -> None:
+    """Where the object is another one, what was answered to the same arguments does."""
+    suite = parse("""\
+        groups: [{id: f, points: 1}]
+        sessions:
+          - id: s
+            steps:
+              - do: count = Counter(0)
+              - {do: count.value(1), returns: '0', group: f}
+              - {do: count.value(3), returns: '9', group: f}
+          - id: t
+            visibility: hidden
+            steps:
+              - do: count = Counter(50)
+              - {do: count.value(3), returns: '9', group: f, case: known}
+        """)
+    assert Verdict.PASSED is verdicts(suite, zygote, Fallback.COMMON, COUNTER)["f/known"]
+
+
+def test_it_needs_nothing_that_a_suite_can_forbid(zygote: Zygote) -> None:
+    """A hard-coder works where no module may be imported at all."""
+    suite = parse(
+        """\
+        groups: [{id: f, points: 1}]
+        sessions: [{id: s, steps: [{do: Counter(4).value(1), returns: '4', group: f}]}]
+        """,
+        HEAD + "imports: []\n",
+    )
+    assert_learnt(suite, zygote, sample=COUNTER)
+
+
+def test_hard_coders_are_always_the_same(zygote: Zygote) -> None:
+    """What was overheard gives the same sources each time, sets included."""
+    first, second = (coders(parse(UNSEEN), zygote, sample=COUNTER) for _ in range(2))
+    assert first == second
+
+
+def test_a_reference_that_fails_is_said_so(zygote: Zygote) -> None:
+    """A reference that cannot be loaded gives no table, but an error with the reason."""
+    suite = parse(UNSEEN)
+    with pytest.raises(GraderError, match="session s: ZeroDivisionError"):
+        hard_coders(suite, {"sample": "1 / 0\n"}, zygote, Gate())
+    with pytest.raises(GraderError, match="session s"):
+        hard_coders(suite, {"sample": "def\n"}, zygote, Gate())
+
+
+def test_the_modules_of_a_reference_may_be_more(zygote: Zygote) -> None:
+    """What a reference imports from a module of its own is overheard like the rest."""
+    suite = parse("""\
+        groups: [{id: f, points: 1}]
+        sessions:
+          - id: s
+            steps:
+              - {do: double(4), returns: '8', group: f}
+              - {do: Pair(4).twice(), returns: '8', group: f}
+        """)
+    support = """\
+        def double(number):
+            return 2 * number
+
+        class Pair:
+            def __init__(self, number):
+                self.number = number
+
+            def twice(self):
+                return 2 * self.number
+        """
+    assert_learnt(suite, zygote, sample="from support import Pair, double\n", support=support)
+
+
+def test_a_hard_coder_works_outside_of_an_executor(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hard-coder is a program like any other, which answers from its table wherever it runs."""
+    coder = coders(parse(LAMPS), zygote, sample=LIGHT)[Fallback.COMMON]
+    monkeypatch.setitem(sys.modules, "answering", answering)
+    sample: dict[str, Any] = {"__name__": "sample"}
+    exec(coder.sources["sample"], sample)
+    lamp = sample["Lamp"]("hall")
+    assert lamp.press() is lamp
+    assert "hall: True" == str(lamp)
+    assert "hall" == lamp.room
+    assert not lamp.press().on
+    assert 80 == sample["Light"].watts(count=2)
+    assert sample["Light"] is type(sample["Light"].lit("attic"))
+    assert {lamp}
+    with pytest.raises(AssertionError, match="no room"):
+        sample["Lamp"]("")
+    with pytest.raises(AttributeError):
+        _ = lamp.size
+
+
+def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each call is a row: arguments, outcome, what changed, what was printed."""
+    original = ModuleType("original")
+    source = """\
+        import enum
+
+        class Colour(enum.Enum):
+            RED = 1
+
+        class Odd(ValueError):
+            pass
+
+        def outer(numbers):
+            print("out")
+            return inner(numbers)
+
+        def inner(numbers, *, by=1):
+            numbers.append(by)
+            if by == 2:
+                raise Odd("two")
+            return numbers
+        """
+    exec(dedent(source), vars(original))
+    ear = Ear()
+    ear.modules.add("original")
+    names: dict[str, Any] = {}
+    ear.listen("sample", "", original, names)
+    numbers = [7]
+    assert numbers is names["outer"](numbers)
+    with pytest.raises(ValueError, match="two"):
+        names["inner"](numbers, by=2)
+    assert "out\n" == capsys.readouterr().out
+    heard = json.loads(ear.tell(0, 10_000))
+    assert [
+        ["outer", "numbers=[7]", "numbers=list", "given.get('numbers')"],
+        [
+            "inner",
+            "by=2, numbers=[7, 1]",
+            "by=2, numbers=list",
+            "fail(failure('Odd', ValueError), 'two')",
+        ],
+    ] == [row[:4] for row in heard["rows"]]
+    assert [[{"numbers": "[7, 1]"}, "out\n"], [{"numbers": "[7, 1, 2]"}, ""]] == [
+        row[4:] for row in heard["rows"]
+    ]
+    assert {"name": "Odd", "raised_as": "ValueError"} in heard["defined"]["sample"]
+    assert not ear.tell(1, 10_000)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, True, 7, 1.5, float("inf"), -float("inf"), 2j, "it's", b"\0", range(3)),
+        *(
+            [],
+            [1, [2]],
+            (),
+            (1,),
+            (1, "a"),
+            {1, 2},
+            set(),
+            {(1,), "a"},
+            frozenset({1}),
+            frozenset(),
+        ),
+        *({}, {(1, 2): {"a"}}),
+    ],
+)
+def test_answers_are_written_as_source(value: object) -> None:
+    """The expression for a value gives it again, of the same type."""
+    again = eval(written(value, {}))  # the text of a literal of ours
+    assert (type(value), value) == (type(again), again)
+
+
+def test_arrays_are_written_as_source() -> None:
+    """An array keeps its shape and the type of its elements; a number of numpy's is a number."""
+    for given in (np.array([[1, -1], [0, 2]]), np.zeros((2, 0)), np.array([True])):
+        again = eval(written(given, {}), {"array": answering.array})
+        assert (given.dtype, given.tolist()) == (again.dtype, again.tolist())
+    assert "3" == written(np.int64(3), {})
+
+
+class Thing:
+    """An object with slots, and with itself among what it holds."""
+
+    __slots__ = ("held", "me", "unset")
+
+    def __init__(self, held: object) -> None:
+        self.held = held
+        self.me = self
+
+
+def test_keys_tell_apart_what_callers_can_tell_apart() -> None:
+    """Values of different types have different keys; objects are told apart by what they hold."""
+    values: list[object] = [
+        *(0, False, 0.0, "0", (0,), [0], {0}, frozenset({0}), {0: 0}, {0: False}, np.array([0])),
+        *(np.array([False]), int, bool, Thing(1), Thing(2), Thing([Thing(1)]), len),
+    ]
+    assert len(values) == len({exact(value) for value in values})
+    assert exact(Thing({1: {2, 3}})) == exact(Thing({1: {3, 2}}))
+    assert "Thing #?" == answering.named(Thing(1))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ([1, 2], [2, 1]),
+        ([1, 2], [1]),
+        ({1}, {2}),
+        ({1: 2}, {3: 4}),
+        ((1, {2}), (1, {3})),
+        ([[1], [2]], [[1], [3]]),
+    ],
+)
+def test_what_changes_stays_the_same_object(old: Any, new: Any) -> None:
+    """A value becomes another one in place, as deep as it can be changed."""
+    inner = old[1] if isinstance(old, tuple) else old
+    answering.become(old, new)
+    assert new == old
+    assert (old[1] if isinstance(old, tuple) else old) is inner
+
+
+def test_arrays_and_objects_change_in_place() -> None:
+    """An array gets other elements, an object another state; what cannot change stays."""
+    board = np.array([0, 1])
+    answering.become(board, np.array([2, 3]))
+    assert [2, 3] == board.tolist()
+    old, new = answering.made("Shape", "a"), answering.made("Shape", "b")
+    answering.become(old, new)
+    assert answering.named(new) == answering.named(old) == "Shape #b"
+    answering.become(None, 3)
+
+
+def test_what_was_never_called_answers_nothing() -> None:
+    """Without a row there is nothing to say, and arguments without names are known by place."""
+    table = answering.Table([], {})
+    assert table.function("unknown", ["x"])(1, 2, y=3) is None
+    assert {"x": 1, "*1": 2, "y": 3} == answering.arguments(["x"], (1, 2), {"y": 3})
+    assert "(1, list)" == answering.named_loosely((1, [2]))
