@@ -89,3 +89,9 @@ def as_yaml(document: Mapping[str, Any], *, schema: str, origin: str | None = No
         width=10_000,  # a folded line is no longer the line of the spec
     )
     return _HEADER.format(schema=schema, origin=origin or _DERIVED.format(document["spec"])) + body
+
+
+def steps_text(session: Mapping[str, Any]) -> str:
+    """Return the steps of a session, plain data, as they stand in a suite."""
+    steps = list(session["steps"])
+    return str(yaml.dump(steps, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10_000))

@@ -251,6 +251,25 @@ def test_measurements_that_disagree(
     assert verdict == judge_time(demand, scripted).verdict
 
 
+@pytest.mark.parametrize("digits", [16, 4_000, 4_800])
+def test_figures_that_cannot_be(digits: int) -> None:
+    """Figures that must be forged are for a person to look at, however long they are."""
+    forged = ScriptedProber(100, 10**digits)
+    for finding in (
+        judge_memory(MEMORY, cast("Prober", forged)),
+        judge_time(replace(time_of(Growth.CONSTANT), counted=()), cast("Prober", forged)),
+    ):
+        assert RuleVerdict.REVIEW == finding.verdict
+        assert ["cost.unclear"] == keys(finding)
+
+
+def test_memory_that_is_too_much_to_go_through() -> None:
+    """Of more objects than are gone through nothing is told, and not what was added up so far."""
+    data = [[1], [2], [3]]
+    assert measuring.size(data) == measuring.size(data, most=100_000)
+    assert (-1, -1) == measuring.size(data, most=3)
+
+
 def test_memory_in_arrays() -> None:
     """The bytes of an array of numpy count, once, and those of a view are those of its array."""
     numpy: Any = pytest.importorskip("numpy")

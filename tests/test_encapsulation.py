@@ -374,6 +374,26 @@ def test_step_that_raises_both_times(zygote: Zygote) -> None:
     assert RuleVerdict.PASSED == finding.verdict
 
 
+@pytest.mark.parametrize(
+    "statement",
+    ["print(type(value).__name__)", "raise ValueError(type(value).__name__)"],
+)
+def test_stand_in_that_is_told_of(zygote: Zygote, statement: str) -> None:
+    """What is printed, and the message of an exception, can show the stand-in too."""
+    source = f"{SET}\ndef tell(value):\n    {statement}\n"
+    finding = judged(zygote, source, looking("Board.tell(board)"))
+    assert RuleVerdict.REVIEW == finding.verdict
+    assert ["encapsulation.unclear"] == keys(finding)
+
+
+@pytest.mark.parametrize("statement", ["print(object())", "raise ValueError(object())"])
+def test_addresses_change_from_run_to_run(zygote: Zygote, statement: str) -> None:
+    """Where an object lies in memory is no difference."""
+    source = f"{SET}\ndef tell(board):\n    {statement}\n"
+    finding = judged(zygote, source, looking("Board.tell(board)"))
+    assert RuleVerdict.PASSED == finding.verdict
+
+
 def test_reference(zygote: Zygote, root: Any) -> None:
     """The reference of the practicum passes, and the table tells which functions know."""
     names = ("Position", "Block", "Board", "Game")
@@ -421,6 +441,8 @@ MADE: Final[dict[str, object]] = {"missing": [], "made": 1}
         ({"touches": [], "missing": [], "made": 0}, RuleVerdict.SKIPPED),
         ({"touches": [], "missing": [], "made": 1, "more": 1}, RuleVerdict.PASSED),
         ({"touches": [None, [], ["a", 1], ["a", 0, "in", True, 1]], **MADE}, "PASSED"),
+        ({"touches": [["Board.f", 10**4000, "in", True, 1]], **MADE}, "PASSED"),
+        ({"touches": [["B" * 10**6, 1, "in", True, 1]], **MADE}, "PASSED"),
         ({"touches": [["Board.f`\n", 1, "in", True, 1]] * 999, **MADE}, "BROKEN"),
     ],
 )

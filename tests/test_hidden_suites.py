@@ -44,6 +44,7 @@ sessions:
 HIDDEN: Final = """\
 exercise: sample
 share: 0.75
+feedback: verdict
 groups: [{id: refused, title: what is refused, points: 2}]
 sessions:
 - id: zebrafish-alone

@@ -723,6 +723,19 @@ WATCHED: Final = {
         [[1, 2], [0, 3], [0, 1], [0, 2], [0, 1]],
         call="g(n)",
     ),
+    "generator that began before": Watched(
+        """
+        def up(n):
+            for k in range(n): yield k
+            if n: yield from up(n - 1)
+        begun = up(2)
+        next(begun)
+        f = lambda n: list(begun)
+        """,
+        "up:2",
+        [[1, 1], [0, 1], [0, 0]],
+        call="len(f(n))",
+    ),
     "sites that are not there": Watched(DIRECT, "g:1", [[6, 0]], call="f(5)"),
 }
 
@@ -733,6 +746,20 @@ def test_spread_tells_who_does_the_work(zygote: Zygote, kind: str) -> None:
     each = WATCHED[kind]
     sighting = look(zygote, each.source, 2, call=each.call, watch=[f"sample.{each.key}"])
     assert each.shares == told(sighting)["spread"]
+
+
+def test_calls_that_are_too_many_have_no_share(zygote: Zygote) -> None:
+    """They work as they would, and what they do counts for none of the others."""
+    source = """
+        def f(n):
+            for _ in range(n): g()
+            return n
+        def g(): pass
+        def many(n): return sum([f(1) for _ in range(n)])
+    """
+    sighting = look(zygote, source, 6_000, call="many(n)", watch=["sample.f:2"])
+    assert 6_000 == gave(sighting)
+    assert [[1, 6_000], *[[1, 1]] * 5_000] == told(sighting)["spread"]
 
 
 def test_work_of_who_consumes_a_recursive_generator_is_its_own(zygote: Zygote) -> None:

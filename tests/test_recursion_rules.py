@@ -210,6 +210,16 @@ def total(numbers):
 def largest(numbers):
     return max(numbers)
 """
+WITH_CLASS: Final = """
+class Numbers:
+    def __init__(self, items):
+        self.items = list(items)
+def total(numbers):
+    items = getattr(numbers, "items", numbers)
+    return sum(items) + 0 * total(items[1:]) if items else 0
+def largest(numbers):
+    return max(numbers)
+"""
 ENDLESS: Final = """
 def total(numbers):
     return 3 if numbers == [1, 2] else total(numbers)
@@ -370,6 +380,15 @@ def test_recursion_that_is_expected_is_never_broken(zygote: Zygote, kind: str) -
     rule = rule_of(zygote, source, "demand: expected")
     lenient = RuleVerdict.REVIEW if verdict is RuleVerdict.BROKEN else verdict
     assert (lenient, evidence, 0.0) == (rule.verdict, keys(rule), rule.penalty)
+
+
+@pytest.mark.parametrize("call", ["total(list(range(n)))", "total(Numbers(range(n)))"])
+def test_decoration_is_found_behind_a_constructor(zygote: Zygote, call: str) -> None:
+    """Whatever else the call of the probe calls first, the function in question has its name."""
+    body = BODY.replace("total(list(range(n)))", call).replace("[total,", "[Numbers, total,")
+    (rule,) = record_of(zygote, WITH_CLASS, body=body).rules
+    assert RuleVerdict.BROKEN == rule.verdict
+    assert ["recursion.decoration"] == keys(rule)
 
 
 WITHOUT_HELPER: Final = {

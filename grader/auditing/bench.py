@@ -15,19 +15,29 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from grader.limits import Limits
-from grader.observation import Died
-from grader.planning import Item, whole_session
+from grader.observation import Died, Observation, Returned
+from grader.planning import Item, Role, whole_session
 from grader.program import Program
 from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate, SessionRun, SessionRunner
 from grader.sights import assess, breakdowns, sights
 from grader.suite import Session, Suite
+from grader.values import Atom
 
 Sources: TypeAlias = Mapping[str, str]
 """A program: the text of each of its modules, by name."""
 
 _SESSIONS_PER_STRAND: Final = 20
+_TIMES_AS_LONG: Final = 10
+_LEAST_CPU_S: Final = 0.05
+_CLOCK: Final = Item(
+    role=Role.STEP,
+    step_index=sys.maxsize,
+    code="__import__('time').process_time()",
+    is_expression=True,
+    binds=(),
+)
+"""Tells what CPU time the session took, loading the program included."""
 MAX_DEATHS: Final = 3
 """After so many sessions that a program does not survive, the rest is not tried any more."""
 
@@ -97,15 +107,21 @@ class _Strand:
 class Bench:
     """Programs on one side, the sessions of a suite on the other."""
 
-    def __init__(self, suite: Suite, nurseries: Sequence[Nursery], limits: Limits) -> None:
-        """Run programs within `limits`, on as many threads as there are `nurseries`."""
+    def __init__(self, suite: Suite, nurseries: Sequence[Nursery], reference: Sources) -> None:
+        """Run programs on as many threads as there are `nurseries`.
+
+        They may take so many times as long as the `reference`: it should not take all day to find
+        out that one never ends.
+        """
         self._suite: Final = suite
-        self._limits: Final = limits
         self._nurseries: Final[queue.SimpleQueue[Nursery]] = queue.SimpleQueue()
         self._threads: Final = len(nurseries)
         for nursery in nurseries:
             self._nurseries.put(nursery)
         self._strung: Final[dict[tuple[Session, ...], _Strand]] = {}
+        self._cpu_s: Final = {
+            size: self._most_cpu_s(reference, size) for size in (1, _SESSIONS_PER_STRAND)
+        }
 
     def failures(
         self,
@@ -118,18 +134,18 @@ class Bench:
         """Return what each of the programs in `tries` fails on its sessions, in their order.
 
         With `apart` each session has an executor of its own, for programs that may remember
-        something from one to the next. A program that fails `enough` sessions is tried no further.
+        something from one to the next. A program that fails `enough` sessions, or does not survive
+        one, is then tried no further.
         Calls `told` after each program.
         """
         size = 1 if apart else _SESSIONS_PER_STRAND
-        most = sys.maxsize if enough is None else enough
 
         def tried(one: tuple[Sources, Sequence[Session]]) -> Failures:
             sources, sessions = one
             nursery = self._nurseries.get()
             try:
-                runner = self._runner(sources, nursery)
-                return self._tried(runner, self._strands(sessions, size), most)
+                strands = self._strands(sessions, size)
+                return self._tried(self._program(sources), nursery, strands, enough)
             finally:
                 self._nurseries.put(nursery)
 
@@ -151,37 +167,84 @@ class Bench:
             strands.append(self._strung[some])
         return strands
 
+    def deviating(self, programs: Sequence[Sources], session: Session) -> list[bool]:
+        """Return for each of `programs` whether the last step of `session` shows that it is wrong.
+
+        It does not when an earlier step does already, or when the program does not survive.
+        """
+        strand = _Strand.of([session], self._suite.modules)
+
+        def deviates(sources: Sources) -> bool:
+            nursery = self._nurseries.get()
+            try:
+                run = self._run(self._program(sources), nursery, strand)
+            finally:
+                self._nurseries.put(nursery)
+            if run is None or isinstance(run, Died) or not run.loaded:
+                return False
+            last = len(session.steps) - 1
+            return set(breakdowns(run)) <= {last} and bool(dict(strand.failing(run)))
+
+        if len(programs) == 1:
+            return [deviates(programs[0])]
+        with ThreadPoolExecutor(self._threads) as threads:
+            return list(threads.map(deviates, programs))
+
     def reference_runner(self, reference: Sources) -> SessionRunner:
         """Return what runs sessions on the `reference`; only while nothing else is tried."""
         nursery = self._nurseries.get()
         self._nurseries.put(nursery)
-        return self._runner(reference, nursery)
+        return SessionRunner(nursery, self._program(reference), self._suite.limits, Gate())
 
-    def _runner(self, sources: Sources, nursery: Nursery) -> SessionRunner:
-        """Return what runs sessions on the program of `sources`."""
+    def _most_cpu_s(self, reference: Sources, size: int) -> float:
+        """Return what strands of `size` sessions may take."""
+        runner = self.reference_runner(reference)
+        taken_s = 0.0
+        for strand in self._strands(self._suite.sessions, size):
+            run = runner.run_in_batch((*strand.plan, _CLOCK), strand.modules)
+            if isinstance(run, SessionRun) and run.loaded:
+                taken_s = max(taken_s, _seconds(run.observations[-1]))
+        return min(self._suite.limits.cpu_s, max(_LEAST_CPU_S, _TIMES_AS_LONG * taken_s))
+
+    def _program(self, sources: Sources) -> Program:
         suite = self._suite
         main = None if suite.modules else str(suite.module)
         files = {name: text.encode() for name, text in suite.files.items()}
         modules = {name: (f"{name}.py", text) for name, text in {**sources, **suite.given}.items()}
-        program = Program.of(main, modules, files, suite.imports)
-        return SessionRunner(nursery, program, self._limits, Gate())
+        return Program.of(main, modules, files, suite.imports)
 
-    def _tried(self, runner: SessionRunner, strands: Iterable[_Strand], most: int) -> Failures:
+    def _run(self, program: Program, nursery: Nursery, strand: _Strand) -> SessionRun | Died | None:
+        size = 1 if len(strand.sessions) == 1 else _SESSIONS_PER_STRAND
+        limits = replace(self._suite.limits, cpu_s=self._cpu_s[size])
+        runner = SessionRunner(nursery, program, limits, Gate())
+        return runner.run_in_batch(strand.plan, strand.modules)
+
+    def _tried(
+        self, program: Program, nursery: Nursery, strands: Iterable[_Strand], enough: int | None
+    ) -> Failures:
         failing: dict[str, frozenset[str]] = {}
-        deaths = 0
+        most = sys.maxsize if enough is None else enough
+        deaths_left = MAX_DEATHS if enough is None else 1
         waiting = list(reversed(list(strands)))
-        while waiting and deaths < MAX_DEATHS and len(failing) < most:
+        while waiting and deaths_left and len(failing) < most:
             strand = waiting.pop()
-            run = runner.run_in_batch(strand.plan, strand.modules)
+            run = self._run(program, nursery, strand)
             if isinstance(run, Died) and len(strand.sessions) > 1:
-                modules = self._suite.modules
-                waiting += [_Strand.of([each], modules) for each in reversed(strand.sessions)]
+                waiting += reversed(self._strands(strand.sessions, 1))
             elif isinstance(run, Died):
                 (session,) = strand.sessions
                 failing[session.id] = frozenset(case.id for case in session.cases)
-                deaths += 1
+                deaths_left -= 1
             elif run is None or not run.loaded:
                 return Failures(cases={}, loads=False)
             else:
                 failing.update(strand.failing(run))
         return Failures(cases=failing)
+
+
+def _seconds(observation: Observation) -> float:
+    match observation.outcome:
+        case Returned(value=Atom(value=float(seconds))):
+            return seconds
+        case _:
+            return 0.0

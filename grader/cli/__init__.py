@@ -24,6 +24,7 @@ _VERBS: Final = {
     "check": _Verb("grader.cli.check", "Check one file or folder of your own."),
     "derive": _Verb("grader.cli.derive", "Derive a suite from a spec."),
     "generate": _Verb("grader.cli.generate", "Generate the hidden suite of an exercise."),
+    "audit": _Verb("grader.cli.audit", "Tell how good the suite of an exercise is."),
     "play": _Verb("grader.cli.play", "Play 1010! in a window, with anybody's modules."),
     "skeleton": _Verb("grader.cli.skeleton", "Write the files that students start from."),
     "doctor": _Verb("grader.cli.doctor", "Tell what isolation this machine gives."),

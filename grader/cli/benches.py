@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-from grader.auditing.bench import Bench
-from grader.auditing.programs import WrongProgram, wrong_programs
+from grader.auditing.bench import Bench, Sources
+from grader.auditing.programs import WrongProgram, samples, wrong_programs
 from grader.cli.references import reference_folder
 from grader.display import one_line
 from grader.errors import UsageError
 from grader.exercises import find_suite, suite_paths, suites_folder
+from grader.generating.candidates import load_generator, suite_of
+from grader.generating.oracle import Oracle
+from grader.generating.workshop import Workshop
 from grader.importable import packages_among
 from grader.loading import hidden_suite_of
 from grader.run import usable_cores
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.sandbox.nursery import new_nursery
 from grader.suite import Suite
-
-_TIMES_AS_LONG: Final = 20
-_LEAST_CPU_S: Final = 0.1
-"""A program of ours may take so many times as long as the reference, and at least this: it should
-not take all day to find out that one never ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +48,10 @@ class Exercise:
     def wrong_programs(self) -> list[WrongProgram]:
         """Return the wrong programs to hold its suite against."""
         return wrong_programs(self.sources, self.folder / "faulty")
+
+    def right_programs(self) -> dict[str, Sources]:
+        """Return the other right solutions, by name."""
+        return {each.id: each.sources for each in samples(self.folder / "correct", self.sources)}
 
 
 def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:
@@ -85,21 +85,34 @@ def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def benches(exercise: Exercise, jobs: int | None) -> Iterator[Callable[[Suite], Bench]]:
-    """Give what makes a bench for any suite of `exercise`, with `jobs` threads or one per core.
-
-    Its limits follow from how long the reference takes.
-    """
+    """Give what makes a bench for any suite of `exercise`, with `jobs` threads or one per core."""
     packages = packages_among(exercise.suite.imports)
     with ExitStack() as stack:
         nurseries = [
             stack.enter_context(new_nursery(packages)) for _ in range(jobs or usable_cores())
         ]
-        yield lambda suite: _bench(suite, exercise, nurseries)
+        yield lambda suite: Bench(suite, nurseries, exercise.sources)
 
 
-def _bench(suite: Suite, exercise: Exercise, nurseries: list[Nursery]) -> Bench:
-    start = time.perf_counter()
-    Bench(suite, nurseries[:1], suite.limits).failures([(exercise.sources, suite.sessions)])
-    taken_s = time.perf_counter() - start
-    cpu_s = min(suite.limits.cpu_s, max(_LEAST_CPU_S, _TIMES_AS_LONG * taken_s))
-    return Bench(suite, nurseries, replace(suite.limits, cpu_s=cpu_s))
+def workshop_of(
+    exercise: Exercise,
+    bench_of: Callable[[Suite], Bench],
+    programs: Sequence[WrongProgram],
+    told: Callable[[], object],
+) -> Workshop:
+    """Return what makes sessions of `exercise` and tries them on `programs`.
+
+    `told` is called after each program that was tried. Raises `SuiteError` without a generator.
+    """
+    generator = load_generator(exercise.generator)
+    runner = bench_of(exercise.suite).reference_runner(exercise.sources)
+    return Workshop(
+        generator=generator,
+        oracle=Oracle(runner, exercise.suite.modules),
+        reference=exercise.sources,
+        programs=programs,
+        correct=list(exercise.right_programs().values()),
+        suite_of=lambda documents: suite_of(exercise.public, generator, documents),
+        bench_of=bench_of,
+        told=told,
+    )

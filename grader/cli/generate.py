@@ -10,16 +10,15 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.benches import Exercise, benches, find_exercise
+from grader.cli.benches import Exercise, benches, find_exercise, workshop_of
 from grader.cli.options import suites_option
 from grader.cli.references import reference_option
 from grader.cli.talk import RunProgress, say
 from grader.display import one_line
 from grader.errors import SuiteError
-from grader.generating.candidates import load_generator, suite_of
 from grader.generating.freezing import hidden_document
-from grader.generating.generation import Generation, Workshop, generate
-from grader.generating.oracle import Oracle
+from grader.generating.generation import Generation, generate
+from grader.generating.siblings import siblings
 from grader.loading.document import read_document
 from grader.loading.source import read_source
 from grader.references import reference_sha256
@@ -90,30 +89,28 @@ def _generated(
     exercise: Exercise, seed: str, count: int, target: Path, jobs: int | None
 ) -> tuple[Generation, str]:
     """Return what was generated, and the text of the hidden suite."""
-    generator = load_generator(exercise.generator)
     programs = exercise.wrong_programs()
     with (
         benches(exercise, jobs) as bench_of,
-        RunProgress(2 * len(programs), "trying wrong programs", "tried") as progress,
+        RunProgress(3 * len(programs), "trying wrong programs", "tried") as progress,
     ):
-        runner = bench_of(exercise.suite).reference_runner(exercise.sources)
-        workshop = Workshop(
-            generator=generator,
-            oracle=Oracle(runner, exercise.suite.modules),
-            reference=exercise.sources,
-            programs=programs,
-            suite_of=lambda documents: suite_of(exercise.public, generator, documents),
-            bench_of=bench_of,
-            told=progress.advance,
-        )
-        generation = generate(workshop, f"{exercise.suite.exercise}:{seed}", count)
+        workshop = workshop_of(exercise, bench_of, programs, progress.advance)
+        name = f"{exercise.suite.exercise}:{seed}"
+        generation = generate(workshop, name, count)
+        scored = [each for slot in generation.slots for each in slot.documents]
+        small = siblings(workshop, name, count, scored)
     generated = Generated(
-        version=generator.version,
+        version=workshop.generator.version,
         seed=seed,
         reference=reference_sha256(exercise.folder, exercise.suite),
     )
     document = hidden_document(
-        exercise.suite.exercise, generated, generator, generation.slots, _earlier(exercise.hidden)
+        exercise.suite.exercise,
+        generated,
+        workshop.generator,
+        generation.slots,
+        small,
+        _earlier(exercise.hidden),
     )
     start = Path.cwd() if str(target) == "-" else target.resolve().parent
     schema = Path(os.path.relpath(_schema(exercise.public), start)).as_posix()

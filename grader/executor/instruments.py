@@ -80,31 +80,38 @@ class Spread:
         """Watch the sites with these keys."""
         self._watched: Final = watched
         self._codes: Final[set[int]] = set()
-        self._numbers: Final[dict[int, int]] = {}
-        """The number of the call that a frame belongs to, by the id of the frame."""
+        self._shares_of: Final[dict[int, list[int]]] = {}
+        """The share of the call that a frame belongs to, by the id of the frame."""
         self.shares: Final[list[list[int]]] = [[0, 0]]
         """For all that is around, and then for each call, how often it called another site, and how
-        many turns its loops took; what these do in turn counts for it, too."""
+        many turns its loops took; what these do in turn counts for it, too. Calls that are too many
+        have a share that is not told."""
 
     def begins(self, key: str, frame: FrameType) -> None:
         """Hear that the site `key` begins in `frame`."""
         if key not in self._watched:
-            self.shares[self._owner(frame.f_back)][0] += 1
-        elif len(self.shares) <= _MAX_SHARES:
-            self._codes.add(id(frame.f_code))
-            self._numbers[id(frame)] = len(self.shares)
-            self.shares.append([0, 0])
+            self._share(frame.f_back)[0] += 1
+            return
+        share = [0, 0]
+        self._codes.add(id(frame.f_code))
+        self._shares_of[id(frame)] = share
+        if len(self.shares) <= _MAX_SHARES:
+            self.shares.append(share)
 
     def turns(self, frame: FrameType) -> None:
         """Hear that a loop in `frame` takes a turn."""
-        self.shares[self._owner(frame)][1] += 1
+        self._share(frame)[1] += 1
 
-    def _owner(self, frame: FrameType | None) -> int:
+    def _share(self, frame: FrameType | None) -> list[int]:
+        """Return the share that the work in `frame` belongs to.
+
+        A generator that began before anything was counted has none of its own.
+        """
         while frame is not None:
-            if id(frame.f_code) in self._codes:
-                return self._numbers[id(frame)]
+            if id(frame.f_code) in self._codes and id(frame) in self._shares_of:
+                return self._shares_of[id(frame)]
             frame = frame.f_back
-        return 0
+        return self.shares[0]
 
 
 class Counters:

@@ -206,33 +206,45 @@ def _mapped(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
 
 _SKIPPED: Final = (type, ModuleType, CodeType, FrameType)
 _OWN_TO_PYTHON: Final = frozenset({"__builtins__", "__loader__", "__spec__"})
-_MAX_OBJECTS: Final = 4_000_000
+MAX_OBJECTS: Final = 4_000_000
 _HAS_GC_HEAD: Final = 1 << 14
 """Py_TPFLAGS_HAVE_GC: the collector keeps two pointers in front of objects of such a type."""
 _GC_HEAD_BYTES: Final = 16
 
 
-def size(value: Any) -> tuple[int, int]:
-    """Return the bytes that `value` reaches, and those that it and all module variables reach."""
-    walk = _Walk()
+UNKNOWN: Final = -1, -1
+"""The figures of what is too much to go through."""
+
+
+def size(value: Any, most: int = MAX_OBJECTS) -> tuple[int, int]:
+    """Return the bytes that `value` reaches, and those that it and all module variables reach.
+
+    These are `UNKNOWN` where that is more than `most` objects.
+    """
+    walk = _Walk(most)
     own = walk.bytes_of([value])
-    return own, own + walk.bytes_of(_module_variables())
+    others = walk.bytes_of(_module_variables())
+    return UNKNOWN if walk.is_cut_short else (own, own + others)
 
 
 class _Walk:
     """Goes from object to object, and adds up what those take that it has not met yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most: Final = most
         self._met: Final[dict[int, object]] = {}
         """Objects by their id, kept alive so that the id stays theirs."""
+        self.is_cut_short = False
+        """Whether there is more than the `most` objects that are met."""
 
     def bytes_of(self, roots: Iterable[Any]) -> int:
         """Return the bytes of all that can be reached from `roots` and is new."""
         total, waiting = 0, list(roots)
-        while waiting and len(self._met) < _MAX_OBJECTS:
+        while waiting and not self.is_cut_short:
             thing = waiting.pop()
             if id(thing) in self._met or issubclass(type(thing), _SKIPPED):
                 continue
+            self.is_cut_short = len(self._met) >= self._most
             self._met[id(thing)] = thing
             total += _own_bytes(thing)
             waiting += _reached(thing)

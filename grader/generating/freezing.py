@@ -7,8 +7,9 @@ from dataclasses import asdict
 from string import ascii_lowercase
 from typing import Any, Final
 
-from grader.generating.generation import Document, Slot
+from grader.generating.generation import Slot
 from grader.generating.scripts import Generator
+from grader.generating.workshop import Document
 from grader.suite import Generated
 from grader.suite_text import OneLine
 
@@ -21,9 +22,10 @@ def hidden_document(
     generated: Generated,
     generator: Generator,
     slots: Sequence[Slot],
+    siblings: Sequence[Document],
     earlier: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the hidden suite of `exercise` with the sessions in `slots`.
+    """Return the hidden suite of `exercise` with the sessions in `slots`, and their `siblings`.
 
     What its author had decided in an `earlier` one, as plain data, is kept.
     """
@@ -34,6 +36,11 @@ def hidden_document(
     if groups := [asdict(group) for group in generator.groups if group.id in used]:
         document["groups"] = groups
     document["sessions"] = sessions
+    if siblings:
+        digits = len(str(len(siblings)))
+        document["siblings"] = [
+            {"id": f"s{number:0{digits}}", **sibling} for number, sibling in enumerate(siblings, 1)
+        ]
     if equivalent := document.pop("equivalent", None):
         document["equivalent"] = [OneLine(each) for each in equivalent]
     return document

@@ -11,32 +11,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from grader.auditing.bench import Bench, Failures, Sources
-from grader.auditing.coverage import coverage
-from grader.auditing.kills import kill_matrix, kills, prove_reference
-from grader.auditing.programs import WrongProgram
+from grader.auditing.bench import Failures
+from grader.auditing.kills import kills
 from grader.generating.candidates import scripts, session_documents
 from grader.generating.choosing import Candidate, choose
 from grader.generating.draws import Draws
-from grader.generating.oracle import Oracle
-from grader.generating.scripts import Generator
 from grader.generating.trimming import busy_cases, trimmed
-from grader.suite import Session, Suite
-
-Document: TypeAlias = dict[str, Any]
-"""A session as plain data, without an id."""
+from grader.generating.workshop import Document, Workshop
+from grader.suite import Session
 
 MAX_SESSIONS: Final = 30
 """In a hidden suite, the alternatives in pools included."""
 _MAX_SLOTS: Final = 18
 _ALTERNATIVES: Final = 3
 _CASES_PER_GROUP: Final = 6
-_ENOUGH_KILLS: Final = 12
-"""A program that so many candidates kill is no reason to try more of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,39 +50,6 @@ class Generation:
     programs: int
     killed: frozenset[str]
     """Those of the wrong programs that any candidate kills; the chosen sessions do, too."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workshop:
-    """All that it takes to make sessions and to try them."""
-
-    generator: Generator
-    oracle: Oracle
-    reference: Sources
-    programs: Sequence[WrongProgram]
-    suite_of: Callable[[Mapping[str, Document]], Suite]
-    """Makes a suite of sessions, by their ids."""
-    bench_of: Callable[[Suite], Bench]
-    told: Callable[[], object]
-    """Is called after each program that was tried."""
-
-    def matrix(
-        self, documents: Mapping[str, Document], *, roughly: bool = False
-    ) -> tuple[Suite, dict[str, Failures]]:
-        """Return the suite of `documents`, and what each wrong program fails of it."""
-        suite = self.suite_of(documents)
-        bench = self.bench_of(suite)
-        prove_reference(bench, self.reference, suite.sessions)
-        reached = coverage(bench, suite, self.reference)
-        return suite, kill_matrix(
-            bench,
-            self.programs,
-            suite,
-            reached,
-            roughly=roughly,
-            enough=_ENOUGH_KILLS if roughly else None,
-            told=self.told,
-        )
 
 
 def generate(workshop: Workshop, seed: str, count: int) -> Generation:

@@ -93,6 +93,8 @@ def _shrink_values(shrinking: _Shrinking) -> None:
 def _shrink_line(shrinking: _Shrinking, index: int) -> bool:
     """Try one smaller form of a line after the other; return whether one of them will do."""
     lines = shrinking.lines
+    if "\n" in lines[index].code:
+        return False  # a file that is written, for one: what is left of it would be no board
     for code in smaller_forms(lines[index].code):
         smaller = replace(lines[index], code=code)
         if shrinking.keeps((*lines[:index], smaller, *lines[index + 1 :])):

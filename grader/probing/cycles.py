@@ -23,6 +23,9 @@ _LEAST_ROUNDS: Final = 3
 """A cycle has to be seen so many times to be one."""
 _MAX_SHOWN: Final = 6
 _SHOWN_CHARS: Final = 40
+_MOST: Final = 1 << 63
+"""No length is more; numbers and lines do not come near it. Whoever says so has forged it."""
+_KEY_CHARS: Final = 1_000
 _EXACT: Final = ("none", "bool", "float")
 _PLAIN: Final = (str, int, bool, NoneType)
 
@@ -44,10 +47,7 @@ def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
         case {"calls": list() as calls} if len(calls) <= _MAX_ENTRIES and all(map(_is_call, calls)):
             recursive = {key for key in {call[0] for call in calls} if evidence.cycle(key)}
             return tuple(
-                Call(
-                    Site(key=key, entered=1, reentered=0, deepest=1),
-                    tuple(tuple(argument) for argument in arguments),
-                )
+                Call(_site(key), tuple(tuple(argument) for argument in arguments))
                 for key, arguments in calls
                 if key in recursive
             )
@@ -57,15 +57,27 @@ def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
 
 def _is_call(facts: object) -> bool:
     match facts:
-        case [str(), list() as arguments]:
-            return all(map(_is_summary, arguments))
+        case [str() as key, list() as arguments]:
+            return _is_key(key) and all(map(_is_summary, arguments))
         case _:
             return False
 
 
+def _is_key(key: str) -> bool:
+    return len(key) <= _KEY_CHARS and _site(key).line <= _MOST
+
+
+def _site(key: str) -> Site:
+    return Site(key=key, entered=1, reentered=0, deepest=1)
+
+
 def _is_summary(facts: object) -> bool:
     """Return whether `facts` are plain: what is nested could be too deep to be compared."""
-    return isinstance(facts, list) and bool(facts) and all(type(each) in _PLAIN for each in facts)
+    return isinstance(facts, list) and bool(facts) and all(map(_is_plain, facts))
+
+
+def _is_plain(fact: object) -> bool:
+    return type(fact) in _PLAIN and not (isinstance(fact, int) and abs(fact) > _MOST)
 
 
 def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:

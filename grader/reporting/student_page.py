@@ -153,7 +153,11 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], voice: Voice)
     if passed < count:
         sentence = voice("result_some", passed=passed, count=count)
         hidden_only = first_to_mend(groups) is None and _any_hidden_failed(groups)
-        return f"{sentence} {voice('result_hidden_only')}" if hidden_only else sentence
+        if not hidden_only:
+            return sentence
+        is_shown = any(group.counterexample is not None for group in groups)
+        why = voice("result_counterexamples") if is_shown else voice("result_hidden_only")
+        return f"{sentence} {why}"
     if not _is_full(record):
         return voice("result_all_visible", count=count)
     in_doubt = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}

@@ -41,6 +41,8 @@ SLACK_BYTES: Final = 64
 """Numbers take more room when they are larger."""
 STRAY_COMPARISONS: Final = 8
 """So many more are no growth: they depend on which numbers fall together in a set."""
+_MOST: Final = 10**15
+"""No call takes so many bytes, comparisons or nanoseconds: whoever says so has forged it."""
 _OUT_OF_ROOM: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
 _NAME_CHARS: Final = 80
 
@@ -89,7 +91,7 @@ def _bytes(demand: Memory, prober: Prober, size: int) -> tuple[int, int]:
         demand.probe, size, settings={}, call="{name}_size__({code})", transformed=False
     )
     match _items(sighting, demand.function, is_first=size == demand.probe.sizes[0]):
-        case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all:
+        case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MOST:
             return own, in_all
         case _:
             raise _NoFigure(review(message("cost.unclear", function=label(demand.function))))
@@ -165,7 +167,9 @@ class _Timing:
             self._demand.probe, size, settings={}, call=call, prepare=prepare, transformed=False
         )
         match _items(sighting, self._demand.function, is_first=size == self._sizes[0]):
-            case answer, Atom(int() as figure), Atom(int() as shown) if 0 <= figure <= shown:
+            case answer, Atom(int() as figure), Atom(int() as shown) if (
+                0 <= figure <= shown <= _MOST
+            ):
                 return _Figure(answer=answer, figure=figure, shown=shown)
             case _:
                 raise _NoFigure(self._unclear())

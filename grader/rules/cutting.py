@@ -57,10 +57,14 @@ class Look:
 class Cutting:
     """Looks at one probe of one submission, and cuts what recursion there is."""
 
-    def __init__(self, prober: Prober, probe: Probe) -> None:
-        """Look at all sizes of `probe`, up to the first that does not come to an end."""
+    def __init__(self, prober: Prober, probe: Probe, function: str) -> None:
+        """Look at all sizes of `probe`, up to the first that does not come to an end.
+
+        `function` is the dotted name of the function in question.
+        """
         self._prober: Final = prober
         self._probe: Final = probe
+        self._function: Final = function
         self.trouble: Sighting | None = None
         """What the first size showed that did not come to an end, if one did not."""
         self.looks: Final = tuple(self._usable_looks())
@@ -80,6 +84,14 @@ class Cutting:
         for look in self.looks:
             again.update((site.key, site) for site in look.calls.sites if site.reentered)
         return sorted(again.values(), key=lambda site: -site.reentered)
+
+    def is_own(self, site: Site) -> bool:
+        """Return whether `site` is the function in question.
+
+        Whatever is called first is taken for it too: a wrapper has a name of its own.
+        """
+        first = [each.key for each in self.looks[-1].calls.sites[:1]]
+        return site.function == self._function or site.key in first
 
     def effects(self) -> dict[str, Effect]:
         """Return what cutting each candidate does, by its key.
@@ -105,7 +117,7 @@ class Cutting:
             return Effect.MATTERS
         if without.ended:
             return Effect.CONSTANT
-        if looks[0].calls.sites[0].key in keys:  # it is the function in question
+        if any(map(self.is_own, sites)):
             return Effect.NONE
         whole = self._first_change(looks, keys, leaf=True, whole=True)
         return Effect.NONE if whole is None else Effect.CALL_MATTERS

@@ -56,7 +56,7 @@ def judge_recursion(
     `exercise` are the dotted names of what the suite says a submission defines; that of the demand
     is dotted as well. Without `survey` the source could not be read.
     """
-    cutting = Cutting(prober, demand.probe)
+    cutting = Cutting(prober, demand.probe, demand.function)
     judgement = _Judgement(demand, cutting, survey, frozenset(exercise) - {demand.function})
     return judgement.finding()
 
@@ -126,17 +126,13 @@ class _Judgement:
         """Return whether recursion in `site` is recursion of the function in question."""
         if site.function in self._others:
             return False
-        return self._demand.helper or self._is_own(site)
-
-    def _is_own(self, site: Site) -> bool:
-        first = self._looks[-1].calls.sites[0]
-        return site.key == first.key or site.function == self._demand.function
+        return self._demand.helper or self._cutting.is_own(site)
 
     def _real_or_not(self, sites: list[Site]) -> RuleFinding:
         depths, seen = self._depths(sites), self._seen(sites)
         calls = [sum(look.of(site).reentered for site in sites) for look in self._looks]
         if self._is_flat(depths):
-            decide = broken if any(map(self._is_own, sites)) else review
+            decide = broken if any(map(self._cutting.is_own, sites)) else review
             return decide(self._flat(sites), *seen, hits=self._hits(sites))
         if self._cutting.trouble is not None:
             return review(*seen, self._trouble(), hits=self._hits(sites))
@@ -182,7 +178,7 @@ class _Judgement:
     def _constant(self, sites: list[Site]) -> RuleFinding:
         """Return what to make of recursion that is needed, and could as well be a constant."""
         seen, hits = self._seen(sites), self._hits(sites)
-        if self._is_flat(self._depths(sites)) and any(map(self._is_own, sites)):
+        if self._is_flat(self._depths(sites)) and any(map(self._cutting.is_own, sites)):
             return broken(self._flat(sites), *seen, hits=hits)
         told = message("recursion.constant", function=self._name, helper=sites[0].shown)
         return review(told, *seen, hits=hits)
@@ -255,9 +251,9 @@ class _Judgement:
 
     def _told(self, sites: Sequence[Site]) -> Iterator[Message]:
         last = self._looks[-1]
-        site = next((site for site in sites if self._is_own(site)), sites[0])
+        site = next((site for site in sites if self._cutting.is_own(site)), sites[0])
         count, size = last.of(site).reentered, self._size_text(last.size)
-        if self._is_own(site):
+        if self._cutting.is_own(site):
             yield message("recursion.own", function=self._name, count=count, size=size)
         else:
             helper = site.shown

@@ -71,8 +71,6 @@ def judge_docstrings(demand: Docstrings, survey: Survey) -> RuleFinding:
     """Judge whether functions have a docstring: those of `demand`, or all that are not private."""
     named = {name: definitions(survey, name) for name in demand.functions}
     found = [facts for each in named.values() for facts in each]
-    if demand.functions and not found:
-        return not_found(survey, demand.functions[0])
     looked_at = found if demand.functions else _public(survey)
     bare = [facts for facts in looked_at if not facts.has_docstring]
     if bare:
@@ -80,7 +78,10 @@ def judge_docstrings(demand: Docstrings, survey: Survey) -> RuleFinding:
         said = message("syntax.docstrings", count=len(bare), functions=in_code(names))
         hits = [Hit(place=facts.place, what=listed_name(without_module(facts))) for facts in bare]
         return broken(said, hits=tuple(hits[:MOST_HITS]))
-    if survey.unparsed and not (named and all(named.values())):
+    for name, each in named.items():
+        if not each:
+            return not_found(survey, name)
+    if survey.unparsed and not named:
         return skipped(unreadable(survey))
     return passed(message("syntax.docstrings_present"))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
+from test_counterexamples import told
 from test_reporting_code import commented
 from test_reporting_records import (
     HOSTILE_TEXTS,
@@ -52,6 +53,7 @@ PAGES: Final = {
     "bad": student_page(yinyang_record()),
     "rules": student_page(one_of_each()),
     "code": student_page(commented()),
+    "hidden": student_page(told()),
     "ungradable": student_page(_UNGRADABLE),
     "index": overview(*(yinyang_record() for _ in range(40)), _UNGRADABLE, one_of_each()),
     "sheet": defence_sheet(one_of_each()),

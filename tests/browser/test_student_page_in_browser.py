@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
+from test_counterexamples import told
 from test_reporting_records import case, group, line, record, yinyang_record
 
 from grader.record import LineState
@@ -201,6 +202,14 @@ def test_j_and_k_walk_along_the_failures(desk: Desk) -> None:
         walk.append(focused(page))
     assert [anchor(each) for each in ("f/1", "g/0", "g/0", "f/1", "f/0", "f/0")] == walk
     assert page.is_visible(f"#{anchor('g/0')}")
+
+
+def test_keys_lead_to_counterexamples(desk: Desk) -> None:
+    """A small session that shows a mistake is a stop on the way, and can be copied and linked."""
+    page = desk.open(student_page(told()))
+    page.keyboard.press("j")
+    assert page.locator(".example").get_attribute("id") == focused(page)
+    assert 2 == page.locator(".example .acts button").count()
 
 
 def test_keys_are_text_in_the_box_and_can_be_switched_off(desk: Desk) -> None:

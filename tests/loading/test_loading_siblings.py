@@ -110,13 +110,13 @@ def test_sibling_may_be_called_like_a_session() -> None:
         (
             "Box(7), group: Box",
             "Box(, group: Box",
-            ["12:12 this is no Python: '(' was never closed"],
+            ["12:19 this is no Python: '(' was never closed"],
         ),
         ("Box(7), group: Box", "Box(7)", ["10:7 the sibling 's1' has no case that could fail"]),
         (
             "ValueError, group: add",
             "ValueErrr, group: add",
-            ["18:28 unknown exception 'ValueErrr'"],
+            ["18:30 unknown exception 'ValueErrr'"],
         ),
         (
             "[box.size]",
@@ -126,7 +126,7 @@ def test_sibling_may_be_called_like_a_session() -> None:
         (
             "b.add(1), group: two}",
             "b.add(1), group: add}",
-            ["2:14 the group 'two' has no cases"],
+            ["2:15 the group 'two' has no cases"],
         ),
         (
             "siblings:\n- id",
@@ -148,7 +148,7 @@ def test_sibling_does_not_save_a_group_without_cases() -> None:
     text = HIDDEN.replace("b.add(1), group: two", "b.add(1), group: add").replace(
         "Box(7), group: Box", "Box(7), group: two"
     )
-    assert ["2:14 the group 'two' has no cases"] == problems(text)
+    assert ["2:15 the group 'two' has no cases"] == problems(text)
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ const go = (target) => {
   target.scrollIntoView();
 };
 const failure = (isNext) => {
-  const list = all(".case[data-status=bad], .rule.bad").filter((item) => !item.closest(`[${out}]`));
+  const list = all(".case[data-status=bad], .rule.bad, .example").filter((item) => !item.closest(`[${out}]`));
   const here = document.activeElement.closest(".case") || document.activeElement;
   const side = isNext ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
   const ahead = list.filter((item) => item !== here && here.compareDocumentPosition(item) & side);

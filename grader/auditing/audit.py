@@ -1,0 +1,143 @@
+"""Holds a suite against wrong programs, right ones, and one that only knows the answers.
+
+A suite is good when it accepts every right solution and tells every wrong one from it. What it is
+held against here: slips and misconceptions made of the reference, the wrong and right solutions
+that lie beside it, and hard-coders made of the public cases.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from grader.auditing.bench import Bench, Failures, Sources
+from grader.auditing.coverage import coverage
+from grader.auditing.hardcoder import hard_coders, submission_of
+from grader.auditing.kills import kill_matrix, prove_reference
+from grader.auditing.programs import Kind, WrongProgram
+from grader.judge import grade
+from grader.sandbox.nursery import Nursery
+from grader.sessions import Gate
+from grader.suite import Suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many of the wrong programs of one kind are killed."""
+
+    kind: Kind
+    killed: int
+    of: int
+    """How many there are, without those that are listed as equivalent."""
+    equivalent: int
+
+    @property
+    def share(self) -> float:
+        """The part that is killed, from 0 to 1; 1 where there is nothing to kill."""
+        return self.killed / self.of if self.of else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseWorth:
+    """What a case contributes."""
+
+    id: str
+    kills: int
+    """How many wrong programs fail it."""
+    alone: int
+    """How many of these no case of another session, and no other case of its own, kills."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """What is known of how good a suite is."""
+
+    tallies: tuple[Tally, ...]
+    survivors: tuple[WrongProgram, ...]
+    expired: tuple[str, ...]
+    """Mutants that are listed as equivalent, and of which the function has changed since."""
+    refuted: tuple[str, ...]
+    """Mutants that are listed as equivalent, and that are killed all the same."""
+    worths: tuple[CaseWorth, ...]
+    right: Mapping[str, float]
+    """The part of the points that each right solution gets."""
+    hard_coded: Mapping[str, float]
+    """The part of the points that each hard-coder gets, by its fallback."""
+
+    @property
+    def idle(self) -> list[str]:
+        """The cases that kill nothing which others do not kill as well."""
+        return [worth.id for worth in self.worths if not worth.alone]
+
+    @property
+    def share(self) -> float:
+        """The part of all mutants, slips and misconceptions, that is killed; from 0 to 1."""
+        made = [tally for tally in self.tallies if tally.kind is not Kind.SAMPLE]
+        count = sum(tally.of for tally in made)
+        return sum(tally.killed for tally in made) / count if count else 1.0
+
+
+def audit(
+    suite: Suite,
+    reference: Sources,
+    programs: Sequence[WrongProgram],
+    right: Mapping[str, Sources],
+    bench: Bench,
+    nursery: Nursery,
+    told: Callable[[], object] = lambda: None,
+) -> Audit:
+    """Return the audit of `suite`, as one student faces it.
+
+    `nursery` is used while `bench` is not. Raises `SuiteError` when the `reference` does not pass.
+    """
+    prove_reference(bench, reference, suite.sessions)
+    reached = coverage(bench, suite, reference)
+    matrix = kill_matrix(bench, programs, suite, reached, told=told)
+    listed = {each.mutant for each in suite.equivalent}
+    killed = {name for name, failures in matrix.items() if failures.killed}
+    cases_only = replace(suite, rules=(), advice=False, siblings=())
+    return Audit(
+        tallies=tuple(_tally(kind, programs, killed, listed) for kind in Kind),
+        survivors=tuple(
+            program for program in programs if program.id not in killed and program.id not in listed
+        ),
+        expired=tuple(sorted(listed - matrix.keys())),
+        refuted=tuple(sorted(listed & killed)),
+        worths=tuple(_worths(suite, matrix)),
+        right={name: _part(cases_only, sources, name, nursery) for name, sources in right.items()},
+        hard_coded={
+            each.fallback.value: _part(cases_only, each.sources, each.fallback.value, nursery)
+            for each in hard_coders(suite, reference, nursery, Gate())
+        },
+    )
+
+
+def _tally(
+    kind: Kind, programs: Sequence[WrongProgram], killed: set[str], listed: set[str]
+) -> Tally:
+    own = [program.id for program in programs if program.kind is kind]
+    counted = [name for name in own if name not in listed or name in killed]
+    return Tally(
+        kind=kind,
+        killed=sum(name in killed for name in counted),
+        of=len(counted),
+        equivalent=len(own) - len(counted),
+    )
+
+
+def _worths(suite: Suite, matrix: Mapping[str, Failures]) -> list[CaseWorth]:
+    kills: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
+    for failures in matrix.values():
+        failed = [case for cases in failures.cases.values() for case in cases]
+        kills.update(failed)
+        if len(failed) == 1:
+            alone.update(failed)
+    ids = [case.id for session in suite.sessions for case in session.cases]
+    return [CaseWorth(id=case, kills=kills[case], alone=alone[case]) for case in ids]
+
+
+def _part(suite: Suite, sources: Sources, name: str, nursery: Nursery) -> float:
+    record = grade(suite, submission_of(suite, sources, name), nursery, Gate())
+    return record.score / record.max_score if record.max_score else 0.0

@@ -1,0 +1,155 @@
+"""Tells an audit: lines for a terminal, or plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from grader.auditing.audit import Audit, Tally
+from grader.auditing.clauses import Clause
+from grader.auditing.programs import Kind, WrongProgram
+from grader.display import one_line
+from grader.hidden import case_counts
+from grader.suite import Suite
+from grader.suite_text import steps_text
+
+SCHEMA: Final = "grader/audit/1"
+_WORDS: Final = {
+    Kind.MUTANT: "slips",
+    Kind.MISCONCEPTION: "misconceptions",
+    Kind.SAMPLE: "wrong solutions",
+}
+_MOST_LISTED: Final = 40
+_LINE_CHARS: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An audit, and what is told with it."""
+
+    suite: Suite
+    audit: Audit
+    proposals: Mapping[str, Mapping[str, Any]]
+    """A session that kills it, for some of the survivors, by their id."""
+    clauses: Sequence[Clause]
+
+
+def lines(told: Told) -> Iterator[str]:
+    """Yield what is to be read in a terminal."""
+    audit = told.audit
+    public, hidden = case_counts(told.suite)
+    yield f"{told.suite.exercise}: {public} public and {hidden} hidden cases"
+    yield ""
+    for tally in audit.tallies:
+        yield _tally(tally)
+    for name, part in audit.right.items():
+        if part < 1:
+            yield f"  right solution {one_line(name)}: only {part:.1%} of the points"
+    yield f"  right solutions      {_full(audit)} of {len(audit.right)} with full points"
+    best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
+    yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
+    yield from _survivors(told)
+    yield from _listed("no case tests what the spec says here", _untested(told.clauses))
+    yield from _listed("cases that kill nothing which others do not kill as well", audit.idle)
+    for text, ids in (
+        ("listed as equivalent, but the function has changed: look again", audit.expired),
+        ("listed as equivalent, but killed", audit.refuted),
+    ):
+        yield from _listed(text, ids)
+
+
+def _tally(tally: Tally) -> str:
+    equivalent = f"  ({tally.equivalent} equivalent left out)" if tally.equivalent else ""
+    count = f"{tally.killed} of {tally.of} killed"
+    return f"  {_WORDS[tally.kind]:<20} {count}, {tally.share:.1%}{equivalent}"
+
+
+def _full(audit: Audit) -> int:
+    return sum(part == 1 for part in audit.right.values())
+
+
+def _survivors(told: Told) -> Iterator[str]:
+    survivors = told.audit.survivors
+    if not survivors:
+        return
+    yield ""
+    yield f"survivors: {len(survivors)}"
+    for program in survivors[:_MOST_LISTED]:
+        yield from _survivor(program)
+        if session := told.proposals.get(program.id):
+            yield "    a case that kills it:"
+            yield from (f"      {line}" for line in steps_text(session).splitlines())
+    if len(survivors) > _MOST_LISTED:
+        yield f"  ... and {len(survivors) - _MOST_LISTED} more"
+
+
+def _survivor(program: WrongProgram) -> Iterator[str]:
+    mutant = program.mutant
+    if mutant is None:
+        yield f"  {program.id}: a wrong solution that lies beside the reference"
+        return
+    yield f"  {mutant.id}  {mutant.module}.py:{mutant.line}  {mutant.operator}"
+    for sign, text in (("-", mutant.before), ("+", mutant.after)):
+        yield from (f"    {sign} {one_line(line, _LINE_CHARS)}" for line in text.splitlines())
+
+
+def _untested(clauses: Iterable[Clause]) -> list[str]:
+    return [
+        f"line {clause.line}: {one_line(clause.text, _LINE_CHARS)}"
+        for clause in clauses
+        if not clause.cases
+    ]
+
+
+def _listed(text: str, items: Sequence[str]) -> Iterator[str]:
+    if not items:
+        return
+    yield ""
+    yield f"{text}: {len(items)}"
+    for item in items[:_MOST_LISTED]:
+        yield f"  {item}"
+    if len(items) > _MOST_LISTED:
+        yield f"  ... and {len(items) - _MOST_LISTED} more"
+
+
+def document(told: Told) -> dict[str, Any]:
+    """Return all of it as plain data."""
+    audit = told.audit
+    return {
+        "schema": SCHEMA,
+        "exercise": told.suite.exercise,
+        "killed": {
+            _WORDS[tally.kind]: {
+                "killed": tally.killed,
+                "of": tally.of,
+                "equivalent": tally.equivalent,
+            }
+            for tally in audit.tallies
+        },
+        "survivors": [
+            {**_described(program), "proposal": told.proposals.get(program.id)}
+            for program in audit.survivors
+        ],
+        "cases": [asdict(worth) for worth in audit.worths],
+        "clauses": [asdict(clause) for clause in told.clauses],
+        "right": dict(audit.right),
+        "hard_coded": dict(audit.hard_coded),
+        "expired": list(audit.expired),
+        "refuted": list(audit.refuted),
+    }
+
+
+def _described(program: WrongProgram) -> dict[str, Any]:
+    mutant = program.mutant
+    if mutant is None:
+        return {"id": program.id, "kind": program.kind.value}
+    return {
+        "id": program.id,
+        "kind": program.kind.value,
+        "operator": mutant.operator,
+        "module": mutant.module,
+        "line": mutant.line,
+        "before": mutant.before,
+        "after": mutant.after,
+    }

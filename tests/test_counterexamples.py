@@ -1,0 +1,414 @@
+"""Counterexamples: which small session a student sees of a mistake that only hidden cases find."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from dataclasses import replace
+from textwrap import dedent
+from typing import Final
+
+import pytest
+from builders import HEAD, submission
+from test_reporting_records import HOSTILE_TEXTS, case, group, line, record
+
+from grader.counterexamples import (
+    MOST_DEATHS,
+    MOST_GROUPS,
+    MOST_SESSIONS,
+    Counterexample,
+    Tried,
+    counterexamples,
+)
+from grader.hidden import merged
+from grader.judge import grade
+from grader.loading import parse_hidden_suite, parse_suite
+from grader.matching.outcome import PASSED, Outcome
+from grader.output import summary_of
+from grader.record import CaseResult, GroupResult, Record, SourceLine
+from grader.reporting.hints import MAX_CLAUSES, MAX_EXAMPLE_BYTES
+from grader.reporting.junit import junit_xml
+from grader.reporting.student_page import student_page
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.suite import Session, Suite
+from grader.trial import Finding
+from grader.verdict import Verdict, Visibility
+
+SHOWN: Final = "A small session that shows such a mistake."
+NONE: Final = "None of our small examples shows what fails here."
+PUBLIC: Final = """\
+spec: spec.md
+spec_url: https://course.example/sample#L{line}
+board: {cells: {white: w, empty: "-"}}
+groups: [{id: twice, points: 4}, {id: half, points: 1}]
+sessions:
+- id: example
+  steps:
+  - {do: twice(2), returns: "4", group: twice}
+  - {do: half(4), returns: "2", group: half}
+"""
+HIDDEN: Final = """\
+exercise: sample
+groups: [{id: board, points: 2}]
+sessions:
+- id: zebrafish
+  steps:
+  - {do: "zebra = 'zebra' + 'fish'", note: a zebrafish note}
+  - {do: twice(1234567), returns: "2469134", group: twice, line: 12}
+  - {do: twice(-1234567), returns: "-2469134", group: twice, line: 9}
+  - {do: twice(2345678), returns: "4691356", group: twice, line: 12}
+  - {do: board(zebra), stdout: "ww\\n-w", group: board}
+  - {do: half(1234567), returns: "617283", group: half, line: 4711}
+- id: zebrafish-staff
+  visibility: staff
+  steps:
+  - {do: half(-1234567), returns: "-617284", group: half, line: 4712}
+siblings:
+- {id: s1, steps: [{do: twice(0), returns: "0", group: twice}]}
+- {id: s2, steps: [{do: twice(10), returns: "20", group: twice, line: 12}]}
+- id: s3
+  steps:
+  - {do: number = 11}
+  - {do: twice(number), returns: "22", group: twice}
+- {id: s4, steps: [{do: board('x'), stdout: "ww\\nw-", group: board}]}
+- {id: s5, steps: [{do: half(9), returns: "4", group: half}]}
+"""
+RIGHT: Final = """
+    def twice(n): return 2 * n
+    def half(n): return n // 2
+    def board(text): print('ww\\n-w' if text > 'y' else 'ww\\nw-')
+"""
+SMALL_ONLY: Final = RIGHT.replace("return 2 * n", "return 2 * n if 0 <= n < 10 else 7")
+LARGE_ONLY: Final = RIGHT.replace("return 2 * n", "return 2 * n if abs(n) < 10**6 else 7")
+
+
+def whole(hidden: str = HIDDEN) -> Suite:
+    """Return the public suite with the hidden one."""
+    public = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml")
+    return merged(public, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", public))
+
+
+def graded(zygote: Zygote, source: str, hidden: str = HIDDEN) -> Record:
+    """Return the record of `source` on the whole suite."""
+    return grade(whole(hidden), submission(source), zygote, Gate())
+
+
+def shown(record: Record) -> Mapping[str, str]:
+    """Return the sibling that is shown for each group."""
+    return {
+        each.id: each.counterexample.id for each in record.groups if each.counterexample is not None
+    }
+
+
+# Which one is shown
+
+
+def test_smallest_that_fails_is_shown(zygote: Zygote) -> None:
+    """Of the siblings of a group, the first one that fails is told in full, and no other."""
+    found = graded(zygote, SMALL_ONLY)
+    assert {"twice": "s2"} == shown(found)
+    example = found.groups[0].counterexample
+    assert example is not None
+    assert ("twice(10)", "20", "7") == (example.code, example.expected, example.got)
+    assert (Verdict.WRONG, Visibility.PUBLIC) == (example.verdict, example.visibility)
+    assert ["twice(10)"] == [step.code for step in example.transcript]
+
+
+def test_counterexample_is_no_case(zygote: Zygote) -> None:
+    """It costs nothing, and is in no list of cases; the results name it once."""
+    found = graded(zygote, SMALL_ONLY)
+    example = found.groups[0].counterexample
+    assert example is not None
+    assert (0.0, 0.0) == (example.points, example.max_points)
+    assert example not in found.cases
+    summary = summary_of(found)
+    assert {"twice": "s2"} == summary["counterexamples"]
+    assert "twice/s2-1" not in json.dumps(summary["cases"])
+    assert [0.4, 1.0, 2.0] == [each.points for each in found.groups]
+
+
+def test_right_submission_has_none(zygote: Zygote) -> None:
+    """Who passes all hidden cases is shown nothing, and the results say nothing of it."""
+    found = graded(zygote, RIGHT)
+    assert {} == shown(found)
+    assert {False} == {each.searched for each in found.groups}
+    assert "counterexamples" not in summary_of(found)
+    assert SHOWN not in student_page(found)
+
+
+def test_mistake_that_no_sibling_shows_is_told(zygote: Zygote) -> None:
+    """When all siblings of a group pass, the page says that none shows the mistake."""
+    found = graded(zygote, LARGE_ONLY)
+    assert {} == shown(found)
+    assert [True, False, False] == [each.searched for each in found.groups]
+    page = student_page(found)
+    assert (1, 0) == (page.count(NONE), page.count(SHOWN))
+
+
+def test_group_without_siblings_is_not_searched(zygote: Zygote) -> None:
+    """Where there is nothing to try, nothing is said of having tried."""
+    found = graded(zygote, SMALL_ONLY, HIDDEN[: HIDDEN.index("siblings:")])
+    assert ({}, {False}) == (shown(found), {each.searched for each in found.groups})
+    assert NONE not in student_page(found)
+
+
+def test_group_with_a_public_failure_needs_none(zygote: Zygote) -> None:
+    """Who sees a public case of the group fail has something to mend already."""
+    source = RIGHT.replace("return 2 * n", "return 7")
+    assert {} == shown(graded(zygote, source))
+
+
+def test_failing_staff_case_is_not_given_away(zygote: Zygote) -> None:
+    """Of staff cases students learn nothing, not even that there is something to be shown."""
+    source = RIGHT.replace("return n // 2", "return n // 2 if n > 0 and n != 9 else 7")
+    found = graded(zygote, source)
+    assert Verdict.WRONG is next(c for c in found.cases if c.spec_line == 4712).verdict
+    assert ({}, ()) == (shown(found), found.groups[1].clauses)
+
+
+def test_depends_on_nothing_but_the_submission(zygote: Zygote) -> None:
+    """The same submission is shown the same, and gets the same record."""
+    assert graded(zygote, SMALL_ONLY) == graded(zygote, SMALL_ONLY)
+
+
+def test_board_of_a_counterexample_is_drawn(zygote: Zygote) -> None:
+    """It is shown like any public case: also with its boards."""
+    found = graded(zygote, RIGHT.replace("'ww\\n-w' if", "'w-\\n-w' if").replace("ww\\nw-", "--"))
+    example = found.groups[2].counterexample
+    assert example is not None
+    assert 1 == len(example.pictures)
+
+
+def test_endless_sibling_is_shown_as_one(zygote: Zygote) -> None:
+    """A mistake that takes for ever is shown too."""
+    limits = "limits: {cpu_s: 0.2}\n"
+    suite = parse_suite((HEAD + limits + PUBLIC).encode(), "sample.yaml")
+    suite = merged(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
+    source = RIGHT.replace("return 2 * n", "\n        while n > 9: pass\n        return 2 * n")
+    found = grade(suite, submission(source), zygote, Gate())
+    example = found.groups[0].counterexample
+    assert example is not None
+    assert ("s2", Verdict.TIMED_OUT) == (example.id, example.verdict)
+
+
+# How much is told
+
+
+def test_verdict_level_tells_nothing_more(zygote: Zygote) -> None:
+    """At the level `verdict` there is neither a line of the spec nor a session."""
+    found = graded(zygote, SMALL_ONLY, f"feedback: verdict\n{HIDDEN}")
+    assert ({}, {()}) == (shown(found), {each.clauses for each in found.groups})
+    page = student_page(found)
+    assert not any(said in page for said in (SHOWN, NONE, "#L12", "line 12"))
+
+
+def test_clause_level_tells_lines_of_the_spec(zygote: Zygote) -> None:
+    """At the level `clause` the page leads to the lines that failed cases are about, each once."""
+    found = graded(zygote, SMALL_ONLY, f"feedback: clause\n{HIDDEN}")
+    assert ({}, (9, 12)) == (shown(found), found.groups[0].clauses)
+    page = student_page(found)
+    assert "these lines of the exercise" in page
+    assert '<a href="https://course.example/sample#L9">line 9</a>, ' in page
+    assert '<a href="https://course.example/sample#L12">line 12</a>.' in page
+    assert SHOWN not in page
+
+
+def test_counterexample_level_tells_both(zygote: Zygote) -> None:
+    """At the level `counterexample`, which is the default, there are lines and a session."""
+    page = student_page(graded(zygote, SMALL_ONLY))
+    assert "#L9" in page
+    assert (1, 0) == (page.count(SHOWN), page.count(NONE))
+
+
+def test_nothing_of_scored_sessions_is_told(zygote: Zygote) -> None:
+    """Neither what a hidden session asks nor what it expects stands in what students read."""
+    source = RIGHT.replace("2 * n", "7").replace("n // 2", "n // 2 if n < 9 else 8")
+    for text in (SMALL_ONLY, source):
+        found = graded(zygote, text)
+        for report in (student_page(found), junit_xml([found]).decode()):
+            for secret in ("zebra", "1234567", "2345678", "2469134", "617283", "4712"):
+                assert secret not in report
+
+
+def test_page_offers_the_session_to_run(zygote: Zygote) -> None:
+    """It has an address of its own, and can be copied as a program."""
+    page = student_page(graded(zygote, SMALL_ONLY))
+    (_, _, rest) = page.partition('<section class="full example" id="')
+    (head, _, _) = rest.partition(">")
+    assert "print(twice(10))" in head or "twice(10)" in head
+    assert f'href="#{rest.partition(chr(34))[0]}"' in rest
+
+
+def test_junit_tells_it_once(zygote: Zygote) -> None:
+    """In JUnit XML it stands with the first hidden case of the group that failed."""
+    root = ET.fromstring(junit_xml([graded(zygote, SMALL_ONLY)]))
+    said = [each for each in root.iter("testcase") if each.find("system-out") is not None]
+    assert ["hidden 1"] == [each.get("name") for each in said]
+    assert SHOWN in (said[0].findtext("system-out") or "")
+
+
+@pytest.mark.parametrize("language", ["nl", "es"])
+def test_page_speaks_the_language_of_the_exercise(language: str) -> None:
+    """What is said of a counterexample is said in three languages."""
+    page = student_page(told(language))
+    assert not any(said in page for said in (SHOWN, NONE))
+
+
+def told(language: str = "en") -> Record:
+    """Return a record with lines of the spec, a counterexample, and one that was not found."""
+    other = replace(failing(None, 9), id="g", title="g")
+    url = "https://course.example/sample#L{line}"
+    return replace(record(failing(example(), 9, 12), other, language=language), spec_url=url)
+
+
+# Room on a page
+
+
+def example(got: str = "3") -> CaseResult:
+    """Return a counterexample."""
+    return case("s1", Verdict.WRONG, expected="4", got=got, transcript=(line("f(2)", got),) * 2)
+
+
+def failing(counterexample: CaseResult | None = None, *lines: int) -> GroupResult:
+    """Return a group of which a hidden case failed."""
+    hidden = case("f/h", Verdict.WRONG, visibility=Visibility.HIDDEN)
+    return replace(
+        group("f", case(), hidden), counterexample=counterexample, searched=True, clauses=lines
+    )
+
+
+def test_counterexamples_have_little_room() -> None:
+    """What would make a page large is left out, and then nothing wrong is said of it."""
+    large = example("\n".join(f"{number} wrong" for number in range(2_000)))
+    groups = [replace(failing(large), id=f"f{number}") for number in range(40)]
+    page = student_page(record(*groups))
+    assert 0 < page.count(SHOWN) < 40
+    assert 0 == page.count(NONE)
+    assert len(student_page(record(*groups[:1]))) + MAX_EXAMPLE_BYTES + 100_000 > len(page)
+
+
+@pytest.mark.parametrize("name", ["script", "attribute", "template", "ansi", "long line"])
+def test_hostile_text_stays_text(name: str) -> None:
+    """What a submission gives in a counterexample is escaped and capped like everywhere else."""
+    text = HOSTILE_TEXTS[name]
+    mean = example(text)
+    mean = replace(
+        mean,
+        staff_evidence="s3cr3t",
+        source=SourceLine(file=text, line=1, function=text, text=text),
+    )
+    given = record(failing(mean, 9))
+    page, junit = student_page(given), junit_xml([given]).decode()
+    assert len(page) + len(junit) < 300_000
+    for report in (page, junit):
+        assert "s3cr3t" not in report
+        assert not any(tag in report for tag in ("<script>alert", "<img", "\x1b"))
+
+
+def test_counterexample_of_staff_is_not_shown() -> None:
+    """Whatever a record holds, what is not public does not come through the door."""
+    page = student_page(record(failing(replace(example(), visibility=Visibility.STAFF))))
+    assert SHOWN not in page
+
+
+def test_long_list_of_lines_is_cut() -> None:
+    """A group leads to a few lines of the spec, and says when there are more."""
+    page = student_page(record(failing(None, *range(1, MAX_CLAUSES + 2))))
+    assert f"line {MAX_CLAUSES}, …" in page
+    assert f"line {MAX_CLAUSES + 1}" not in page
+
+
+# Bounds
+
+
+class Siblings:
+    """Siblings that are only pretended to run."""
+
+    def __init__(self, *, died: bool = False, fails: bool = False) -> None:
+        """Let all of them die, or fail, or pass."""
+        self.ran: list[str] = []
+        self._died, self._fails = died, fails
+
+    def __call__(self, session: Session) -> Tried:
+        """Note that `session` was tried."""
+        self.ran.append(session.id)
+        outcome = Outcome(verdict=Verdict.WRONG, explanation=()) if self._fails else PASSED
+        findings = {each.id: Finding(outcome=outcome) for each in session.cases}
+        return Tried(findings=findings, died=self._died)
+
+
+def suite_of(group_count: int, sibling_count: int) -> Suite:
+    """Return a suite whose siblings have a case of each group."""
+    ids = [f"g{number}" for number in range(group_count)]
+    groups = ", ".join(f"{{id: {each}, points: 1}}" for each in ids)
+    steps = ", ".join(f"{{do: f('{each}'), group: {each}}}" for each in ids)
+    other = ", ".join(f"{{do: g('{each}'), group: {each}}}" for each in ids)
+    public = parse_suite(
+        f"{HEAD}groups: [{groups}]\nsessions: [{{id: s, steps: [{steps}]}}]\n".encode(), "x.yaml"
+    )
+    siblings = "\n".join(
+        f"- {{id: t{number}, steps: [{{do: x = {number}}}, {other}]}}"
+        for number in range(sibling_count)
+    )
+    hidden = f"exercise: sample\nsessions: [{{id: h, steps: [{steps}]}}]\nsiblings:\n{siblings}\n"
+    return merged(public, parse_hidden_suite(hidden.encode(), "x.hidden.yaml", public))
+
+
+def failed(suite: Suite) -> list[GroupResult]:
+    """Return results of the groups of `suite`, of which later ones lost more."""
+    return [
+        replace(failing(), id=each.id, points=0.0, max_points=float(number))
+        for number, each in enumerate(suite.groups)
+    ]
+
+
+def search(suite: Suite, siblings: Siblings) -> Mapping[str, Counterexample | None]:
+    """Return what is found for the groups of `suite` when `siblings` run."""
+    return counterexamples(suite, failed(suite), siblings)
+
+
+def test_groups_that_lost_most_come_first() -> None:
+    """At most five groups get a counterexample, those that lost most points."""
+    suite, siblings = suite_of(MOST_GROUPS + 2, 3), Siblings(fails=True)
+    found = search(suite, siblings)
+    assert [f"g{number}" for number in range(MOST_GROUPS + 1, 1, -1)] == list(found)
+    assert {"t0"} == {each.session.id for each in found.values() if each is not None}
+
+
+def test_sibling_runs_once() -> None:
+    """One that has cases of several groups is not run for each of them."""
+    siblings = Siblings()
+    found = search(suite_of(3, 4), siblings)
+    assert ["t0", "t1", "t2", "t3"] == siblings.ran
+    assert {"g2": None, "g1": None, "g0": None} == found
+
+
+def test_search_ends_after_many_siblings() -> None:
+    """There is an end to it, and of a search that came to none nothing is said."""
+    siblings = Siblings()
+    assert {} == search(suite_of(2, MOST_SESSIONS + 1), siblings)
+    assert MOST_SESSIONS == len(siblings.ran)
+
+
+def test_search_ends_after_a_few_deaths() -> None:
+    """What does not survive takes long: a few of them are enough."""
+    siblings = Siblings(died=True)
+    assert {} == search(suite_of(2, 10), siblings)
+    assert MOST_DEATHS == len(siblings.ran)
+
+
+def test_sibling_that_dies_early_ends_the_search(zygote: Zygote) -> None:
+    """A submission that never comes to the case is not tried on all siblings."""
+    sibling = "- {{id: t{0}, steps: [{{do: x = twice({0})}}, {{do: board(x), group: board}}]}}\n"
+    more = "".join(sibling.format(number) for number in range(20, 60))
+    source = dedent(RIGHT).replace(
+        "return 2 * n", "\n    if 19 < n < 99: __import__('os')._exit(1)\n    return 2 * n"
+    )
+    source = source.replace("ww\\n-w", "w-\\n-w")
+    (row,) = (row for row in HIDDEN.splitlines() if "id: s4" in row)
+    hidden = HIDDEN.replace(f"{row}\n", more)
+    found = graded(zygote, source, hidden)
+    assert Verdict.WRONG is next(c for c in found.cases if c.group == "board").verdict
+    assert ({}, False) == (shown(found), found.groups[2].searched)
