@@ -33,7 +33,7 @@ class _Dumper(yaml.SafeDumper):
         """Indent a list below its key too, whatever PyYAML asks for."""
         super().increase_indent(bool(flow), indentless=False)
 
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - called by PyYAML
+    def ignore_aliases(self, data: object) -> bool:
         """Write what is there twice twice: a suite has no aliases."""
         return True
 

@@ -121,7 +121,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
             "not|no|never|always|if|unless|only|each|every|exactly|at least|at most|first"
         ),
         open=_any_of(
-            "need not|does not matter|is up to you|is free|not specified|left open|not judged|"
+            "need not|does not matter|is up to you|are free to|not specified|left open|not judged|"
             "does not say|do not ask"
         ),
         named=_any_of("methods?|functions?|class|classes|parameters?|attributes?"),
@@ -338,12 +338,14 @@ def _prose(lines: Sequence[str]) -> Iterator[str]:
 def _unwrapped(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines of `block` that one text was wrapped to, with the number of the first.
 
-    A line was wrapped where the first word of the next one would not have fitted in.
+    A line was wrapped where the first word of the next one would not have fitted in. A colon ends
+    a text.
     """
     width = max(len(text) for _, text in block)
     start, texts = block[0][0], [block[0][1]]
     for number, text in block[1:]:
-        if width <= _WRAPPED_CHARS and len(texts[-1]) + 1 + len(text.split()[0]) > width:
+        is_full = width <= _WRAPPED_CHARS and len(texts[-1]) + 1 + len(text.split()[0]) > width
+        if is_full and not texts[-1].rstrip().endswith(":"):
             texts.append(text)
         else:
             yield start, texts

@@ -2,7 +2,7 @@
 
 Lines are left out in chunks, large ones first, as in delta debugging (Zeller, Hildebrandt 2002).
 Values shrink where they stand in the code: a collection loses elements, a number comes nearer to
-zero, a text loses its end. What is tried may be nonsense; whoever asks for a smaller session says
+one, a text loses its end. What is tried may be nonsense; whoever asks for a smaller session says
 whether it will do.
 """
 
@@ -123,7 +123,7 @@ def _choices(node: ast.AST) -> int:
             return len(elements) + 1 if isinstance(node, ast.List) else max(0, len(elements) - 1)
         case ast.Constant(value=bool()):
             return 0
-        case ast.Constant(value=int(number)) if number:
+        case ast.Constant(value=int(number)):
             return len(_smaller_numbers(number))
         case ast.Constant(value=str(text)) if text:
             return 2
@@ -144,6 +144,5 @@ def _make_smaller(node: ast.AST, choice: int) -> None:
 
 
 def _smaller_numbers(number: int) -> list[int]:
-    """Return numbers nearer to zero, of the same sign."""
-    sign = 1 if number > 0 else -1
-    return [sign * each for each in sorted({0, abs(number) // 2, abs(number) - 1})]
+    """Return smaller numbers, from 1 on: a board without rows is nobody's example."""
+    return sorted({1, number // 2, number - 1} - {number, 0, -1})

@@ -19,7 +19,8 @@ from grader.generating.oracle import Oracle
 from grader.generating.scripts import Line, Script
 from grader.generating.shrinking import Lines, shrunk
 from grader.generating.workshop import Document, Workshop
-from grader.planning import needed_steps
+from grader.loading.code import parse_code
+from grader.planning import names_read, needed_steps
 from grader.suite import Case, Session, Suite
 
 MAX_SIBLINGS: Final = 150
@@ -48,6 +49,13 @@ class _Lead:
     def indexes(self) -> tuple[int, ...]:
         """The steps of its own session."""
         return (*needed_steps(self.session, self.case.step_index), self.case.step_index)
+
+    def observers_of(self, lines: Lines) -> tuple[str, ...]:
+        """Return the observers that can look at what is left of the session in `lines`."""
+        names = {name for step in self.session.steps for name in step.binds}
+        bound = {name for line in lines for name in parse_code(line.code).binds}
+        observers: list[str] = self.document.get("observers", [])
+        return tuple(each for each in observers if names_read(each) & names <= bound)
 
 
 class _Nursing:
@@ -98,7 +106,7 @@ class _Nursing:
             return Script(
                 topic=lead.document["title"],
                 lines=lines,
-                observers=tuple(lead.document.get("observers", ())),
+                observers=lead.observers_of(lines),
                 uses=lead.session.modules,
             )
 
