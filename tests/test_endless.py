@@ -634,6 +634,7 @@ def test_traced_calls_are_those_of_the_evidence() -> None:
 _nested: list[Any] = []
 for _ in range(900):
     _nested = [_nested]
+_FAR_DOWN: Final = "m.f:" + "9" * 99
 MALFORMED: Final = {
     "no evidence": None,
     "nothing": {},
@@ -649,7 +650,9 @@ MALFORMED: Final = {
     "a fraction": evidence(calls=[["m.f:1", [["int", 0.5]]]] * 3),
     "a number beyond belief": evidence(calls=[["m.f:1", [["int", -(10**100)]]]] * 3),
     "a length beyond belief": evidence(calls=[["m.f:1", [["str", 10**100, "a"]]]] * 3),
-    "a line beyond belief": evidence(calls=[["m.f:" + "9" * 99, []]] * 3),
+    "a line beyond belief": evidence(
+        calls=[[_FAR_DOWN, []]] * 3, sites=[[_FAR_DOWN, 4, 3, 4]], edges=[[_FAR_DOWN] * 2]
+    ),
     "the key of a call that is too long": evidence(calls=[["m.f:" + "9" * 5_000, []]] * 3),
     "a call that leads nowhere": evidence(edges=[]),
     "edges of another shape": evidence(edges=[["m.f:1"]]),

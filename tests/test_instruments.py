@@ -730,10 +730,13 @@ WATCHED: Final = {
             if n: yield from up(n - 1)
         begun = up(2)
         next(begun)
-        f = lambda n: list(begun)
+        def f(n):
+            other = up(1)
+            next(other)
+            return list(begun)
         """,
         "up:2",
-        [[1, 1], [0, 1], [0, 0]],
+        [[1, 1], [0, 1], [0, 1], [0, 0]],
         call="len(f(n))",
     ),
     "sites that are not there": Watched(DIRECT, "g:1", [[6, 0]], call="f(5)"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from grader.auditing.bench import Bench, Failures, Sources
 from grader.auditing.coverage import coverage
 from grader.auditing.hardcoder import hard_coders, submission_of
-from grader.auditing.kills import kill_matrix, prove_reference
+from grader.auditing.kills import kill_matrix, killed_or_not, prove_reference
 from grader.auditing.programs import Kind, WrongProgram
 from grader.judge import grade
 from grader.sandbox.nursery import Nursery
@@ -46,7 +46,7 @@ class CaseWorth:
     kills: int
     """How many wrong programs fail it."""
     alone: int
-    """How many of these no case of another session, and no other case of its own, kills."""
+    """How many of these fail no other case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +60,13 @@ class Audit:
     refuted: tuple[str, ...]
     """Mutants that are listed as equivalent, and that are killed all the same."""
     worths: tuple[CaseWorth, ...]
+    """None where it was not asked."""
+    needed: tuple[str, ...]
+    """Few cases that kill together what all of them kill; where it was asked."""
     right: Mapping[str, float]
     """The part of the points that each right solution gets."""
     hard_coded: Mapping[str, float]
     """The part of the points that each hard-coder gets, by its fallback."""
-
-    @property
-    def idle(self) -> list[str]:
-        """The cases that kill nothing which others do not kill as well."""
-        return [worth.id for worth in self.worths if not worth.alone]
 
     @property
     def share(self) -> float:
@@ -85,15 +83,21 @@ def audit(
     right: Mapping[str, Sources],
     bench: Bench,
     nursery: Nursery,
+    *,
+    worth: bool = False,
     told: Callable[[], object] = lambda: None,
 ) -> Audit:
     """Return the audit of `suite`, as one student faces it.
 
-    `nursery` is used while `bench` is not. Raises `SuiteError` when the `reference` does not pass.
+    With `worth`, which takes longer, it says what each case contributes. `nursery` is used while
+    `bench` is not. Raises `SuiteError` when the `reference` does not pass.
     """
     prove_reference(bench, reference, suite.sessions)
     reached = coverage(bench, suite, reference)
-    matrix = kill_matrix(bench, programs, suite, reached, told=told)
+    if worth:
+        matrix = kill_matrix(bench, programs, suite, reached, told=told)
+    else:
+        matrix = killed_or_not(bench, programs, suite, reached, told)
     listed = {each.mutant for each in suite.equivalent}
     killed = {name for name, failures in matrix.items() if failures.killed}
     cases_only = replace(suite, rules=(), advice=False, siblings=())
@@ -104,7 +108,8 @@ def audit(
         ),
         expired=tuple(sorted(listed - matrix.keys())),
         refuted=tuple(sorted(listed & killed)),
-        worths=tuple(_worths(suite, matrix)),
+        worths=tuple(_worths(suite, matrix)) if worth else (),
+        needed=tuple(_needed(suite, matrix)) if worth else (),
         right={name: _part(cases_only, sources, name, nursery) for name, sources in right.items()},
         hard_coded={
             each.fallback.value: _part(cases_only, each.sources, each.fallback.value, nursery)
@@ -136,6 +141,23 @@ def _worths(suite: Suite, matrix: Mapping[str, Failures]) -> list[CaseWorth]:
             alone.update(failed)
     ids = [case.id for session in suite.sessions for case in session.cases]
     return [CaseWorth(id=case, kills=kills[case], alone=alone[case]) for case in ids]
+
+
+def _needed(suite: Suite, matrix: Mapping[str, Failures]) -> list[str]:
+    """Return cases, most useful first, that kill together what all cases kill; greedily few."""
+    left = [
+        frozenset(case for cases in failures.cases.values() for case in cases)
+        for failures in matrix.values()
+        if failures.cases
+    ]
+    ids = [case.id for session in suite.sessions for case in session.cases]
+    needed = []
+    while left:
+        counts = Counter(case for cases in left for case in cases)
+        best = max(ids, key=lambda case: counts[case])
+        needed.append(best)
+        left = [cases for cases in left if best not in cases]
+    return needed
 
 
 def _part(suite: Suite, sources: Sources, name: str, nursery: Nursery) -> float:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from grader.auditing.bench import Bench, Failures, Sources
 from grader.auditing.coverage import Coverage
 from grader.auditing.programs import WrongProgram
 from grader.errors import SuiteError
 from grader.suite import Session, Suite
+from grader.verdict import Visibility
 
 
 def kill_matrix(
@@ -34,6 +36,25 @@ def kill_matrix(
         failures = bench.failures(tries, apart=apart, enough=enough, told=told)
         found.update(zip((program.id for program in some), failures, strict=True))
     return {program.id: found[program.id] for program in programs}
+
+
+def killed_or_not(
+    bench: Bench,
+    programs: Sequence[WrongProgram],
+    suite: Suite,
+    reached: Coverage,
+    told: Callable[[], object] = lambda: None,
+) -> dict[str, Failures]:
+    """Return the first session of `suite` that each of `programs` fails, if any, by its id.
+
+    Hidden sessions are tried first: generated ones stand in the order of what they kill. Calls
+    `told` after each program.
+    """
+    by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
+    ordered = replace(suite, sessions=tuple(by_power))
+    tries = [(program.sources, _sessions(program, ordered, reached)) for program in programs]
+    failures = bench.failures(tries, apart=True, enough=1, told=told)
+    return dict(zip((program.id for program in programs), failures, strict=True))
 
 
 def _sessions(program: WrongProgram, suite: Suite, reached: Coverage) -> Sequence[Session]:

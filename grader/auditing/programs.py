@@ -5,12 +5,13 @@ All of them are ours: they are made of the reference, or lie beside it in `fault
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from pathlib import Path
 from typing import Final
 
+from grader.auditing.asked import idle_parts
 from grader.auditing.bench import Sources
 from grader.intake.source_text import decode_source
 from grader.mutating import Mutant, misconceptions, mutants
@@ -47,11 +48,15 @@ class WrongProgram:
         return self.kind is not Kind.MUTANT
 
 
-def wrong_programs(reference: Mapping[str, str], faulty: Path | None) -> list[WrongProgram]:
+def wrong_programs(
+    reference: Mapping[str, str], defines: Collection[str], faulty: Path
+) -> list[WrongProgram]:
     """Return all wrong programs that can be made of `reference`, and those in the folder `faulty`.
 
-    `reference` has the text of each module that is handed in, by name.
+    `reference` has the text of each module that is handed in, by name. What does not belong to the
+    names in `defines` is left as it is.
     """
+    idle = idle_parts(reference, defines)
     made = [
         WrongProgram(
             id=mutant.id,
@@ -62,8 +67,9 @@ def wrong_programs(reference: Mapping[str, str], faulty: Path | None) -> list[Wr
         for module, source in reference.items()
         for mutate in (mutants, misconceptions)
         for mutant in mutate(module, source)
+        if not any(first <= mutant.line <= last for first, last in idle[module])
     ]
-    return [*made, *(() if faulty is None else samples(faulty, reference))]
+    return [*made, *samples(faulty, reference)]
 
 
 def samples(folder: Path, reference: Mapping[str, str]) -> Iterator[WrongProgram]:
@@ -75,7 +81,8 @@ def samples(folder: Path, reference: Mapping[str, str]) -> Iterator[WrongProgram
         sources = _sources(path, tuple(reference))
         if sources:
             kind = Kind.SAMPLE
-            yield WrongProgram(id=path.stem, kind=kind, sources={**reference, **sources})
+            name = path.relative_to(folder).with_suffix("").as_posix()
+            yield WrongProgram(id=name, kind=kind, sources={**reference, **sources})
 
 
 def _sources(path: Path, modules: Sequence[str]) -> dict[str, str]:

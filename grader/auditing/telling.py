@@ -51,7 +51,13 @@ def lines(told: Told) -> Iterator[str]:
     yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
     yield from _survivors(told)
     yield from _listed("no case tests what the spec says here", _untested(told.clauses))
-    yield from _listed("cases that kill nothing which others do not kill as well", audit.idle)
+    if audit.worths:
+        yield ""
+        yield f"{len(audit.needed)} of {len(audit.worths)} cases kill all that is killed"
+    yield from _listed(
+        "cases that kill nothing", [worth.id for worth in audit.worths if not worth.kills]
+    )
+    yield from _listed("what the others kill, these kill again", _spare(audit))
     for text, ids in (
         ("listed as equivalent, but the function has changed: look again", audit.expired),
         ("listed as equivalent, but killed", audit.refuted),
@@ -94,6 +100,15 @@ def _survivor(program: WrongProgram) -> Iterator[str]:
         yield from (f"    {sign} {one_line(line, _LINE_CHARS)}" for line in text.splitlines())
 
 
+def _spare(audit: Audit) -> list[str]:
+    """Return the cases that kill something, and nothing that the needed ones do not kill."""
+    return [
+        f"{worth.id}: {worth.kills}"
+        for worth in audit.worths
+        if worth.kills and worth.id not in audit.needed
+    ]
+
+
 def _untested(clauses: Iterable[Clause]) -> list[str]:
     return [
         f"line {clause.line}: {one_line(clause.text, _LINE_CHARS)}"
@@ -132,6 +147,7 @@ def document(told: Told) -> dict[str, Any]:
             for program in audit.survivors
         ],
         "cases": [asdict(worth) for worth in audit.worths],
+        "needed": list(audit.needed),
         "clauses": [asdict(clause) for clause in told.clauses],
         "right": dict(audit.right),
         "hard_coded": dict(audit.hard_coded),

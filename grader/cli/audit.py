@@ -39,6 +39,7 @@ _SESSIONS: Final = 100
     metavar="PERCENT",
     help="Exit with 1 when fewer of the mutants are killed.",
 )
+@click.option("--worth", is_flag=True, help="Tell what each case kills; this takes longer.")
 @click.option("--no-proposals", is_flag=True, help="Look for no cases that kill what survives.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @suites_option
@@ -48,6 +49,7 @@ def command(
     exercise: str,
     public: bool,
     fail_under: float | None,
+    worth: bool,
     no_proposals: bool,
     jobs: int | None,
     suites: Path | None,
@@ -71,7 +73,14 @@ def command(
         with RunProgress(len(programs), "auditing", "tried") as progress:
             right = found.right_programs()
             done = audit(
-                suite, found.sources, programs, right, bench_of(suite), nursery, progress.advance
+                suite,
+                found.sources,
+                programs,
+                right,
+                bench_of(suite),
+                nursery,
+                worth=worth,
+                told=progress.advance,
             )
         taken_s = time.perf_counter() - start
         proposed = {}

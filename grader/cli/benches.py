@@ -47,7 +47,7 @@ class Exercise:
 
     def wrong_programs(self) -> list[WrongProgram]:
         """Return the wrong programs to hold its suite against."""
-        return wrong_programs(self.sources, self.folder / "faulty")
+        return wrong_programs(self.sources, self.suite.defines, self.folder / "faulty")
 
     def right_programs(self) -> dict[str, Sources]:
         """Return the other right solutions, by name."""
@@ -108,7 +108,7 @@ def workshop_of(
     runner = bench_of(exercise.suite).reference_runner(exercise.sources)
     return Workshop(
         generator=generator,
-        oracle=Oracle(runner, exercise.suite.modules),
+        oracle=Oracle(runner, exercise.suite.modules, exercise.suite.stand_ins),
         reference=exercise.sources,
         programs=programs,
         correct=list(exercise.right_programs().values()),

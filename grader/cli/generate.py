@@ -19,6 +19,7 @@ from grader.errors import SuiteError
 from grader.generating.freezing import hidden_document
 from grader.generating.generation import Generation, generate
 from grader.generating.siblings import siblings
+from grader.loading import parse_hidden_suite
 from grader.loading.document import read_document
 from grader.loading.source import read_source
 from grader.references import reference_sha256
@@ -27,11 +28,14 @@ from grader.suite import Generated
 from grader.suite_text import as_yaml
 
 SCHEMA_NAME: Final = "docs/hidden.schema.json"
+_SEED: Final = "1"
 
 
 @click.command("generate")
 @click.argument("exercise")
-@click.option("--seed", default="1", show_default=True, help="What the sessions are drawn from.")
+@click.option(
+    "--seed", help="What the sessions are drawn from. Default: that of the earlier suite, or 1."
+)
 @click.option(
     "--sessions",
     "count",
@@ -52,7 +56,7 @@ SCHEMA_NAME: Final = "docs/hidden.schema.json"
 @reference_option
 def command(
     exercise: str,
-    seed: str,
+    seed: str | None,
     count: int,
     out: Path | None,
     check: bool,
@@ -86,13 +90,15 @@ def command(
 
 
 def _generated(
-    exercise: Exercise, seed: str, count: int, target: Path, jobs: int | None
+    exercise: Exercise, seed: str | None, count: int, target: Path, jobs: int | None
 ) -> tuple[Generation, str]:
     """Return what was generated, and the text of the hidden suite."""
+    earlier = _earlier(exercise.hidden)
+    seed = _seed_of(earlier) if seed is None else seed
     programs = exercise.wrong_programs()
     with (
         benches(exercise, jobs) as bench_of,
-        RunProgress(3 * len(programs), "trying wrong programs", "tried") as progress,
+        RunProgress(4 * len(programs), "trying wrong programs", "tried") as progress,
     ):
         workshop = workshop_of(exercise, bench_of, programs, progress.advance)
         name = f"{exercise.suite.exercise}:{seed}"
@@ -110,12 +116,14 @@ def _generated(
         workshop.generator,
         generation.slots,
         small,
-        _earlier(exercise.hidden),
+        earlier,
     )
     start = Path.cwd() if str(target) == "-" else target.resolve().parent
     schema = Path(os.path.relpath(_schema(exercise.public), start)).as_posix()
     origin = f"Made by `grader generate {exercise.suite.exercise}`: not for students."
-    return generation, as_yaml(document, schema=schema, origin=origin)
+    text = as_yaml(document, schema=schema, origin=origin)
+    parse_hidden_suite(text.encode(), str(target), exercise.suite)  # what nobody can load is no use
+    return generation, text
 
 
 def _earlier(path: Path) -> Mapping[str, Any]:
@@ -124,6 +132,15 @@ def _earlier(path: Path) -> Mapping[str, Any]:
         return {}
     data = read_document(read_source(path.read_bytes(), str(path))).data
     return data if isinstance(data, dict) else {}
+
+
+def _seed_of(earlier: Mapping[str, Any]) -> str:
+    """Return what an earlier hidden suite was drawn from."""
+    match earlier:
+        case {"generated": {"seed": str(seed)}}:
+            return seed
+        case _:
+            return _SEED
 
 
 def _schema(public: Path) -> Path:

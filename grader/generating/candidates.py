@@ -34,7 +34,7 @@ def load_generator(path: Path) -> Generator:
         raise SuiteError(f"no generator at {one_line(str(path))}", help=advice)
     try:
         names = runpy.run_path(str(path), run_name=path.stem)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # who leaves quietly has made nothing either
         what = f"{type(error).__name__}: {one_line(str(error))}"
         message = f"the generator {one_line(str(path))} cannot be loaded: {what}"
         raise SuiteError(message) from error
@@ -77,6 +77,11 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
 
     It has the groups that these sessions have cases of. Raises `SuiteError`.
     """
+    if not documents:
+        raise SuiteError(
+            "the generator makes no session with a case",
+            help="give lines a group, and look at what the reference refuses",
+        )
     data = read_document(read_source(public.read_bytes(), str(public))).data
     assert isinstance(data, dict), "a suite that was loaded before is a mapping"
     used = {
@@ -96,4 +101,6 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
             f"the generator has cases of a group that is not there: {', '.join(missing)}",
             help="name it in the groups of the generator, or correct its id",
         )
-    return parse_suite(as_yaml(document, schema="", origin="candidates").encode(), str(public))
+    text = as_yaml(document, schema="", origin="candidates")
+    # Beside the public suite, for the files that it names; no line of it is to blame.
+    return parse_suite(text.encode(), str(public.with_name("what the generator made")))

@@ -49,7 +49,9 @@ class Generation:
     """How many sessions there were to choose from."""
     programs: int
     killed: frozenset[str]
-    """Those of the wrong programs that any candidate kills; the chosen sessions do, too."""
+    """Those of the wrong programs that the chosen sessions kill, whatever is drawn."""
+    missed: int
+    """How many more some candidate seemed to kill."""
 
 
 def generate(workshop: Workshop, seed: str, count: int) -> Generation:
@@ -67,14 +69,17 @@ def generate(workshop: Workshop, seed: str, count: int) -> Generation:
         group_cases=_CASES_PER_GROUP,
     )
     own = [sessions[candidate.id] for candidate in chosen]
-    busy = _busy(own, matrix)
-    slots = _slots(workshop, own, busy, documents, seeds)
-    killed = frozenset(name for name, failures in matrix.items() if failures.killed)
+    needed = [pair for pair in zip(own, _busy(own, matrix), strict=True) if pair[1]]
+    slots = _slots(workshop, needed, documents, seeds)
+    candidates = frozenset(name for name, failures in matrix.items() if failures.killed)
+    loads = frozenset(name for name, failures in matrix.items() if not failures.loads)
+    killed = loads.union(*(slot.kills for slot in slots))
     return Generation(
         slots=tuple(slots),
         candidates=len(documents),
         programs=len(workshop.programs),
         killed=killed,
+        missed=len(candidates - killed),
     )
 
 
@@ -101,54 +106,96 @@ def _busy(sessions: Sequence[Session], matrix: Mapping[str, Failures]) -> list[f
     ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pick:
+    """A chosen session in the form that is kept, and what might stand for it."""
+
+    name: str
+    document: Document
+    kills: frozenset[str]
+    others: tuple[Document, ...]
+
+
 def _slots(
     workshop: Workshop,
-    sessions: Sequence[Session],
-    busy: Sequence[frozenset[str]],
+    needed: Sequence[tuple[Session, frozenset[str]]],
     documents: Mapping[str, Document],
     seeds: Mapping[str, str],
 ) -> list[Slot]:
-    """Return a slot for each of `sessions`, with as many alternatives as there is room for."""
-    variants: dict[str, Document] = {}
-    for session, cases in zip(sessions, busy, strict=True):
-        own = documents[session.id]
-        variants[session.id] = own
-        variants[f"{session.id}-0"] = trimmed(own, session, cases)
-        for turned, other in _alternatives(workshop, own, seeds[session.id]):
-            variants[f"{session.id}-{turned}"] = trimmed(other, session, cases)
-    suite, matrix = workshop.matrix(variants)
-    killed = {session.id: kills(matrix, session) for session in suite.sessions}
-    names_of = [_names_of(session.id, variants, killed) for session in sessions]
+    """Return a slot for each session with cases that are `needed`, and alternatives to it.
+
+    There are as many of these as there is room for.
+    """
+    picks = _picks(workshop, needed, documents, seeds)
+    made = {pick.name: pick.document for pick in picks}
+    killed = {pick.name: pick.kills for pick in picks}
+    names = [[pick.name] for pick in picks]
+    others: dict[str, Document] = {}
+    for pick, own in zip(picks, names, strict=True):
+        for number, document in enumerate(pick.others, start=1):
+            own.append(f"{pick.name}-{number}")
+            others[own[-1]] = document
+    made |= others
+    killed |= _kills(workshop, others)
     return [
         Slot(
-            documents=tuple(variants[name] for name in names),
-            kills=frozenset.intersection(*(killed[name] for name in names)),
+            documents=tuple(made[name] for name in own),
+            kills=frozenset.intersection(*(killed[name] for name in own)),
         )
-        for names in pooled(names_of, killed, most=MAX_SESSIONS)
+        for own in pooled(names, killed, most=MAX_SESSIONS)
     ]
 
 
-def _names_of(
-    name: str, variants: Mapping[str, Document], killed: Mapping[str, frozenset[str]]
-) -> list[str]:
-    """Return the session that was chosen, trimmed if that kills as much, and alternatives."""
-    trimmed_one = f"{name}-0"
-    first = trimmed_one if killed[trimmed_one] >= killed[name] else name
-    others = [each for each in variants if each.startswith(f"{name}-") and each != trimmed_one]
-    different = {repr(variants[each]["steps"]): each for each in reversed([first, *others])}
-    return [each for each in [first, *others] if different[repr(variants[each]["steps"])] == each]
+def _picks(
+    workshop: Workshop,
+    needed: Sequence[tuple[Session, frozenset[str]]],
+    documents: Mapping[str, Document],
+    seeds: Mapping[str, str],
+) -> list[_Pick]:
+    """Return sessions with the cases that are `needed`, if they kill as much without the others.
+
+    Cases may be needed after all: an earlier look can bring about what a later one sees.
+    """
+    whole = {session.id: documents[session.id] for session, _ in needed}
+    short = {
+        f"{session.id}-0": trimmed(documents[session.id], session, cases)
+        for session, cases in needed
+    }
+    killed = _kills(workshop, {**whole, **short})
+    picks = []
+    for session, cases in needed:
+        name, own = session.id, documents[session.id]
+        turned = _alternatives(workshop, own, seeds[name])
+        kept = own
+        if killed[f"{name}-0"] >= killed[name]:
+            name, kept = f"{name}-0", short[f"{name}-0"]
+            turned = [trimmed(each, session, cases) for each in turned]
+        others = {repr(each["steps"]): each for each in turned}
+        others.pop(repr(kept["steps"]), None)
+        picks.append(
+            _Pick(name=name, document=kept, kills=killed[name], others=tuple(others.values()))
+        )
+    return picks
 
 
-def _alternatives(workshop: Workshop, own: Document, drawn_from: str) -> list[tuple[int, Document]]:
+def _kills(workshop: Workshop, documents: Mapping[str, Document]) -> dict[str, frozenset[str]]:
+    """Return the programs that each of `documents` kills, each session apart where that matters."""
+    if not documents:
+        return {}
+    suite, matrix = workshop.matrix(documents)
+    return {session.id: kills(matrix, session) for session in suite.sessions}
+
+
+def _alternatives(workshop: Workshop, own: Document, drawn_from: str) -> list[Document]:
     """Return the sessions from the same draws under other symmetries, where they look the same."""
     if not drawn_from:
         return []
     generator = workshop.generator
     turned = (
-        (number, workshop.oracle.session(generator.session(Draws(drawn_from), number)))
+        workshop.oracle.session(generator.session(Draws(drawn_from), number))
         for number in range(1, generator.symmetries)
     )
-    return [(number, other) for number, other in turned if _shape(other) == _shape(own)]
+    return [other for other in turned if _shape(other) == _shape(own)]
 
 
 def _shape(document: Document) -> list[str | None]:

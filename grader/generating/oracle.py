@@ -6,7 +6,7 @@ a literal stops the generation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -85,10 +85,17 @@ def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
 class Oracle:
     """The reference, which says what the lines of scripts give."""
 
-    def __init__(self, runner: SessionRunner, modules: Sequence[str] = ()) -> None:
-        """Ask `runner`, which runs the reference; it hands in `modules`, if there are several."""
+    def __init__(
+        self, runner: SessionRunner, modules: Sequence[str] = (), stand_ins: Collection[str] = ()
+    ) -> None:
+        """Ask `runner`, which runs the reference.
+
+        If it is of several `modules`, a session gets those of the `stand_ins` that come before the
+        last one that it uses: that is the one it is about.
+        """
         self._runner: Final = runner
         self._modules: Final = tuple(modules)
+        self._stand_ins: Final = stand_ins
 
     def session(self, script: Script) -> dict[str, Any]:
         """Return the session of `script` as plain data, without an id.
@@ -101,6 +108,9 @@ class Oracle:
         session: dict[str, Any] = {"title": script.topic}
         if script.uses:
             session["uses"] = list(script.uses)
+            earlier = self._modules[: self._modules.index(script.uses[-1])]
+            if stand_ins := [name for name in earlier if name in self._stand_ins]:
+                session["stand_ins"] = stand_ins
         if observers := _observers(script, answers):
             session["observers"] = observers
         return {**session, "steps": [answer.step() for answer in answers]}

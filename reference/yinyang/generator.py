@@ -388,7 +388,7 @@ def directed() -> Iterable[Script]:
 
 
 GENERATOR = Generator(
-    version=1,
+    version=2,
     session=session,
     symmetries=16,
     directed=directed,

@@ -1,0 +1,161 @@
+"""The hidden suites that come with the exercises keep what they are made for."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from grader.auditing.hardcoder import hard_coders, submission_of
+from grader.auditing.programs import WrongProgram, samples
+from grader.hidden import drawn
+from grader.judge import grade
+from grader.loading import load_whole_suite
+from grader.record import Record
+from grader.references import reference_sha256
+from grader.sandbox.nursery import Nursery, new_nursery
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.suite import Suite
+from grader.verdict import Visibility
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
+MAX_SESSIONS: Final = 30
+MAX_HARD_CODED: Final = 0.15
+USUAL_LINES, NEARLY_ALL_LINES = 3, 6
+COSTS_NOTHING: Final = {"akari/laatste_regel_zonder_regeleinde_verloren"}
+"""Wrong solutions that only fail what the spec leaves open, for no points."""
+
+
+@pytest.fixture(scope="module")
+def with_numpy() -> Iterator[Nursery]:
+    """A nursery for the exercise that needs numpy."""
+    with new_nursery(("numpy",)) as nursery:
+        yield nursery
+
+
+@cache
+def suite_of(exercise: str) -> Suite:
+    """Return the whole suite as one student faces it, without rules."""
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    return replace(drawn(suite, suite.seed, "somebody"), rules=(), advice=False)
+
+
+@cache
+def reference(exercise: str) -> dict[str, str]:
+    """Return the sources of the reference, by module."""
+    suite = suite_of(exercise)
+    folder = ROOT / "reference" / exercise
+    names = suite.modules or (str(suite.module),)
+    return {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in names}
+
+
+def solutions(folder: str, *exercises: str) -> list[tuple[str, WrongProgram]]:
+    """Return the solutions in a folder beside the references of `exercises`."""
+    return [
+        (exercise, program)
+        for exercise in exercises
+        for program in samples(ROOT / "reference" / exercise / folder, reference(exercise))
+    ]
+
+
+def graded(exercise: str, sources: dict[str, str], nursery: Nursery) -> Record:
+    """Return the record of a program on all cases."""
+    suite = suite_of(exercise)
+    return grade(suite, submission_of(suite, sources, "somebody"), nursery, Gate())
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_small_and_of_this_reference(exercise: str) -> None:
+    """A hidden suite has at most thirty sessions, and was made on the reference that lies there."""
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    hidden = [each for each in suite.sessions if each.visibility is Visibility.HIDDEN]
+    assert 0 < len(hidden) <= MAX_SESSIONS
+    assert suite.generated is not None
+    expected = reference_sha256(ROOT / "reference" / exercise, suite)
+    assert expected == suite.generated.reference
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_every_pool_leaves_the_same_points(exercise: str) -> None:
+    """Whatever a student draws, as many points can be had."""
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    scores = {drawn(suite, seed, "somebody").max_score for seed in "abcdefgh"}
+    assert len(scores) == 1
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_reference_has_full_points(exercise: str, zygote: Zygote, with_numpy: Nursery) -> None:
+    """The reference passes every case, in each of the sessions that can be drawn."""
+    whole = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    nursery = with_numpy if "numpy" in whole.imports else zygote
+    for seed in "abcd":
+        suite = replace(drawn(whole, seed, "somebody"), rules=(), advice=False)
+        record = grade(suite, submission_of(suite, reference(exercise), "it"), nursery, Gate())
+        assert record.max_score == record.score
+
+
+@pytest.mark.parametrize(
+    ("exercise", "program"),
+    solutions("correct", *EXERCISES),
+    ids=lambda each: getattr(each, "id", each),
+)
+def test_right_solution_has_full_points(
+    exercise: str, program: WrongProgram, zygote: Zygote, with_numpy: Nursery
+) -> None:
+    """Who solves it in another way loses nothing."""
+    nursery = with_numpy if exercise == "triomino" else zygote
+    record = graded(exercise, dict(program.sources), nursery)
+    failed = [case.id for case in record.cases if case.points < case.max_points]
+    assert not failed
+    assert record.max_score == record.score
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_copied_answers_earn_little(exercise: str, zygote: Zygote, with_numpy: Nursery) -> None:
+    """A program that knows the public answers, and nothing else, earns next to nothing."""
+    suite = suite_of(exercise)
+    nursery = with_numpy if exercise == "triomino" else zygote
+    for each in hard_coders(suite, reference(exercise), nursery, Gate()):
+        record = graded(exercise, dict(each.sources), nursery)
+        assert record.score <= MAX_HARD_CODED * record.max_score, each.fallback
+
+
+FAULTY: Final = solutions("faulty", "yinyang", "akari", "str8ts", "triomino")
+
+
+@pytest.fixture(scope="module")
+def records(zygote: Zygote, with_numpy: Nursery) -> dict[str, Record]:
+    """The records of all wrong solutions, by name."""
+    return {
+        f"{exercise}/{program.id}": graded(
+            exercise, dict(program.sources), with_numpy if exercise == "triomino" else zygote
+        )
+        for exercise, program in FAULTY
+    }
+
+
+@pytest.mark.parametrize("name", [f"{exercise}/{program.id}" for exercise, program in FAULTY])
+def test_wrong_solution_loses_points(name: str, records: dict[str, Record]) -> None:
+    """Each wrong solution that we know fails, also those that no example shows to be wrong."""
+    record = records[name]
+    assert (name in COSTS_NOTHING) == (record.score == record.max_score)
+
+
+def test_counterexamples_are_short(records: dict[str, Record]) -> None:
+    """Most are of three lines at most, and nearly all of six."""
+    lines = sorted(
+        len(group.counterexample.transcript)
+        for record in records.values()
+        for group in record.groups
+        if group.counterexample is not None
+    )
+    assert len(lines) > 50
+    assert statistics.median(lines) <= USUAL_LINES
+    assert lines[int(0.95 * len(lines))] <= NEARLY_ALL_LINES
