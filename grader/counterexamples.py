@@ -6,15 +6,19 @@ cases of a group is shown the first sibling, a short one, in which a case of tha
 she learns from it, and what she learns is in no suite.
 
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
-are settled. How many run is counted, not timed, so that a record does not depend on the load.
+are settled. How many run is counted, not timed, so that a record does not depend on the load. But
+each has less time than a session that counts: a program that sleeps as long as it may would cost
+minutes. Who needs longer is taken for dead, and shown to be slow only if the suite's limits say so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from grader.limits import Limits
+from grader.observation import Died
 from grader.record import CaseResult, GroupResult
 from grader.suite import Case, Feedback, Session, Suite
 from grader.trial import Finding
@@ -26,6 +30,8 @@ MOST_SESSIONS: Final = 60
 """Siblings that are tried on one submission."""
 MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""
+_CPU_S: Final = 0.5
+_WALL_S: Final = 1.0
 _MISTAKES: Final = frozenset(
     {
         Verdict.WRONG,
@@ -47,13 +53,16 @@ class Tried:
     """What came of one sibling."""
 
     findings: Mapping[str, Finding]
-    """By the id of the case; none where the submission could not be loaded."""
+    """By the id of the case; none of what is not known."""
     died: bool
     """Whether the executor did not survive it."""
 
 
-Tries: TypeAlias = Callable[[Session], Tried]
-"""Tries a sibling on the submission."""
+Tries: TypeAlias = Callable[[Session], Tried | None]
+"""Tries a sibling on the submission; None when the submission is to be tried on nothing more."""
+Runs: TypeAlias = Callable[[Limits], tuple[Mapping[str, Finding], Died | None]]
+"""Runs a sibling within limits: what was found about its cases, and how the executor died if it
+did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +72,25 @@ class Counterexample:
     session: Session
     case: Case
     finding: Finding
+
+
+def tried_briefly(limits: Limits, runs: Runs) -> Tried:
+    """Return what comes of a sibling in a suite with `limits`, in less time than these give.
+
+    A sibling is short, so it gets no more on the whole than for a step. What was cut off while it
+    computed runs once more with all the time there is, as it may be slow and right. What was cut
+    off while it slept does not: it would sleep on, and nobody learns from that.
+    """
+    brief = replace(
+        limits,
+        cpu_s=min(limits.cpu_s, _CPU_S),
+        wall_s=min(limits.wall_s, _WALL_S),
+        session_wall_s=min(limits.session_wall_s, _WALL_S),
+    )
+    findings, end = runs(brief)
+    if end is not None and end.verdict is Verdict.TIMED_OUT and brief != limits:
+        findings = {} if end.on_the_clock else runs(limits)[0]
+    return Tried(findings=findings, died=end is not None)
 
 
 def clauses(cases: Iterable[CaseResult]) -> tuple[int, ...]:
@@ -77,7 +105,7 @@ def counterexamples(
     """Return what shows the mistakes in `groups`, by the id of the group.
 
     None stands for a group whose siblings all passed. A group is left out if nothing was looked
-    for, or if the search came to no end.
+    for, if the search came to no end, or if it is not known what comes of a sibling.
     """
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return {}
@@ -102,15 +130,18 @@ class _Search:
         """Put into `found` the first case of `group` that fails; None if all of them pass."""
         cases = [(each, case) for each in self._siblings for case in each.cases]
         cases = [(session, case) for session, case in cases if case.group == group]
+        all_known = bool(cases)
         for session, case in cases:
             tried = self._result(session)
             if tried is None:
                 return
             finding = tried.findings.get(case.id)
-            if finding is not None and finding.outcome.verdict in _MISTAKES:
+            if finding is None or finding.outcome.verdict is Verdict.NOT_RUN:
+                all_known = False
+            elif finding.outcome.verdict in _MISTAKES:
                 found[group] = Counterexample(session=session, case=case, finding=finding)
                 return
-        if cases:
+        if all_known:
             found[group] = None
 
     def _result(self, session: Session) -> Tried | None:
@@ -119,8 +150,10 @@ class _Search:
             return self._tried[session.id]
         if len(self._tried) >= MOST_SESSIONS or self._deaths >= MOST_DEATHS:
             return None
-        tried = self._tried[session.id] = self._tries(session)
-        self._deaths += tried.died
+        tried = self._tries(session)
+        if tried is not None:
+            self._tried[session.id] = tried
+            self._deaths += tried.died
         return tried
 
 

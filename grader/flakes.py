@@ -10,6 +10,9 @@ with other seeds:
     them: the sessions of a suite take turns, as most of them try the same functions.
 
 Nothing is run again that has died, and no more after a repetition has died: that took long enough.
+That proves nothing. But a program that ends on purpose with any seed but ours would keep its luck,
+so staff are told when none of the repetitions survived.
+
 A repetition is no second chance. A case that passes with one seed and fails with another has not
 passed. One that fails in two ways has failed, and is told that too.
 
@@ -132,16 +135,30 @@ class FlakeGuard:
         if died(whole) or not self._may_be_luck(findings.values()):
             return findings
         outcomes = _outcomes(session, whole)
-        repetitions = self._repetitions
-        if _FAILED.isdisjoint(finding.outcome.verdict for finding in findings.values()):
-            repetitions = [repetitions[self._turns[session.id] % len(repetitions)]]
-        others = [each.findings(session, outcomes, missing) for each in repetitions]
+        one_is_enough = _FAILED.isdisjoint(each.outcome.verdict for each in findings.values())
+        others = []
+        for repetition in self._in_turn(session) if one_is_enough else self._repetitions:
+            others.append(repetition.findings(session, outcomes, missing))
+            if one_is_enough and not repetition.over:
+                break
         return {
             case.id: self._settled(
                 session, case, findings[case.id], [each[case.id] for each in others if each]
             )
             for case in session.cases
         }
+
+    def staff_remarks(self) -> tuple[Message, ...]:
+        """Return what staff should know, when all sessions that needed a look have had it."""
+        was_needed = "_repetitions" in vars(self)  # asking for them would start them
+        if was_needed and all(each.died for each in self._repetitions):
+            return (message("staff.unrepeatable"),)
+        return ()
+
+    def _in_turn(self, session: Session) -> Sequence[_Repetition]:
+        """Return the repetitions, first the one whose turn it is with `session`."""
+        turn = self._turns[session.id] % len(self._repetitions)
+        return (*self._repetitions[turn:], *self._repetitions[:turn])
 
     def _may_be_luck(self, findings: Iterable[Finding]) -> bool:
         verdicts = {finding.outcome.verdict for finding in findings}
@@ -169,8 +186,13 @@ class _Repetition:
         self._suite: Final = suite
         self._runner: Final = runner
         self._budget: Final = Budget(suite.limits)
-        self._over = False
+        self.died = False
+        """Whether it has died, or could not even be loaded."""
+
+    @property
+    def over(self) -> bool:
         """Whether it has died, or sent so much that nothing more is asked of it."""
+        return self.died or self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
 
     def findings(
         self, session: Session, outcomes: Mapping[str, Outcome | None], missing: Mapping[str, str]
@@ -179,17 +201,12 @@ class _Repetition:
 
         Nor are there any when this does not come to its end.
         """
-        if self._over:
+        if self.over:
             return {}
         trial = Trial(self._runner, session, self._budget, self._stand_ins(session))
         run = trial.run_whole()
-        self._over = (
-            run is None
-            or not run.loaded
-            or died(run)
-            or self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
-        )
-        if run is None or self._over or outcomes == _outcomes(session, run):
+        self.died = run is None or not run.loaded or died(run)
+        if run is None or self.over or outcomes == _outcomes(session, run):
             return {}
         return trial.findings(run, missing)
 

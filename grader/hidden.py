@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from grader.suite import Equivalent, Feedback, Generated, Group, Session, Suite
@@ -36,12 +37,19 @@ class Hidden:
     """See `Suite.seed`."""
 
 
-def seed_of(text: bytes) -> str:
-    """Return the seed that a hidden suite of these bytes draws from unless another is given.
+def seed_of(sessions: Iterable[Session]) -> str:
+    """Return the seed that a hidden suite with `sessions` draws from unless another is given.
 
-    It is as secret as the suite. The hash in a record must not tell it, so it is another one.
+    It follows from what the pools ask and from nothing else: who mends another part of the suite,
+    or saves it with other line ends, must not give half of the class other sessions. It is as
+    secret as the pools. The hash in a record must not tell it, so it is another one.
     """
-    return hashlib.sha256(b"seed of the pools\n" + text).hexdigest()
+    pooled = sorted(
+        (session.pool, session.id, [step.code for step in session.steps])
+        for session in sessions
+        if session.pool is not None
+    )
+    return hashlib.sha256(b"seed of the pools\n" + json.dumps(pooled).encode()).hexdigest()
 
 
 def merged(public: Suite, hidden: Hidden) -> Suite:

@@ -9,26 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, TypeAlias
 
 from grader import obstacles
 from grader.advice import advice
-from grader.counterexamples import Tried, counterexamples
+from grader.counterexamples import Tried, counterexamples, tried_briefly
 from grader.display import one_line
 from grader.endless import DepthExplainer
 from grader.flakes import FlakeGuard
 from grader.isolation import Isolation
+from grader.limits import Limits
 from grader.messages import Message, message
 from grader.observation import Died
 from grader.obstacles import Trouble
 from grader.program import Program
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.record import AdviceItem, Record
 from grader.recording import Found, Recorder
 from grader.rules.judging import RuleJudge, Subject, own_survey, version_asked
 from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate, SessionRun, SessionRunner
-from grader.sights import died
 from grader.submission import SourceFile, Submission
 from grader.suite import Prints, Session, Suite
 from grader.survey import Survey
@@ -111,6 +112,11 @@ def _own_files(suite: Suite, submission: Submission) -> dict[str, SourceFile]:
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
+
+
+_MOST_HIDDEN_TIME_OUTS: Final = 6
+"""After so many, cases of hidden sessions are tried on their own at once: each session would run
+out of time again, and only what its cases waste is bounded by the budget."""
 
 
 class _Troubles:
@@ -204,9 +210,11 @@ class _Grading:
         self._runner: Final = runner
         self._guard: Final = guard
         self._budget: Final = Budget(suite.limits)
+        self._sibling_budget: Final = Budget(suite.limits)
         self._findings: Final[dict[str, Finding]] = {}
         self._prints = False
         self._missing_names: Final[set[str]] = set()
+        self._hidden_time_outs = 0
         self._troubles: Final = _Troubles(suite, submission, runner)
         self._on_stand_ins: Final[dict[tuple[str, ...], SessionRunner]] = {}
         self._own_files: Final = _own_files(suite, submission)
@@ -214,7 +222,11 @@ class _Grading:
     def record(self) -> Record:
         for number, session in enumerate(_in_turn(self._suite.sessions)):
             trial = Trial(self._runner, session, self._budget, self._stand_ins(session))
+            if self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS:
+                self._findings.update(trial.on_their_own())
+                continue
             run = None if self._troubles.among(session.modules) else trial.run_whole()
+            self._count(session, run)
             if self._suite.modules and (run is None or not run.loaded):
                 if troubles := self._troubles.everywhere():
                     evidence = next((each.died.evidence for each in troubles if each.died), None)
@@ -237,18 +249,42 @@ class _Grading:
             remarks.append(message("remark.prints"))
         rules, advice_items = self._beyond_cases()
         record = self._recorder.graded(self._findings, remarks, rules, advice_items)
+        if self._guard is not None:
+            told = (*record.staff_remarks, *self._guard.staff_remarks())
+            record = replace(record, staff_remarks=told)
         shown = counterexamples(self._suite, record.groups, self._tried)
         return self._recorder.with_counterexamples(record, shown)
 
-    def _tried(self, sibling: Session) -> Tried:
-        """Try a session that counts for nothing, for what it shows."""
-        budget = Budget(self._suite.limits)
-        trial = Trial(self._runner, sibling, budget, self._stand_ins(sibling))
-        run = None if self._troubles.among(sibling.modules) else trial.run_whole()
-        if run is None or not run.loaded:
-            return Tried(findings={}, died=run is not None)
+    def _tried(self, sibling: Session) -> Tried | None:
+        """Try a session that counts for nothing, for what it shows; None after too many replies."""
+        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+            return None
+        if self._troubles.among(sibling.modules):
+            return Tried(findings={}, died=False)
+        return tried_briefly(self._suite.limits, partial(self._on_sibling, sibling))
+
+    def _on_sibling(
+        self, sibling: Session, limits: Limits
+    ) -> tuple[Mapping[str, Finding], Died | None]:
+        """Return what `sibling` comes to within `limits`, and how the executor died if it did."""
+        stand_ins = self._stand_ins(sibling)
+        replaced = None if stand_ins is None else stand_ins.within(limits)
+        trial = Trial(self._runner.within(limits), sibling, self._sibling_budget, replaced)
+        run = trial.run_whole()
+        assert run is not None, "a program that compiled once compiles again"
+        last = run.observations[-1] if run.observations else run.imported.observation
+        end = last.outcome if isinstance(last.outcome, Died) else None
+        if not run.loaded:
+            return {}, end
         findings = trial.findings(run, self._missing(sibling, run))
-        return Tried(findings=self._explained(sibling, findings), died=died(run))
+        return self._explained(sibling, findings), end
+
+    def _count(self, session: Session, run: SessionRun | None) -> None:
+        """Take note of a hidden session that ran out of time as a whole."""
+        if session.visibility is not Visibility.PUBLIC and run is not None and run.observations:
+            match run.observations[-1].outcome:
+                case Died(verdict=Verdict.TIMED_OUT):
+                    self._hidden_time_outs += 1
 
     def _beyond_cases(self) -> tuple[Found, tuple[AdviceItem, ...]]:
         """Return what became of the rules, and the advice, as far as the suite asks for them."""

@@ -29,6 +29,7 @@ def worths(
     public ones too. Without it, or with cases of one kind only, all weigh the same.
     """
     points, count = _exact(group_points), len(visibilities)
+    assert count, "the loader refuses a group without cases, and a draw keeps one of each pool"
     public_count = visibilities.count(Visibility.PUBLIC)
     if hidden_share is None or public_count in {0, count}:
         return [points / count] * count

@@ -163,6 +163,15 @@ class SessionRunner:
         program = self._program.on_stand_ins(sources)
         return SessionRunner(self._zygote, program, self._limits, self._gate, self._tally)
 
+    def within(self, limits: Limits) -> SessionRunner:
+        """Return a runner for the same submission with other `limits`.
+
+        What the one runs counts for the other.
+        """
+        return SessionRunner(
+            self._zygote, self._program, limits, self._gate, self._tally, self._instruments
+        )
+
     def instrumented(self, name: str) -> Instrumented:
         """Return the same submission with instruments in it, which are named after `name`.
 

@@ -88,6 +88,10 @@ class Counter:
     def __str__(self):
         return "".join(self.marks)
 """
+FORGETS: Final = COUNTER.replace("        self.value += amount\n", "").replace(
+    "        if self.value + amount", "        self.value += amount\n        if self.value"
+)
+"""Counts before it refuses."""
 _SHARED: Final = COUNTER.replace("        self.value = 0\n", "        Counter.value = 0\n").replace(
     "self.value += amount", "Counter.value += amount"
 )
@@ -152,6 +156,7 @@ def small_exercise(folder: Path, generator: str | None = GENERATOR) -> Small:
     small.write("counter.py", COUNTER)
     small.write("correct/list_of_marks.py", _OTHER)
     small.write("faulty/refuses_when_full.py", COUNTER.replace(" > self.", " >= self."))
+    small.write("faulty/counts_before_it_refuses.py", FORGETS)
     small.write("faulty/unseen/one_value_for_all/counter.py", _SHARED)
     if generator is not None:
         small.write("generator.py", generator)

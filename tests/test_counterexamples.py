@@ -13,6 +13,7 @@ import pytest
 from builders import HEAD, submission
 from test_reporting_records import HOSTILE_TEXTS, case, group, line, record
 
+from grader import judge
 from grader.counterexamples import (
     MOST_DEATHS,
     MOST_GROUPS,
@@ -20,11 +21,14 @@ from grader.counterexamples import (
     Counterexample,
     Tried,
     counterexamples,
+    tried_briefly,
 )
 from grader.hidden import merged
 from grader.judge import grade
+from grader.limits import Limits
 from grader.loading import parse_hidden_suite, parse_suite
 from grader.matching.outcome import PASSED, Outcome
+from grader.observation import Died
 from grader.output import summary_of
 from grader.record import CaseResult, GroupResult, Record, SourceLine
 from grader.reporting.hints import MAX_CLAUSES, MAX_EXAMPLE_BYTES
@@ -326,13 +330,15 @@ def test_long_list_of_lines_is_cut() -> None:
 class Siblings:
     """Siblings that are only pretended to run."""
 
-    def __init__(self, *, died: bool = False, fails: bool = False) -> None:
-        """Let all of them die, or fail, or pass."""
+    def __init__(self, *, died: bool = False, fails: bool = False, most: int = 100) -> None:
+        """Let all of them die, or fail, or pass; after the first `most` none is tried."""
         self.ran: list[str] = []
-        self._died, self._fails = died, fails
+        self._died, self._fails, self._most = died, fails, most
 
-    def __call__(self, session: Session) -> Tried:
+    def __call__(self, session: Session) -> Tried | None:
         """Note that `session` was tried."""
+        if len(self.ran) >= self._most:
+            return None
         self.ran.append(session.id)
         outcome = Outcome(verdict=Verdict.WRONG, explanation=()) if self._fails else PASSED
         findings = {each.id: Finding(outcome=outcome) for each in session.cases}
@@ -397,6 +403,77 @@ def test_search_ends_after_a_few_deaths() -> None:
     siblings = Siblings(died=True)
     assert {} == search(suite_of(2, 10), siblings)
     assert MOST_DEATHS == len(siblings.ran)
+
+
+def test_search_ends_when_nothing_more_is_to_be_tried() -> None:
+    """What is known by then is shown, and of the rest nothing is said."""
+    assert {} == search(suite_of(2, 10), Siblings(most=3))
+    found = search(suite_of(2, 10), Siblings(fails=True, most=1))
+    assert ["g1", "g0"] == list(found)
+
+
+def test_search_ends_after_too_many_replies(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A submission that has sent more than it may is not tried on siblings."""
+    monkeypatch.setattr(judge, "MAX_SUBMISSION_REPLY_BYTES", 1)
+    found = graded(zygote, SMALL_ONLY)
+    assert ({}, {False}) == (shown(found), {each.searched for each in found.groups})
+
+
+def timed_out(*, on_the_clock: bool) -> Died:
+    """Return how an executor dies that takes too long."""
+    return Died(verdict=Verdict.TIMED_OUT, evidence="", on_the_clock=on_the_clock)
+
+
+FINDINGS: Final = {"twice/s1-1": Finding(outcome=Outcome(verdict=Verdict.WRONG, explanation=()))}
+
+
+@pytest.mark.parametrize(
+    ("end", "runs", "known"),
+    [
+        (None, 1, True),
+        (Died(verdict=Verdict.CRASHED, evidence=""), 1, True),
+        (timed_out(on_the_clock=False), 2, True),
+        (timed_out(on_the_clock=True), 1, False),
+    ],
+)
+def test_sibling_has_little_time(end: Died | None, runs: int, known: bool) -> None:
+    """Who is cut off gets the suite's time before it is called slow, unless it slept."""
+    asked: list[Limits] = []
+
+    def run(limits: Limits) -> tuple[Mapping[str, Finding], Died | None]:
+        asked.append(limits)
+        return FINDINGS, end
+
+    tried = tried_briefly(Limits(), run)
+    assert [(0.5, 1.0, 1.0), (1.0, 5.0, 10.0)][:runs] == [
+        (each.cpu_s, each.wall_s, each.session_wall_s) for each in asked
+    ]
+    assert (end is not None, FINDINGS if known else {}) == (tried.died, tried.findings)
+
+
+def test_sibling_has_no_more_time_than_the_suite_gives() -> None:
+    """Where limits are tighter than those of siblings, running into them tells enough."""
+    tight, asked = Limits(cpu_s=0.1, wall_s=0.2, session_wall_s=0.3), []
+
+    def run(limits: Limits) -> tuple[Mapping[str, Finding], Died | None]:
+        asked.append(limits)
+        return FINDINGS, timed_out(on_the_clock=True)
+
+    assert FINDINGS == tried_briefly(tight, run).findings
+    assert [tight] == asked
+
+
+def test_sleeping_submission_is_not_waited_for(zygote: Zygote) -> None:
+    """Two siblings that sleep within the suite's limits end the search, and nothing is said."""
+    sleepy = """
+        if n == 2: return 4
+        if 0 <= n < 20: __import__('time').sleep(1.5)
+        return 7"""
+    source = RIGHT.replace("return 2 * n", sleepy)
+    found = graded(zygote, source)
+    assert ({}, False) == (shown(found), found.groups[0].searched)
 
 
 def test_sibling_that_dies_early_ends_the_search(zygote: Zygote) -> None:

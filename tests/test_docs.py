@@ -23,6 +23,7 @@ from typing import Any, Final, cast
 import click
 import pytest
 import yaml
+from small_exercise import GENERATOR, Small, small_exercise
 
 from grader.advice import linting
 from grader.cli import program
@@ -70,6 +71,8 @@ SUITE_HEAD: Final = {"exercise": "puzzle", "title": "Puzzle", "language": "en"}
 ONE_MODULE: Final = {"module": "puzzle", "defines": "[Puzzle]"}
 """What it leaves out besides, unless it is about several modules."""
 EXAMPLE_WALL_S: Final = 240
+LONG: Final = ("generate", "audit")
+"""Verbs that try hundreds of programs: their examples run on a tiny exercise, with all options."""
 _FENCE: Final = re.compile(
     r"^(?P<indent> *)```(?P<info>[^\n]*)\n(?P<body>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE
 )
@@ -181,6 +184,11 @@ def is_runnable(example: Example) -> bool:
 
 
 RUNNABLE: Final = tuple(example for example in EXAMPLES if is_runnable(example))
+SLOW: Final = {
+    (words[1], *words[3:]): example for example in RUNNABLE if (words := example.words)[1] in LONG
+}
+"""By verb and options, so that the same is not run for several exercises."""
+QUICK: Final = tuple(example for example in RUNNABLE if example.words[1] not in LONG)
 
 
 @cache
@@ -307,7 +315,7 @@ def _copy(path: Path, to: Path) -> None:
         shutil.copy(path, to)
 
 
-@pytest.mark.parametrize("example", RUNNABLE, ids=str)
+@pytest.mark.parametrize("example", QUICK, ids=str)
 def test_examples_run(example: Example, copy: Path) -> None:
     """Every example on the repository's own samples ends with the exit code that it promises."""
     first, *rest = example.words
@@ -316,6 +324,32 @@ def test_examples_run(example: Example, copy: Path) -> None:
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *rest]
     done = subprocess.run(
         command, cwd=copy, capture_output=True, text=True, timeout=EXAMPLE_WALL_S, check=False
+    )
+    assert example.exit_code == done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
+    """A tiny exercise with the generator of the how-to, and its hidden suite."""
+    made = small_exercise(tmp_path_factory.mktemp("tiny") / "small")
+    reason = "only adding writes, and that makes a value of its own"
+    made.hidden.write_text(f"equivalent:\n  - {{mutant: 63cf2281, reason: {reason!r}}}\n")
+    command = [str(BIN / "grader"), "generate", *made.words]
+    subprocess.run(command, capture_output=True, check=True)
+    return made
+
+
+@pytest.mark.parametrize("example", SLOW.values(), ids=str)
+def test_long_examples_run_on_a_tiny_exercise(
+    example: Example, small: Small, tmp_path: Path
+) -> None:
+    """Examples that take minutes end with the promised exit code where there is less to do."""
+    here = Small(folder=tmp_path / "small")
+    shutil.copytree(small.folder, here.folder)
+    _, name, _, *options = example.words
+    command = [str(BIN / "grader"), name, *here.words, *options]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=EXAMPLE_WALL_S, check=False
     )
     assert example.exit_code == done.returncode, done.stdout + done.stderr
 
@@ -401,6 +435,13 @@ def test_python_examples_compile() -> None:
     for block in BLOCKS:
         if block.language == "python":
             ast.parse(block.text)
+
+
+def test_generator_of_the_how_to_is_run() -> None:
+    """The how-to shows one module, the generator with which tests make a hidden suite."""
+    page = ROOT / "docs/how-to/hidden-suites.md"
+    shown = [block.text for block in BLOCKS if (block.page, block.language) == (page, "python")]
+    assert [GENERATOR] == shown
 
 
 # Reference pages

@@ -409,6 +409,52 @@ def test_a_repetition_that_dies_is_no_evidence(zygote: Zygote, lucky: str) -> No
     assert (Verdict.PASSED, []) == (case.verdict, told(case))
 
 
+ENDS: Final = {
+    "while loading": "if hash('a') != {ours}: raise SystemExit\ndef f(): return 1\n",
+    "by an exception": "if hash('a') != {ours}: raise ValueError\ndef f(): return 1\n",
+    "in a step": "def f():\n    if hash('a') != {ours}: __import__('os')._exit(0)\n    return 1\n",
+}
+
+
+@pytest.mark.parametrize("where", ENDS)
+def test_staff_are_told_when_no_repetition_survives(
+    zygote: Zygote, others: Sequence[Zygote], where: str
+) -> None:
+    """Who ends with any seed but ours keeps the points, and a person looks at the code."""
+    source = ENDS[where].format(ours=sight(zygote, "hash('a')"))
+    record = guarded(zygote, others, asking(step("f()", "1")), source)
+    assert [(Verdict.PASSED, [])] == [(case.verdict, told(case)) for case in record.cases]
+    assert ["staff.unrepeatable"] == [remark.key for remark in record.staff_remarks]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(): return len({1})",
+        "def f(): return 2",
+        "def f(): return hash('a') and __import__('os')._exit(0)",
+        "def f(): return 1",
+    ],
+)
+def test_staff_hear_nothing_of_repetitions_that_show_nothing_odd(
+    zygote: Zygote, others: Sequence[Zygote], source: str
+) -> None:
+    """Neither of programs that survive each seed, nor of those that survive none."""
+    record = guarded(zygote, others, asking(step("f()", "1")), source)
+    assert () == record.staff_remarks
+
+
+def test_where_one_seed_dies_the_other_takes_its_turn(
+    zygote: Zygote, others: Sequence[Zygote], lucky: str
+) -> None:
+    """A program that ends with one seed only is found out with the other, and staff need not."""
+    theirs = sight(others[0], "hash('a')")
+    source = f"{IN_ORDER_OF_A_SET}\nif hash('a') == {theirs}: raise SystemExit\n"
+    record = guarded(zygote, others, asking(step("words()", lucky)), source)
+    assert [Verdict.WRONG] == [case.verdict for case in record.cases]
+    assert () == record.staff_remarks
+
+
 @pytest.mark.parametrize(
     ("code", "sets", "chance"),
     [

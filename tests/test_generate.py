@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,7 @@ from typing import Any, Final
 import pytest
 import yaml
 from command_line import Done, process
-from small_exercise import COPIED, COUNTER, GENERATOR, Small, small_exercise, workshop
+from small_exercise import COPIED, COUNTER, FORGETS, GENERATOR, Small, small_exercise, workshop
 
 from grader.auditing.bench import Bench
 from grader.auditing.hardcoder import submission_of
@@ -23,20 +24,16 @@ from grader.generating.generation import MAX_SESSIONS, Slot, generate
 from grader.generating.siblings import proposals, siblings
 from grader.generating.workshop import Workshop
 from grader.judge import grade
-from grader.loading import load_whole_suite
+from grader.loading import load_suite, load_whole_suite
 from grader.record import Record
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
-from grader.suite import Generated
+from grader.suite import Generated, Suite
 from grader.verdict import Visibility
 
 SEED: Final = "2026"
 OVERWRITES: Final = COUNTER.replace("self.value += amount", "self.value = amount")
 REFUSES: Final = COUNTER.replace(" > self.", " >= self.")
-FORGETS: Final = COUNTER.replace(
-    "        if self.value", "        self.value += amount\n        if self.value - amount"
-).replace("        self.value += amount\n        return", "        return")
-"""Counts before it refuses."""
 
 
 def wrong(**sources: str) -> list[WrongProgram]:
@@ -78,9 +75,11 @@ def hidden_of(small: Small) -> dict[str, Any]:
     return data
 
 
-def record_of(small: Small, source: str, zygote: Zygote) -> Record:
-    """Return how `source` does on both suites."""
-    suite = load_whole_suite(small.public)
+def record_of(
+    small: Small, source: str, zygote: Zygote, load: Callable[[Path], Suite] = load_whole_suite
+) -> Record:
+    """Return how `source` does on both suites, or on the one that `load` gives."""
+    suite = load(small.public)
     return grade(suite, submission_of(suite, {"counter": source}, "jan"), zygote, Gate())
 
 
@@ -115,10 +114,10 @@ def test_hidden_suite_loads_and_the_reference_passes_it(made: Small, zygote: Zyg
         assert record.max_score == record.score == 5
 
 
-def test_who_knows_the_public_answers_only_loses_most_points(made: Small, zygote: Zygote) -> None:
-    """The groups that the generator has cases of are lost."""
-    record = record_of(made, COPIED, zygote)
-    assert record.score < 0.5 * record.max_score
+def test_who_knows_the_public_answers_only_loses_points(made: Small, zygote: Zygote) -> None:
+    """Full points on the public suite are no full points on both."""
+    assert record_of(made, COPIED, zygote, load_suite).score == 5
+    assert record_of(made, COPIED, zygote).score < 4
 
 
 def test_hidden_suite_says_what_it_was_made_of(made: Small) -> None:
@@ -318,9 +317,7 @@ def test_proposals_are_for_each_program_that_can_be_told(nursing: Workshop) -> N
     work = replace(nursing, programs=[*WRONG, *right])
     found = proposals(work, "s", 20)
     assert {program.id for program in WRONG} == found.keys()
-    assert ["counter = Counter(limit=1)", "[counter.add(1) is counter]"] == [
-        step["do"] for step in found["refuses"]["steps"]
-    ]
+    assert max(len(each["steps"]) for each in found.values()) <= 4
 
 
 def test_slots_keep_the_order_of_their_alternatives() -> None:

@@ -263,7 +263,7 @@ def test_staff_read_it(zygote: Zygote) -> None:
     assert tuple(said) == summed_up.staff_remarks
     assert not summed_up.needs_person
     page = index_page([summed_up], language="en", interrupted=False)
-    assert "Answers that seem copied: 1 submission" in page
+    assert "Remarks for staff: 1 submission" in page
     assert "all 3 hidden ones fail" in page
     assert "staff_remarks" not in summary_of(graded(zygote, RIGHT))
 

@@ -157,6 +157,55 @@ def test_most_points_do_not_depend_on_the_draw() -> None:
     assert 1 == len(ids)
 
 
+def seed_of_hidden(text: str) -> str:
+    """Return the seed of the hidden suite `text`."""
+    public = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml")
+    return parse_hidden_suite(text.encode(), "sample.hidden.yaml", public).seed
+
+
+WHOLE_HIDDEN: Final = HIDDEN.replace("POOLS\n", POOL)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("feedback: verdict", "feedback: clause"),
+        ("share: 0.75", "share: 0.8"),
+        ("sessions:", "equivalent: [{mutant: 1f0c8a3e, reason: it is the same}]\nsessions:"),
+        ("\n", "\r\n"),
+        ("twice('zebrafish')", "twice('other')"),
+        ("sessions:", "# mended\nsessions:"),
+    ],
+)
+def test_who_mends_something_else_draws_the_same(old: str, new: str) -> None:
+    """Nothing but the pools decides on who gets what of them."""
+    changed = WHOLE_HIDDEN.replace(old, new)
+    assert changed != WHOLE_HIDDEN
+    assert seed_of_hidden(WHOLE_HIDDEN) == seed_of_hidden(changed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("do: twice(10)", "do: twice(100)"),
+        ("id: zebrafish-a\n", "id: zebrafish-e\n"),
+        ("zebrafish-pool", "another-pool"),
+    ],
+)
+def test_seed_is_as_secret_as_the_pools(old: str, new: str) -> None:
+    """Who does not know all that the pools ask, and where, cannot work out the seed."""
+    changed = WHOLE_HIDDEN.replace(old, new)
+    assert changed != WHOLE_HIDDEN
+    assert seed_of_hidden(WHOLE_HIDDEN) != seed_of_hidden(changed)
+
+
+def test_seed_does_not_depend_on_order() -> None:
+    """Sessions of a pool can be moved about."""
+    first, *rest = POOL.split("- id: ")[1:]
+    moved = "".join(f"- id: {each}" for each in (*rest, first))
+    assert seed_of_hidden(WHOLE_HIDDEN) == seed_of_hidden(HIDDEN.replace("POOLS\n", moved))
+
+
 def test_suite_without_pools_is_for_everybody() -> None:
     """Where there is nothing to draw, everybody gets the suite itself."""
     suite = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml")
@@ -281,6 +330,23 @@ def test_grade_takes_the_whole_suite(capfd: pytest.CaptureFixture[str]) -> None:
     assert [("an", 2.0, 7.0), ("jan", 5.5, 7.0)] == [
         (entry["student"], entry["score"], entry["max_score"]) for entry in entries
     ]
+
+
+@pytest.mark.parametrize("options", [(), ("--exercise", "testsuites/sample.yaml")])
+@pytest.mark.usefixtures("course")
+def test_grade_warns_of_hidden_suites_that_nobody_uses(
+    capfd: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    """A name that fits no suite would leave the hidden cases out without a word."""
+    Path("testsuites/sample.hidden.yaml").rename("testsuites/sample.hidden.yml")
+    write("testsuites/smaple.hidden.yaml", "exercise: sample\n")
+    done, entries = graded_by(capfd, *options)
+    assert (
+        "warning: not used, as no suite in testsuites has their name: "
+        "sample.hidden.yml, smaple.hidden.yaml\ngraded 2 of 2\n"
+    ) == done.err.replace(f"{Path.cwd()}/", "")
+    assert [5.0, 5.0] == [entry["max_score"] for entry in entries]
+    assert "graded 2 of 2\n" == graded_by(capfd, "--public", *options)[0].err
 
 
 @pytest.mark.usefixtures("course")

@@ -40,6 +40,12 @@ def test_shares(points: float, count: int, share: float) -> None:
     assert [share] * count == [shown(each) for each in worth(points, count)]
 
 
+def test_group_without_cases_is_refused() -> None:
+    """Its points would be nobody's; no suite that loads has one."""
+    with pytest.raises(AssertionError, match="group without cases"):
+        worth(1.0, 0)
+
+
 @pytest.mark.parametrize("count", [1, 3, 7, 10, 997])
 def test_all_passed_is_all_points(count: int) -> None:
     """No rounding of shares keeps anybody from the full points."""

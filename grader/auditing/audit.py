@@ -8,18 +8,23 @@ that lie beside it, and hard-coders made of the public cases.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from grader.auditing.bench import Bench, Failures, Sources
 from grader.auditing.coverage import coverage
 from grader.auditing.hardcoder import hard_coders, submission_of
 from grader.auditing.kills import kill_matrix, killed_or_not, prove_reference
 from grader.auditing.programs import Kind, WrongProgram
+from grader.hidden import drawn
 from grader.judge import grade
 from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate
 from grader.suite import Suite
+
+_SOMEBODY: Final = "audit"
+"""The student who is thought to face the suite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +36,8 @@ class Tally:
     of: int
     """How many there are, without those that are listed as equivalent."""
     equivalent: int
+    only_died: int
+    """How many of those killed do not survive, and are not known to give a wrong answer."""
 
     @property
     def share(self) -> float:
@@ -77,7 +84,7 @@ class Audit:
 
 
 def audit(
-    suite: Suite,
+    whole: Suite,
     reference: Sources,
     programs: Sequence[WrongProgram],
     right: Mapping[str, Sources],
@@ -87,12 +94,15 @@ def audit(
     worth: bool = False,
     told: Callable[[], object] = lambda: None,
 ) -> Audit:
-    """Return the audit of `suite`, as one student faces it.
+    """Return the audit of the `whole` suite, as one student faces it.
+
+    What other students may draw, and what is shown to them, has to be right as well.
 
     With `worth`, which takes longer, it says what each case contributes. `nursery` is used while
     `bench` is not. Raises `SuiteError` when the `reference` does not pass.
     """
-    prove_reference(bench, reference, suite.sessions)
+    prove_reference(bench, reference, (*whole.sessions, *whole.siblings))
+    suite = drawn(whole, whole.seed, _SOMEBODY)
     reached = coverage(bench, suite, reference)
     if worth:
         matrix = kill_matrix(bench, programs, suite, reached, told=told)
@@ -102,7 +112,7 @@ def audit(
     killed = {name for name, failures in matrix.items() if failures.killed}
     cases_only = replace(suite, rules=(), advice=False, siblings=())
     return Audit(
-        tallies=tuple(_tally(kind, programs, killed, listed) for kind in Kind),
+        tallies=tuple(_tally(kind, programs, matrix, listed) for kind in Kind),
         survivors=tuple(
             program for program in programs if program.id not in killed and program.id not in listed
         ),
@@ -119,15 +129,19 @@ def audit(
 
 
 def _tally(
-    kind: Kind, programs: Sequence[WrongProgram], killed: set[str], listed: set[str]
+    kind: Kind,
+    programs: Sequence[WrongProgram],
+    matrix: Mapping[str, Failures],
+    listed: Collection[str],
 ) -> Tally:
-    own = [program.id for program in programs if program.kind is kind]
-    counted = [name for name in own if name not in listed or name in killed]
+    own = {program.id: matrix[program.id] for program in programs if program.kind is kind}
+    counted = [each for name, each in own.items() if name not in listed or each.killed]
     return Tally(
         kind=kind,
-        killed=sum(name in killed for name in counted),
+        killed=sum(each.killed for each in counted),
         of=len(counted),
         equivalent=len(own) - len(counted),
+        only_died=sum(each.only_died for each in counted),
     )
 
 

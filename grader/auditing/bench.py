@@ -51,6 +51,9 @@ class Failures:
     there."""
     loads: bool = True
     """Whether it can be imported at all."""
+    only_died: bool = False
+    """Whether all that went wrong is that it did not survive, within limits that are tighter than
+    those of the suite."""
 
     @property
     def killed(self) -> bool:
@@ -223,6 +226,7 @@ class Bench:
         self, program: Program, nursery: Nursery, strands: Iterable[_Strand], enough: int | None
     ) -> Failures:
         failing: dict[str, frozenset[str]] = {}
+        answers = 0
         most = sys.maxsize if enough is None else enough
         deaths_left = MAX_DEATHS if enough is None else 1
         waiting = list(reversed(list(strands)))
@@ -238,8 +242,10 @@ class Bench:
             elif run is None or not run.loaded:
                 return Failures(cases={}, loads=False)
             else:
-                failing.update(strand.failing(run))
-        return Failures(cases=failing)
+                wrong = dict(strand.failing(run))
+                answers += len(wrong)
+                failing.update(wrong)
+        return Failures(cases=failing, only_died=bool(failing) and not answers)
 
 
 def _seconds(observation: Observation) -> float:

@@ -29,8 +29,8 @@ class Coverage:
     """The functions that each session enters, as modules and first lines."""
 
     entered: Mapping[str, frozenset[tuple[str, int]]]
-    functions: Mapping[str, Sequence[tuple[int, int]]]
-    """The first and the last line of each function, by module."""
+    functions: Mapping[str, Sequence[tuple[int, int, int]]]
+    """The first and the last line of each function, and the last line of its heading, by module."""
 
     def reaching(self, module: str, line: int, sessions: Sequence[Session]) -> list[Session]:
         """Return those of `sessions` that run what stands on a `line` of `module`.
@@ -41,8 +41,8 @@ class Coverage:
         if not around:
             return list(sessions)
         # The heading of a function runs with what is around it.
-        first = max(first for first, _ in around)
-        if line == first:
+        first, _, heading = max(around)
+        if line <= heading:
             return list(sessions)
         return [session for session in sessions if (module, first) in self.entered[session.id]]
 
@@ -77,9 +77,13 @@ def _module(name: str, suite: Suite) -> str:
     return f"__import__({name!r})." if suite.modules else ""
 
 
-def _functions(tree: ast.Module) -> list[tuple[int, int]]:
+def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
     return [
-        (node.lineno, node.end_lineno or node.lineno)
+        (
+            node.lineno,
+            node.end_lineno or node.lineno,
+            max(node.lineno, node.body[0].lineno - 1),
+        )
         for node in ast.walk(tree)
         if isinstance(node, _Function)
     ]

@@ -66,9 +66,18 @@ def lines(told: Told) -> Iterator[str]:
 
 
 def _tally(tally: Tally) -> str:
-    equivalent = f"  ({tally.equivalent} equivalent left out)" if tally.equivalent else ""
-    count = f"{tally.killed} of {tally.of} killed"
-    return f"  {_WORDS[tally.kind]:<20} {count}, {tally.share:.1%}{equivalent}"
+    notes = [
+        f"{count} {text}"
+        for count, text in (
+            (tally.equivalent, "equivalent left out"),
+            (tally.only_died, "only for not surviving"),
+        )
+        if count
+    ]
+    told = f"  ({'; '.join(notes)})" if notes else ""
+    return (
+        f"  {_WORDS[tally.kind]:<20} {tally.killed} of {tally.of} killed, {tally.share:.1%}{told}"
+    )
 
 
 def _full(audit: Audit) -> int:
@@ -85,15 +94,25 @@ def _survivors(told: Told) -> Iterator[str]:
         yield from _survivor(program)
         if session := told.proposals.get(program.id):
             yield "    a case that kills it:"
-            yield from (f"      {line}" for line in steps_text(session).splitlines())
+            yield from (f"      {line}" for line in steps_text(_alone(session)).splitlines())
     if len(survivors) > _MOST_LISTED:
         yield f"  ... and {len(survivors) - _MOST_LISTED} more"
+
+
+def _alone(session: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `session` with steps that ask the same in a session without its observers."""
+    observers = session.get("observers")
+    steps = [
+        {**step, "unchanged": observers} if observers and "raises" in step else step
+        for step in session["steps"]
+    ]
+    return {**session, "steps": steps}
 
 
 def _survivor(program: WrongProgram) -> Iterator[str]:
     mutant = program.mutant
     if mutant is None:
-        yield f"  {program.id}: a wrong solution that lies beside the reference"
+        yield f"  {one_line(program.id)}: a wrong solution that lies beside the reference"
         return
     yield f"  {mutant.id}  {mutant.module}.py:{mutant.line}  {mutant.operator}"
     for sign, text in (("-", mutant.before), ("+", mutant.after)):
@@ -139,6 +158,7 @@ def document(told: Told) -> dict[str, Any]:
                 "killed": tally.killed,
                 "of": tally.of,
                 "equivalent": tally.equivalent,
+                "only_died": tally.only_died,
             }
             for tally in audit.tallies
         },

@@ -5,22 +5,26 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from grader.auditing.audit import audit
+from grader.auditing.audit import Audit, audit
+from grader.auditing.bench import Bench
 from grader.auditing.clauses import Clause, clauses
+from grader.auditing.programs import WrongProgram
 from grader.auditing.telling import Told, document, lines
 from grader.cli.benches import Exercise, benches, find_exercise, workshop_of
 from grader.cli.options import json_option, suites_option
 from grader.cli.references import reference_option
-from grader.cli.talk import RunProgress, say
+from grader.cli.talk import RunProgress, say, warn
+from grader.display import one_line
 from grader.generating.siblings import proposals
-from grader.hidden import drawn
 from grader.importable import packages_among
 from grader.loading import load_whole_suite
+from grader.references import reference_sha256
 from grader.sandbox.nursery import new_nursery
 from grader.suite import Suite
 
@@ -37,7 +41,7 @@ _SESSIONS: Final = 100
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Exit with 1 when fewer of the mutants are killed.",
+    help="Exit with 1 when fewer of the mutants are killed, or a right solution loses points.",
 )
 @click.option("--worth", is_flag=True, help="Tell what each case kills; this takes longer.")
 @click.option("--no-proposals", is_flag=True, help="Look for no cases that kill what survives.")
@@ -62,44 +66,80 @@ def command(
     told with the change that nobody noticed, and a case that would notice it.
     """
     found = find_exercise(exercise, suites, reference)
-    whole = found.suite if public else load_whole_suite(found.public)
-    suite = drawn(whole, whole.seed, "audit")
-    programs = found.wrong_programs()
-    start = time.perf_counter()
-    with (
-        benches(found, jobs) as bench_of,
-        new_nursery(packages_among(suite.imports)) as nursery,
-    ):
-        with RunProgress(len(programs), "auditing", "tried") as progress:
-            right = found.right_programs()
-            done = audit(
-                suite,
-                found.sources,
-                programs,
-                right,
-                bench_of(suite),
-                nursery,
-                worth=worth,
-                told=progress.advance,
-            )
-        taken_s = time.perf_counter() - start
-        proposed = {}
-        few = () if no_proposals else done.survivors[:_MOST_PROPOSALS]
-        if few and found.generator.is_file():
-            with RunProgress(len(few), "looking for cases", "looked at") as progress:
-                workshop = workshop_of(found, bench_of, few, progress.advance)
-                proposed = proposals(workshop, found.suite.exercise, _SESSIONS)
+    suite = found.suite if public else load_whole_suite(found.public)
+    _warn_if_outdated(found, suite)
+    with benches(found, jobs) as bench_of:
+        done = _audited(found, suite, bench_of, worth=worth)
+        proposed = {} if no_proposals else _proposed(found, bench_of, done.survivors)
     told = Told(suite=suite, audit=done, proposals=proposed, clauses=_clauses(found, suite))
     if as_json_:
-        print(json.dumps(document(told), indent=1, ensure_ascii=False))
+        print(json.dumps(document(told), indent=1))
     else:
         for line in lines(told):
             print(line)
-    rate = len(programs) / taken_s
-    say(f"{len(programs)} wrong programs in {taken_s:.1f} s, {rate:.0f} per second")
-    if fail_under is not None and 100 * done.share < fail_under:
-        say(f"{100 * done.share:.1f} % of the mutants are killed, and {fail_under:g} % is asked")
+    if fail_under is not None and not _is_good_enough(done, fail_under):
         sys.exit(EXIT_TOO_LOW)
+
+
+def _warn_if_outdated(exercise: Exercise, suite: Suite) -> None:
+    generated = suite.generated
+    if generated and generated.reference != reference_sha256(exercise.folder, suite):
+        warn(
+            f"the hidden suite of {suite.exercise} was made on another reference\n"
+            f"  = help: run: grader generate {suite.exercise}"
+        )
+
+
+def _audited(
+    exercise: Exercise, suite: Suite, bench_of: Callable[[Suite], Bench], *, worth: bool
+) -> Audit:
+    programs = exercise.wrong_programs()
+    start = last = time.perf_counter()
+
+    def told() -> None:
+        nonlocal last
+        last = time.perf_counter()
+        progress.advance()
+
+    packages = packages_among(suite.imports)
+    with (
+        new_nursery(packages) as nursery,
+        RunProgress(len(programs), "auditing", "tried") as progress,
+    ):
+        bench, right = bench_of(suite), exercise.right_programs()
+        start = time.perf_counter()
+        sources = exercise.sources
+        done = audit(suite, sources, programs, right, bench, nursery, worth=worth, told=told)
+    rate = len(programs) / (last - start)
+    say(f"{len(programs)} wrong programs in {last - start:.1f} s, {rate:.0f} per second")
+    return done
+
+
+def _proposed(
+    exercise: Exercise,
+    bench_of: Callable[[Suite], Bench],
+    survivors: Sequence[WrongProgram],
+) -> Mapping[str, Mapping[str, Any]]:
+    """Return a case that kills it for some of `survivors`, as far as one is found."""
+    few = survivors[:_MOST_PROPOSALS]
+    if not few or not exercise.generator.is_file():
+        return {}
+    with RunProgress(len(few), "looking for cases", "looked at") as progress:
+        workshop = workshop_of(exercise, bench_of, few, progress.advance)
+        return proposals(workshop, exercise.suite.exercise, _SESSIONS)
+
+
+def _is_good_enough(done: Audit, least_percent: float) -> bool:
+    """Say what is not good enough, if anything; a right solution that loses points never is."""
+    good = True
+    for name, part in done.right.items():
+        if part < 1:
+            say(f"the right solution {one_line(name)} gets {part:.1%} of the points")
+            good = False
+    if 100 * done.share < least_percent:
+        say(f"{done.share:.1%} of the mutants are killed, and {least_percent:g} % is asked")
+        good = False
+    return good
 
 
 def _clauses(exercise: Exercise, suite: Suite) -> list[Clause]:

@@ -87,6 +87,8 @@ def command(
         f"{sessions} sessions, {pools} of them with alternatives, of {generation.candidates}:"
         f" they tell {len(generation.killed)} wrong programs of {generation.programs}: {target}"
     )
+    if generation.missed:
+        say(f"{generation.missed} more could be told by sessions for which there was no room")
 
 
 def _generated(

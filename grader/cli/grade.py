@@ -19,6 +19,7 @@ from grader.exercises import find_suite, suite_paths, suites_folder
 from grader.hidden import case_counts, drawn
 from grader.intake.submissions import discover, distinct, left_out
 from grader.isolation import HIGHEST_LEVEL, LEAST_LEVEL
+from grader.loading import stray_hidden_suites
 from grader.output import INDEX_NAME, RunOutput, as_json
 from grader.record import Record
 from grader.reporting.pseudonyms import Pseudonyms
@@ -105,6 +106,7 @@ def command(
     shelf = _Shelf(suites, public=public)
     found = [task for folder in submissions for task in _tasks(folder, exercise, shelf)]
     tasks = _told_apart(_once(found, asked.out))
+    shelf.warn_of_strays(exercise)
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
     _grade(tasks, seed, asked)
 
@@ -239,6 +241,16 @@ class _Shelf:
 
     def suite(self, exercise: str) -> Suite:
         return find_suite(exercise, self.folder, whole=not self.public)
+
+    def warn_of_strays(self, exercise: str | None) -> None:
+        """Warn of hidden suites that would go unused for their names."""
+        if self.public:
+            return
+        is_path = exercise is not None and exercise.endswith((".yaml", ".yml"))
+        folder = Path(exercise or "").parent if is_path else suites_folder(self.folder)
+        if strays := stray_hidden_suites(folder):
+            where = one_line(str(folder))
+            warn(f"not used, as no suite in {where} has their name: {names(strays[:10])}")
 
 
 def _tasks(folder: Path, exercise: str | None, shelf: _Shelf) -> Sequence[Task]:

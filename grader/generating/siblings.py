@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from grader.auditing.bench import Bench, Failures
+from grader.auditing.bench import Failures
 from grader.errors import SuiteError
 from grader.generating.candidates import scripts, session_documents
 from grader.generating.oracle import Oracle
@@ -61,11 +61,12 @@ class _Lead:
 class _Nursing:
     """Makes siblings of leads, until every program is shown in every group that can show it."""
 
-    def __init__(self, workshop: Workshop, bench: Bench, scored: Iterable[Document]) -> None:
+    def __init__(self, workshop: Workshop, suite: Suite, scored: Iterable[Document]) -> None:
+        self._suite: Final = suite
         self._workshop: Final = workshop
         self._oracle: Final[Oracle] = workshop.oracle
         self._sources: Final = {each.id: each.sources for each in workshop.programs}
-        self._bench: Final = bench
+        self._bench: Final = workshop.bench_of(suite)
         self._scored: Final = [_codes(document) for document in scored]
         self._shown: Final[set[tuple[str, str]]] = set()
         self.siblings: Final[list[Document]] = []
@@ -118,7 +119,7 @@ class _Nursing:
             if session is None or _is_nonsense(session):
                 return False
             deviates = self._bench.deviating([sources], session)[0]
-            return deviates and self._workshop.agreed(self._bench, session)
+            return deviates and self._workshop.agreed(self._bench, self._suite, session)
 
         if not shows(start):
             return None
@@ -161,7 +162,7 @@ def siblings(
     made = session_documents(workshop.oracle, drawn)
     documents = {f"c{number}": document for number, (_, document) in enumerate(made)}
     suite, matrix = workshop.matrix(documents, roughly=True)
-    nursing = _Nursing(workshop, workshop.bench_of(suite), scored)
+    nursing = _Nursing(workshop, suite, scored)
     for lead in sorted(_leads(suite, documents, matrix), key=lambda lead: lead.size):
         if len(nursing.siblings) < MAX_SIBLINGS:
             nursing.follow(lead)
@@ -193,7 +194,7 @@ def proposals(workshop: Workshop, seed: str, count: int) -> dict[str, Document]:
     made = session_documents(workshop.oracle, drawn)
     documents = {f"c{number}": document for number, (_, document) in enumerate(made)}
     suite, matrix = workshop.matrix(documents, roughly=True)
-    nursing = _Nursing(workshop, workshop.bench_of(suite), ())
+    nursing = _Nursing(workshop, suite, ())
     leads = sorted(_leads(suite, documents, matrix), key=lambda lead: lead.size)
     found = {}
     for program in workshop.programs:

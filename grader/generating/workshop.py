@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -13,6 +13,7 @@ from grader.auditing.programs import WrongProgram
 from grader.errors import SuiteError
 from grader.generating.oracle import Oracle
 from grader.generating.scripts import Generator
+from grader.planning import definitions_read
 from grader.suite import Session, Suite
 
 Document: TypeAlias = dict[str, Any]
@@ -57,16 +58,30 @@ class Workshop:
             told=self.told,
         )
 
-    def agreed(self, bench: Bench, session: Session) -> bool:
-        """Return whether all right solutions pass `session`."""
-        found = bench.failures([(sources, [session]) for sources in self.correct], apart=True)
-        return not any(failures.killed for failures in found)
+    def agreed(self, bench: Bench, suite: Suite, session: Session) -> bool:
+        """Return whether all right solutions pass `session`, which asks what `suite` does."""
+        tries = [(sources, _askable(sources, suite, [session])) for sources in self.correct]
+        return not any(failures.killed for failures in bench.failures(tries, apart=True))
 
     def _prove_correct(self, bench: Bench, suite: Suite) -> None:
-        tries = [(sources, suite.sessions) for sources in self.correct]
+        tries = [(sources, _askable(sources, suite, suite.sessions)) for sources in self.correct]
         for failures in bench.failures(tries, apart=True):
             for session, cases in failures.cases.items():
                 raise SuiteError(
                     f"a right solution does not pass {min(cases)} of the session {session}",
                     help="ask only what the spec settles, or take the solution out of `correct`",
                 )
+
+
+def _askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:
+    """Return those of `sessions` that name no helper which the program does not define."""
+    missing = {
+        helper
+        for helper in suite.helpers
+        if not any(f"def {helper.rpartition('.')[2]}(" in text for text in sources.values())
+    }
+    return [
+        session
+        for session in sessions
+        if not any(missing & definitions_read(step.code) for step in session.steps)
+    ]

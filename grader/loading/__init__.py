@@ -25,6 +25,7 @@ from grader.loading.suite_files import (
     load_whole_suite,
     parse_hidden_suite,
     parse_suite,
+    stray_hidden_suites,
 )
 
 __all__ = [
@@ -40,5 +41,6 @@ __all__ = [
     "render",
     "render_all",
     "schema_text",
+    "stray_hidden_suites",
     "suite_schema",
 ]

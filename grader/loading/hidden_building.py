@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.hidden import Hidden
+from grader.hidden import Hidden, seed_of
 from grader.loading.case_building import SessionsBuilder, Setting, built_groups
 from grader.loading.document import NodePath
 from grader.loading.drafts import HiddenDraft
@@ -14,13 +14,13 @@ from grader.suite import Equivalent, Feedback, Generated, Group, Session, Suite
 
 
 def build_hidden(
-    draft: HiddenDraft, findings: Findings, public: Suite, sha256: str, seed: str
+    draft: HiddenDraft, findings: Findings, public: Suite, sha256: str
 ) -> Hidden | None:
     """Return the hidden suite that `draft` stands for, None when it is not whole.
 
     What is wrong with it goes to `findings`; it is of use only if nothing is.
     """
-    return _HiddenBuilder(draft, findings, public).hidden(sha256, seed)
+    return _HiddenBuilder(draft, findings, public).hidden(sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class _HiddenBuilder:
     findings: Findings
     public: Suite
 
-    def hidden(self, sha256: str, seed: str) -> Hidden | None:
+    def hidden(self, sha256: str) -> Hidden | None:
         self._check_head()
         groups = built_groups(self.draft.groups, self.findings)
         self._check_group_ids()
@@ -52,7 +52,7 @@ class _HiddenBuilder:
             generated=None if generated is None else Generated(**generated.model_dump()),
             equivalent=tuple(Equivalent(**each.model_dump()) for each in head.equivalent),
             sha256=sha256,
-            seed=seed,
+            seed=seed_of(sessions),
         )
 
     def _siblings(self, groups: list[Group], sessions: list[Session]) -> tuple[Session, ...]:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from grader.display import one_line
 from grader.errors import SuiteError
-from grader.hidden import Hidden, merged, seed_of
+from grader.hidden import Hidden, merged
 from grader.loading.diagnostics import InvalidSuite
 from grader.loading.document import read_document
 from grader.loading.drafts import (
@@ -46,6 +46,17 @@ def is_hidden_suite(path: Path) -> bool:
 def hidden_suite_of(path: Path) -> Path:
     """Return where the hidden part of the suite at `path` lies, if it has one."""
     return path.with_name(f"{path.stem}{HIDDEN_MARK}{path.suffix}")
+
+
+def stray_hidden_suites(folder: Path) -> list[str]:
+    """Return the names of hidden suites in `folder` that lie beside no public one of their name.
+
+    Nothing loads them. `Counter.Hidden.yaml` is meant for one, too.
+    """
+    endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
+    there = {path.name: path for path in folder.glob("*")}
+    owned = {hidden_suite_of(path).name for path in there.values() if not is_hidden_suite(path)}
+    return sorted(name for name in there if name.lower().endswith(endings) and name not in owned)
 
 
 def load_suite(path: Path) -> Suite:
@@ -120,7 +131,7 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
         diagnostics = form_diagnostics(document, errors, HiddenForm)
     findings = Findings(document)
     sha256 = hashlib.sha256(text).hexdigest()
-    hidden = build_hidden(draft, findings, public, sha256, seed_of(text))
+    hidden = build_hidden(draft, findings, public, sha256)
     diagnostics += findings.diagnostics
     if hidden is None or diagnostics:
         raise InvalidSuite(name, diagnostics)

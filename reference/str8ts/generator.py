@@ -52,6 +52,7 @@ SPEC_LINES: Final = {
     **dict(zip(OBSERVERS, range(19, 23), strict=True)),
     "horizontaal_invullen": 23,
     "verticaal_invullen": 30,
+    **dict.fromkeys(("horizontaal_invullen-geweigerd", "verticaal_invullen-geweigerd"), 117),
 }
 """Lines of the text that ask for what counts for a group."""
 WRITTEN: Final = Path(__file__).with_name("directed.txt")
@@ -392,7 +393,7 @@ def directed() -> Iterator[Script]:
 
 REFUSED: Final = "verticaal_invullen"
 GENERATOR: Final = Generator(
-    version=1,
+    version=2,
     session=session,
     symmetries=16,
     directed=directed,
