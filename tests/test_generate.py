@@ -130,9 +130,10 @@ def test_hidden_suite_says_what_it_was_made_of(made: Small) -> None:
     assert "# Made by `grader generate counter`: not for students." == head[1]
 
 
-def test_same_input_gives_the_same_bytes(small: Small) -> None:
-    """Nothing depends on the order of a set or on who runs; the seed is kept, or given."""
+def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing depends on the order of a set or on where it runs; the seed is kept, or given."""
     written = small.hidden.read_text(encoding="utf-8")
+    monkeypatch.chdir(small.folder)
     done = generated(small, "--check", hash_seed="7")
     assert 0 == done.code, done.err
     small.hidden.unlink()

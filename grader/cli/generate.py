@@ -146,8 +146,12 @@ def _seed_of(earlier: Mapping[str, Any]) -> str:
 
 
 def _schema(public: Path) -> Path:
-    """Return where the schema of this project is, seen from the folder that holds the suite."""
-    for folder in public.resolve().parents:
+    """Return where the schema of this project is, seen from the folder that holds the suite.
+
+    Without one it is where it would be, so that the bytes do not depend on the current folder.
+    """
+    suites = public.resolve().parent
+    for folder in (suites, *suites.parents):
         if (folder / SCHEMA_NAME).is_file():
             return folder / SCHEMA_NAME
-    return Path(SCHEMA_NAME)
+    return suites.parent / SCHEMA_NAME

@@ -104,6 +104,9 @@ def _shrink_line(shrinking: _Shrinking, index: int) -> bool:
 
 def smaller_forms(code: str) -> Iterator[str]:
     """Yield `code` with one value in it made smaller, the boldest changes first."""
+    match ast.parse(code).body:
+        case [ast.Expr(value=ast.List(elts=[alone]))]:
+            yield ast.unparse(alone)
     count = len(list(ast.walk(ast.parse(code))))
     for number in range(count):
         for choice in range(_choices(_node(ast.parse(code), number))):

@@ -88,7 +88,9 @@ class _Nursing:
             self._shown.update(
                 (each, group) for each, fails in zip(others, shown, strict=True) if fails
             )
-            self.siblings.append(self._oracle.session(small))
+            document = self._oracle.session(small)
+            if document not in self.siblings:
+                self.siblings.append(document)
 
     def first(self, leads: Iterable[_Lead], program: str) -> Document | None:
         """Return the smallest session made of the first of `leads` that shows `program`."""
