@@ -139,7 +139,7 @@ class FlakeGuard:
         others = []
         for repetition in self._in_turn(session) if one_is_enough else self._repetitions:
             others.append(repetition.findings(session, outcomes, missing))
-            if one_is_enough and not repetition.over:
+            if one_is_enough and not repetition.over():
                 break
         return {
             case.id: self._settled(
@@ -189,7 +189,6 @@ class _Repetition:
         self.died = False
         """Whether it has died, or could not even be loaded."""
 
-    @property
     def over(self) -> bool:
         """Whether it has died, or sent so much that nothing more is asked of it."""
         return self.died or self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
@@ -201,12 +200,12 @@ class _Repetition:
 
         Nor are there any when this does not come to its end.
         """
-        if self.over:
+        if self.over():
             return {}
         trial = Trial(self._runner, session, self._budget, self._stand_ins(session))
         run = trial.run_whole()
         self.died = run is None or not run.loaded or died(run)
-        if run is None or self.over or outcomes == _outcomes(session, run):
+        if run is None or self.over() or outcomes == _outcomes(session, run):
             return {}
         return trial.findings(run, missing)
 

@@ -26,7 +26,7 @@ from grader.record import Record
 from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
-from grader.suite import Suite
+from grader.suite import Suite, Tiles
 from grader.verdict import Verdict, Visibility
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -71,7 +71,7 @@ def assert_learnt(suite: Suite, nursery: Nursery, **reference: str) -> None:
 
 @pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
 def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Nursery) -> None:
-    """The table of each exercise is complete: whoever looks everything up has full points."""
+    """The table of each exercise is complete: whatever has a public answer is looked up."""
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
     public = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
     suite = replace(suite, sessions=public)
@@ -81,7 +81,13 @@ def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Nursery) -
     }
     coder = hard_coders(suite, reference, with_numpy, Gate())[0]
     record = graded(suite, coder, with_numpy)
-    assert [] == [case.id for case in record.cases if case.verdict is not Verdict.PASSED]
+    failed = {case.id for case in record.cases if case.verdict is not Verdict.PASSED}
+    assert failed <= {
+        case.id
+        for session in suite.sessions
+        for case in session.cases
+        if isinstance(session.steps[case.step_index].expectation, Tiles)
+    }
 
 
 LIGHT: Final = """\

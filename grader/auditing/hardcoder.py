@@ -27,7 +27,7 @@ from grader.protocol import HIGHEST_CAPS
 from grader.sandbox.nursery import Nursery
 from grader.sessions import Gate, SessionRunner
 from grader.submission import SourceFile, Submission
-from grader.suite import Session, Suite
+from grader.suite import Session, Suite, Tiles
 from grader.values import Atom
 from grader.verdict import Visibility
 
@@ -156,9 +156,18 @@ def _add(heard: _Heard, told: Mapping[str, Any]) -> None:
 
 
 def _told(runner: SessionRunner, session: Session) -> str:
-    """Return what is heard during `session`."""
+    """Return what is heard during `session`.
+
+    A tiling is left out: what is asked is public, an answer to it is not.
+    """
     parts = (_asking(f"EAR.tell({part}, {_PART_CHARS})") for part in range(_PARTS))
-    plan = (*whole_session(session), *parts)
+    steps = session.steps
+    told = (
+        item
+        for item in whole_session(session)
+        if not isinstance(steps[item.step_index].expectation, Tiles)
+    )
+    plan = (*told, *parts)
     run = runner.run(plan, lockstep=False, modules=session.modules)
     if run is None or len(run.observations) != len(plan):
         last = None if run is None else (run.observations or [run.imported.observation])[-1].outcome
