@@ -377,8 +377,23 @@ def test_suite_examples_load(block: Block, tmp_path: Path) -> None:
         path = tmp_path / "exercise.yaml"
         path.write_text(block.text, encoding="utf-8")
         load_settings(path)
+    elif isinstance(data, dict) and data.keys() == {"equivalent"}:
+        public = parse_suite(f"{HEAD_OF_ONE}{SESSION_OF_ONE}".encode(), "one.yaml")
+        text = f"exercise: one\n{SESSION_OF_ONE}{block.text}"
+        assert parse_hidden_suite(text.encode(), "one.hidden.yaml", public).equivalent
     else:
         _load(_completed(block.text, data), tmp_path)
+
+
+HEAD_OF_ONE: Final = """\
+exercise: one
+title: One
+language: en
+module: one
+defines: [one]
+groups: [{id: one, points: 1}]
+"""
+SESSION_OF_ONE: Final = "sessions: [{id: s, steps: [{do: one(), group: one}]}]\n"
 
 
 def _load(suite: str, folder: Path) -> None:
