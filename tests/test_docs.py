@@ -379,7 +379,7 @@ def test_suite_examples_load(block: Block, tmp_path: Path) -> None:
         load_settings(path)
     elif isinstance(data, dict) and data.keys() == {"equivalent"}:
         public = parse_suite(f"{HEAD_OF_ONE}{SESSION_OF_ONE}".encode(), "one.yaml")
-        text = f"exercise: one\n{SESSION_OF_ONE}{block.text}"
+        text = f"exercise: one\n{SESSION_OF_ONE.replace('id: s', 'id: h')}{block.text}"
         assert parse_hidden_suite(text.encode(), "one.hidden.yaml", public).equivalent
     else:
         _load(_completed(block.text, data), tmp_path)
