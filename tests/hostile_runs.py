@@ -153,6 +153,7 @@ class Batch:
     def page_of(self) -> Mapping[str, str]:
         """The page of each attack by its name, as the index has it."""
         index = (self.pages / "index.html").read_text(encoding="utf-8")
+        index = index.replace("<wbr>", "")  # where a long name may break
         links = re.findall(r'<th scope="row"[^>]*><a href="(target/[^"]*)">([^<]*)</a>', index)
         return {
             name: without_own_code((self.pages / href).read_text(encoding="utf-8"))

@@ -434,7 +434,7 @@ def summaries(text: str) -> dict[str, Any]:
 @SYSTEMS
 def test_trusted_submissions_get_the_same_verdicts(system: str, tmp_path: Path) -> None:
     """A class graded on trust has the points, verdicts and remarks that it has behind walls."""
-    grade = ("grade", SAMPLES, "--no-reports", "--json")
+    grade = ("grade", SAMPLES, "--public", "--no-reports", "--json")
     here = subprocess.run(
         [sys.executable, "-c", "from grader.cli import main; main()", *grade],
         cwd=TESTS.parent,

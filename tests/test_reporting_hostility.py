@@ -76,7 +76,7 @@ OUR_TAGS: Final = frozenset(
         "dialog",
     }
 )
-VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path", "input"})
+VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path", "input", "wbr"})
 SECRET: Final = "s3cr3t-\N{SNOWMAN}"
 
 
