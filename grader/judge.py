@@ -34,6 +34,7 @@ from grader.submission import SourceFile, Submission
 from grader.suite import Prints, Session, Suite
 from grader.survey import Survey
 from grader.trial import Budget, Finding, Trial
+from grader.troubles import Troubles
 from grader.verdict import Verdict, Visibility
 
 Reseeded: TypeAlias = Callable[[], Sequence[Nursery]]
@@ -112,85 +113,9 @@ def _own_files(suite: Suite, submission: Submission) -> dict[str, SourceFile]:
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
-
-
 _MOST_HIDDEN_TIME_OUTS: Final = 6
 """After so many, cases of hidden sessions are tried on their own at once: each session would run
 out of time again, and only what its cases waste is bounded by the budget."""
-
-
-class _Troubles:
-    """Why modules of a submission cannot be loaded; looked for when a session could not be."""
-
-    def __init__(self, suite: Suite, submission: Submission, runner: SessionRunner) -> None:
-        self._suite: Final = suite
-        self._submission: Final = submission
-        self._runner: Final = runner
-        self._missing: Final = [name for name in suite.modules if name not in submission.parts]
-        self._of: Final = {name: obstacles.missing_module(name) for name in self._missing}
-        self._looked = False
-
-    def among(self, modules: Iterable[str]) -> list[Trouble]:
-        """Return what is known to keep `modules` from being loaded."""
-        return [self._of[name] for name in modules if name in self._of]
-
-    def reasons(self) -> list[Message]:
-        """Return all that is known to keep modules from being loaded, each reason once."""
-        reasons: list[Message] = []
-        for trouble in self.among(self._suite.modules):
-            if trouble.reason not in reasons:
-                reasons.append(trouble.reason)
-        return reasons
-
-    def everywhere(self) -> list[Trouble]:
-        """Return the troubles of all modules, after a look at each; none if one can be loaded.
-
-        One that cannot be because of another can, if that one has a stand-in.
-        """
-        self._look()
-        modules, replaceable = self._suite.modules, self._suite.stand_ins
-        troubles = {name: self._of.get(name) for name in modules}
-        for name, trouble in troubles.items():
-            if trouble is None or (trouble.module in replaceable and trouble.module != name):
-                return []
-        return self.among(modules)
-
-    def together(self, run: SessionRun) -> Trouble:
-        """Return why modules that can be loaded one by one cannot be in the session of `run`."""
-        return self._trouble(None, run)
-
-    def _look(self) -> None:
-        """Load each module by itself, once."""
-        if self._looked:
-            return
-        self._looked = True
-        for module in self._submission.parts:
-            run = self._runner.run((), lockstep=False, modules=(module,))
-            assert run is not None, "without a main module there is always a run"
-            if not run.loaded:
-                self._of[module] = self._same_death(self._trouble(module, run))
-
-    def _trouble(self, module: str | None, run: SessionRun) -> Trouble:
-        return obstacles.loading_trouble(
-            self._submission,
-            module,
-            run.imported.observation,
-            self._runner.compile_errors,
-            self._missing,
-        )
-
-    def _same_death(self, trouble: Trouble) -> Trouble:
-        """Return `trouble`, or that of an earlier module which the executor died of likewise.
-
-        A dead executor does not say where it was. Modules build on the earlier ones, so these are
-        the likely place.
-        """
-        if trouble.died is None:
-            return trouble
-        for earlier in self._of.values():
-            if earlier.died is not None and earlier.died.verdict is trouble.died.verdict:
-                return earlier
-        return trouble
 
 
 class _Grading:
@@ -215,7 +140,7 @@ class _Grading:
         self._prints = False
         self._missing_names: Final[set[str]] = set()
         self._hidden_time_outs = 0
-        self._troubles: Final = _Troubles(suite, submission, runner)
+        self._troubles: Final = Troubles(suite, submission, runner)
         self._on_stand_ins: Final[dict[tuple[str, ...], SessionRunner]] = {}
         self._own_files: Final = _own_files(suite, submission)
 

@@ -21,6 +21,7 @@ from grader.cli.options import json_option, suites_option
 from grader.cli.references import reference_option
 from grader.cli.talk import RunProgress, say, warn
 from grader.display import one_line
+from grader.errors import SuiteError
 from grader.generating.siblings import proposals
 from grader.importable import packages_among
 from grader.loading import load_whole_suite
@@ -94,6 +95,11 @@ def _audited(
     exercise: Exercise, suite: Suite, bench_of: Callable[[Suite], Bench], *, worth: bool
 ) -> Audit:
     programs = exercise.wrong_programs()
+    if not programs:
+        raise SuiteError(
+            "no wrong program can be made of the reference",
+            help="let `defines` name what it defines, or put wrong solutions in `faulty`",
+        )
     start = last = time.perf_counter()
 
     def told() -> None:
