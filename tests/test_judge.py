@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from builders import by_id, graded, submission, suite
 
 from grader.judge import grade
 from grader.messages import message
+from grader.observation import Died
 from grader.record import CaseResult, LineState, Record
 from grader.recording import Recorder
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
+from grader.sessions import Gate, SessionRun, SessionRunner
 from grader.verdict import Status, Verdict
 from grader.wording import say
 
@@ -504,3 +506,49 @@ def test_of_several_missing_names_the_same_one_is_told(zygote: Zygote) -> None:
     head = f"{HEAD}defines: [f, {', '.join(names)}]\n"
     record = grade(suite(body, head), submission("def f():\n    return 1\n"), zygote, Gate())
     assert ["n0", None] == [case.cause for case in record.cases]
+
+
+ENDLESS_IN_HIDDEN_SESSIONS = """
+    limits: {cpu_s: 0.1}
+    groups: [{id: ends, points: 1}, {id: endless, points: 1}]
+    sessions:
+    - {id: seen, steps: [{do: ends(), returns: '1', group: ends}]}
+""" + "".join(
+    f"""
+    - id: s{number}
+      visibility: hidden
+      steps:
+      - {{do: endless(), returns: '1', group: endless}}
+      - {{do: ends(), returns: '1', group: ends}}
+"""
+    for number in range(12)
+)
+
+
+def test_hidden_sessions_that_never_end_are_bounded(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After some that ran out of time as a whole, only what can still earn points is tried."""
+    timed_out: list[bool] = []
+    run = SessionRunner.run
+
+    def counting(self: SessionRunner, *plan: Any, **how: Any) -> SessionRun | None:
+        done = run(self, *plan, **how)
+        last = done.observations[-1].outcome if done and done.observations else None
+        timed_out.append(isinstance(last, Died))
+        return done
+
+    monkeypatch.setattr(SessionRunner, "run", counting)
+    source = """
+        def ends():
+            return 1
+
+        def endless():
+            while True:
+                pass
+    """
+    record = graded(zygote, ENDLESS_IN_HIDDEN_SESSIONS, source)
+    assert 1.0 == record.groups[0].points
+    assert 0.0 == record.groups[1].points
+    whole, of_group = 6, 2
+    assert sum(timed_out) <= whole + of_group
