@@ -552,3 +552,23 @@ def test_hidden_sessions_that_never_end_are_bounded(
     assert 0.0 == record.groups[1].points
     whole, of_group = 6, 2
     assert sum(timed_out) <= whole + of_group
+
+
+def test_refusal_after_a_broken_setup_earns_nothing(zygote: Zygote) -> None:
+    """Who refuses all refuses the set-up too: the right refusal was never tried."""
+    body = """
+        groups: [{id: refused, points: 1}]
+        sessions:
+        - id: s
+          steps:
+          - {do: c = C()}
+          - {do: c.up()}
+          - {do: c.up(), raises: ValueError, group: refused}
+    """
+    source = """
+        class C:
+            def up(self):
+                raise ValueError
+    """
+    record = graded(zygote, body, source)
+    assert (Verdict.SKIPPED, 0.0) == (record.cases[0].verdict, record.score)
