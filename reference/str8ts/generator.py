@@ -4,8 +4,7 @@ The solution of the puzzle in the text stays a solution when it is mirrored, whe
 columns, and when each digit d becomes 10 - d: 16 puzzles. Which of its digits are given is drawn
 anew, so every board is another one. It is read from a file, so a session writes its own first.
 
-A fill that is to be refused breaks one condition only, as far as that goes: of a fill that breaks
-two, nobody sees which one is checked. It stands after a fill that the same method accepts.
+A refused fill breaks one condition only, where that can be, and comes after one that is accepted.
 """
 
 from __future__ import annotations
