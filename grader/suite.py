@@ -152,6 +152,8 @@ class Generated:
     version: int
     """Version of the generator."""
     seed: str
+    drawn: int
+    """How many sessions were drawn from the seed, to choose from."""
     reference: str
     """Hash of the reference that said what to expect; see `grader.references`."""
 

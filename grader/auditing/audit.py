@@ -7,15 +7,16 @@ that lie beside it, and hard-coders made of the public cases.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.auditing.bench import Bench, Failures, Sources
 from grader.auditing.coverage import coverage
 from grader.auditing.hardcoder import hard_coders, submission_of
-from grader.auditing.kills import kill_matrix, killed_or_not, prove_reference
+from grader.auditing.kills import askable, kill_matrix, killed_or_not, prove_reference
 from grader.auditing.programs import Kind, WrongProgram
 from grader.hidden import drawn
 from grader.judge import grade
@@ -72,6 +73,9 @@ class Audit:
     """Few cases that kill together what all of them kill; where it was asked."""
     right: Mapping[str, float]
     """The part of the points that each right solution gets."""
+    disputed: Mapping[str, tuple[str, ...]]
+    """Cases that a right solution does not pass, of all that any student may draw or be shown;
+    right solutions without any are not there."""
     hard_coded: Mapping[str, float]
     """The part of the points that each hard-coder gets, by its fallback."""
 
@@ -96,7 +100,8 @@ def audit(
 ) -> Audit:
     """Return the audit of the `whole` suite, as one student faces it.
 
-    What other students may draw, and what is shown to them, has to be right as well.
+    What other students may draw, and what is shown to them, has to be right as well: the reference
+    and the right solutions are tried on all of it.
 
     With `worth`, which takes longer, it says what each case contributes. `nursery` is used while
     `bench` is not. Raises `SuiteError` when the `reference` does not pass.
@@ -121,6 +126,7 @@ def audit(
         worths=tuple(_worths(suite, matrix)) if worth else (),
         needed=tuple(_needed(suite, matrix)) if worth else (),
         right={name: _part(cases_only, sources, name, nursery) for name, sources in right.items()},
+        disputed=dict(_disputed(whole, right, bench)),
         hard_coded={
             each.fallback.value: _part(cases_only, each.sources, each.fallback.value, nursery)
             for each in hard_coders(suite, reference, nursery, Gate())
@@ -172,6 +178,22 @@ def _needed(suite: Suite, matrix: Mapping[str, Failures]) -> list[str]:
         needed.append(best)
         left = [cases for cases in left if best not in cases]
     return needed
+
+
+def _disputed(
+    whole: Suite, right: Mapping[str, Sources], bench: Bench
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield right solutions that do not pass all cases, and which ones these are."""
+    everything = (*whole.sessions, *whole.siblings)
+    tries = [(sources, askable(sources, whole, everything)) for sources in right.values()]
+    tried = bench.failures(tries, apart=True, patience=math.inf)
+    for name, failures in zip(right, tried, strict=True):
+        if failures.cases:
+            cases = failures.cases.items()
+            yield (
+                name,
+                tuple(f"{session}: {case}" for session, own in cases for case in sorted(own)),
+            )
 
 
 def _part(suite: Suite, sources: Sources, name: str, nursery: Nursery) -> float:

@@ -23,6 +23,7 @@ from grader.sessions import Gate, SessionRun, SessionRunner
 from grader.sights import assess, breakdowns, sights
 from grader.suite import Session, Suite
 from grader.values import Atom
+from grader.verdict import Verdict
 
 Sources: TypeAlias = Mapping[str, str]
 """A program: the text of each of its modules, by name."""
@@ -113,8 +114,8 @@ class Bench:
     def __init__(self, suite: Suite, nurseries: Sequence[Nursery], reference: Sources) -> None:
         """Run programs on as many threads as there are `nurseries`.
 
-        They may take so many times as long as the `reference`: it should not take all day to find
-        out that one never ends.
+        In a session they may take ten to twenty times as long as the `reference`: it should not
+        take all day to find out that one never ends.
         """
         self._suite: Final = suite
         self._nurseries: Final[queue.SimpleQueue[Nursery]] = queue.SimpleQueue()
@@ -122,23 +123,26 @@ class Bench:
         for nursery in nurseries:
             self._nurseries.put(nursery)
         self._strung: Final[dict[tuple[Session, ...], _Strand]] = {}
-        self._cpu_s: Final = {
-            size: self._most_cpu_s(reference, size) for size in (1, _SESSIONS_PER_STRAND)
-        }
+        alone_s, strand_s = (self._taken_s(reference, size) for size in (1, _SESSIONS_PER_STRAND))
+        self._alone_s: Final = _stepped_up(_TIMES_AS_LONG * alone_s)
+        self._strand_s: Final = self._alone_s + 2 * strand_s
 
     def failures(
         self,
         tries: Iterable[tuple[Sources, Sequence[Session]]],
         *,
         apart: bool = False,
+        patience: float = 0,
         enough: int | None = None,
         told: Callable[[], object] = lambda: None,
     ) -> list[Failures]:
         """Return what each of the programs in `tries` fails on its sessions, in their order.
 
         With `apart` each session has an executor of its own, for programs that may remember
-        something from one to the next. A program that fails `enough` sessions, or does not survive
-        one, is then tried no further.
+        something from one to the next. What seems to take too long is run once more, alone,
+        for `patience` times as long, if the suite allows: a program may be slow and right, and on a
+        busy machine the time of others may be counted as its own. A program that fails `enough`
+        sessions, or does not survive one, is then tried no further.
         Calls `told` after each program.
         """
         size = 1 if apart else _SESSIONS_PER_STRAND
@@ -148,7 +152,7 @@ class Bench:
             nursery = self._nurseries.get()
             try:
                 strands = self._strands(sessions, size)
-                return self._tried(self._program(sources), nursery, strands, enough)
+                return self._tried(self._program(sources), nursery, strands, enough, patience)
             finally:
                 self._nurseries.put(nursery)
 
@@ -199,15 +203,15 @@ class Bench:
         self._nurseries.put(nursery)
         return SessionRunner(nursery, self._program(reference), self._suite.limits, Gate())
 
-    def _most_cpu_s(self, reference: Sources, size: int) -> float:
-        """Return what strands of `size` sessions may take."""
+    def _taken_s(self, reference: Sources, size: int) -> float:
+        """Return the most CPU time that the `reference` takes for a strand of `size` sessions."""
         runner = self.reference_runner(reference)
         taken_s = 0.0
         for strand in self._strands(self._suite.sessions, size):
             run = runner.run_in_batch((*strand.plan, _CLOCK), strand.modules)
             if isinstance(run, SessionRun) and run.loaded:
                 taken_s = max(taken_s, _seconds(run.observations[-1]))
-        return min(self._suite.limits.cpu_s, max(_LEAST_CPU_S, _TIMES_AS_LONG * taken_s))
+        return taken_s
 
     def _program(self, sources: Sources) -> Program:
         suite = self._suite
@@ -216,14 +220,22 @@ class Bench:
         modules = {name: (f"{name}.py", text) for name, text in {**sources, **suite.given}.items()}
         return Program.of(main, modules, files, suite.imports)
 
-    def _run(self, program: Program, nursery: Nursery, strand: _Strand) -> SessionRun | Died | None:
-        size = 1 if len(strand.sessions) == 1 else _SESSIONS_PER_STRAND
-        limits = replace(self._suite.limits, cpu_s=self._cpu_s[size])
+    def _run(
+        self, program: Program, nursery: Nursery, strand: _Strand, times: float = 1
+    ) -> SessionRun | Died | None:
+        """Return what came of `strand` when it may take so many `times` as long as usual."""
+        cpu_s = times * (self._alone_s if len(strand.sessions) == 1 else self._strand_s)
+        limits = replace(self._suite.limits, cpu_s=min(self._suite.limits.cpu_s, cpu_s))
         runner = SessionRunner(nursery, program, limits, Gate())
         return runner.run_in_batch(strand.plan, strand.modules)
 
     def _tried(
-        self, program: Program, nursery: Nursery, strands: Iterable[_Strand], enough: int | None
+        self,
+        program: Program,
+        nursery: Nursery,
+        strands: Iterable[_Strand],
+        enough: int | None,
+        patience: float,
     ) -> Failures:
         failing: dict[str, frozenset[str]] = {}
         answers = 0
@@ -233,6 +245,10 @@ class Bench:
         while waiting and deaths_left and len(failing) < most:
             strand = waiting.pop()
             run = self._run(program, nursery, strand)
+            if patience and _is_late(run) and len(strand.sessions) == 1:
+                run = self._run(program, nursery, strand, patience)
+                if _is_late(run):
+                    patience = 0  # once is enough to know that it never ends
             if isinstance(run, Died) and len(strand.sessions) > 1:
                 waiting += reversed(self._strands(strand.sessions, 1))
             elif isinstance(run, Died):
@@ -246,6 +262,18 @@ class Bench:
                 answers += len(wrong)
                 failing.update(wrong)
         return Failures(cases=failing, only_died=bool(failing) and not answers)
+
+
+def _is_late(run: SessionRun | Died | None) -> bool:
+    return isinstance(run, Died) and run.verdict is Verdict.TIMED_OUT
+
+
+def _stepped_up(seconds: float) -> float:
+    """Return at least `seconds`, in steps so large that what a machine measures seldom matters."""
+    stepped_s = _LEAST_CPU_S
+    while stepped_s < seconds:
+        stepped_s *= 2
+    return stepped_s
 
 
 def _seconds(observation: Observation) -> float:

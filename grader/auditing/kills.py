@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from grader.auditing.bench import Bench, Failures, Sources
 from grader.auditing.coverage import Coverage
 from grader.auditing.programs import WrongProgram
 from grader.errors import SuiteError
+from grader.planning import definitions_read
 from grader.suite import Session, Suite
 from grader.verdict import Visibility
+
+_PATIENCE: Final = 4
+"""What seems to take too long may take so many times as long when it is run again."""
 
 
 def kill_matrix(
@@ -33,7 +39,7 @@ def kill_matrix(
     for apart in (False, True):
         some = [each for each in programs if (each.remembers and not roughly) is apart]
         tries = [(program.sources, _sessions(program, suite, reached)) for program in some]
-        failures = bench.failures(tries, apart=apart, enough=enough, told=told)
+        failures = bench.failures(tries, apart=apart, patience=_PATIENCE, enough=enough, told=told)
         found.update(zip((program.id for program in some), failures, strict=True))
     return {program.id: found[program.id] for program in programs}
 
@@ -69,10 +75,24 @@ def kills(matrix: Mapping[str, Failures], session: Session) -> frozenset[str]:
     return frozenset(name for name, failures in matrix.items() if session.id in failures.cases)
 
 
+def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:
+    """Return those of `sessions` that name no helper which the program does not define."""
+    missing = {
+        helper
+        for helper in suite.helpers
+        if not any(f"def {helper.rpartition('.')[2]}(" in text for text in sources.values())
+    }
+    return [
+        session
+        for session in sessions
+        if not any(missing & definitions_read(step.code) for step in session.steps)
+    ]
+
+
 def prove_reference(bench: Bench, reference: Sources, sessions: Sequence[Session]) -> None:
     """Raise `SuiteError` unless the `reference` passes all cases, strung together and apart."""
     for apart in (False, True):
-        (failures,) = bench.failures([(reference, sessions)], apart=apart)
+        (failures,) = bench.failures([(reference, sessions)], apart=apart, patience=math.inf)
         if not failures.loads:
             raise SuiteError("the reference cannot be loaded")
         for session, cases in failures.cases.items():

@@ -49,6 +49,8 @@ def lines(told: Told) -> Iterator[str]:
     yield f"  right solutions      {_full(audit)} of {len(audit.right)} with full points"
     best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
     yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
+    for name, cases in audit.disputed.items():
+        yield from _listed(f"right solution {one_line(name)} does not pass", cases)
     yield from _survivors(told)
     yield from _listed("no case tests what the spec says here", _untested(told.clauses))
     if audit.worths:
@@ -170,6 +172,7 @@ def document(told: Told) -> dict[str, Any]:
         "needed": list(audit.needed),
         "clauses": [asdict(clause) for clause in told.clauses],
         "right": dict(audit.right),
+        "disputed": {name: list(cases) for name, cases in audit.disputed.items()},
         "hard_coded": dict(audit.hard_coded),
         "expired": list(audit.expired),
         "refuted": list(audit.refuted),

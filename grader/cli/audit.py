@@ -142,6 +142,9 @@ def _is_good_enough(done: Audit, least_percent: float) -> bool:
         if part < 1:
             say(f"the right solution {one_line(name)} gets {part:.1%} of the points")
             good = False
+    for name in done.disputed:
+        say(f"the right solution {one_line(name)} does not pass all that students may face")
+        good = False
     if 100 * done.share < least_percent:
         say(f"{done.share:.1%} of the mutants are killed, and {least_percent:g} % is asked")
         good = False

@@ -16,11 +16,12 @@ from grader.cli.references import reference_option
 from grader.cli.talk import RunProgress, say
 from grader.display import one_line
 from grader.errors import SuiteError
-from grader.generating.freezing import hidden_document
+from grader.generating.freezing import NAMED, hidden_document
 from grader.generating.generation import Generation, generate
 from grader.generating.siblings import siblings
-from grader.loading import parse_hidden_suite
+from grader.loading import InvalidSuite, parse_hidden_suite
 from grader.loading.document import read_document
+from grader.loading.hidden_forms import DEFAULT_DRAWN, MAX_DRAWN
 from grader.loading.source import read_source
 from grader.references import reference_sha256
 from grader.reporting.writing import write_atomically
@@ -37,12 +38,10 @@ _SEED: Final = "1"
     "--seed", help="What the sessions are drawn from. Default: that of the earlier suite, or 1."
 )
 @click.option(
-    "--sessions",
-    "count",
-    type=click.IntRange(0, 2_000),
-    default=60,
-    show_default=True,
-    help="How many sessions are drawn, to choose from.",
+    "--drawn",
+    type=click.IntRange(0, MAX_DRAWN),
+    help="How many sessions are drawn, to choose from. Default: as many as for the earlier suite,"
+    f" or {DEFAULT_DRAWN}.",
 )
 @click.option(
     "--out",
@@ -57,7 +56,7 @@ _SEED: Final = "1"
 def command(
     exercise: str,
     seed: str | None,
-    count: int,
+    drawn: int | None,
     out: Path | None,
     check: bool,
     jobs: int | None,
@@ -71,7 +70,8 @@ def command(
     """
     found = find_exercise(exercise, suites, reference)
     target = out or found.hidden
-    generation, text = _generated(found, seed, count, target, jobs)
+    generation, document = _generated(found, seed, drawn, jobs)
+    text = _text(found, document, target)
     if str(target) == "-":
         sys.stdout.write(text)
     elif not check:
@@ -92,11 +92,13 @@ def command(
 
 
 def _generated(
-    exercise: Exercise, seed: str | None, count: int, target: Path, jobs: int | None
-) -> tuple[Generation, str]:
-    """Return what was generated, and the text of the hidden suite."""
+    exercise: Exercise, seed: str | None, drawn: int | None, jobs: int | None
+) -> tuple[Generation, dict[str, Any]]:
+    """Return what was generated, and the hidden suite as plain data."""
     earlier = _earlier(exercise.hidden)
-    seed = _seed_of(earlier) if seed is None else seed
+    earlier_seed, earlier_drawn = _drawn_from(earlier)
+    seed = earlier_seed if seed is None else seed
+    drawn = earlier_drawn if drawn is None else drawn
     programs = exercise.wrong_programs()
     with (
         benches(exercise, jobs) as bench_of,
@@ -104,12 +106,13 @@ def _generated(
     ):
         workshop = workshop_of(exercise, bench_of, programs, progress.advance)
         name = f"{exercise.suite.exercise}:{seed}"
-        generation = generate(workshop, name, count)
+        generation = generate(workshop, name, drawn)
         scored = [each for slot in generation.slots for each in slot.documents]
-        small = siblings(workshop, name, count, scored)
+        small = siblings(workshop, name, drawn, scored)
     generated = Generated(
         version=workshop.generator.version,
         seed=seed,
+        drawn=drawn,
         reference=reference_sha256(exercise.folder, exercise.suite),
     )
     document = hidden_document(
@@ -120,29 +123,56 @@ def _generated(
         small,
         earlier,
     )
-    start = Path.cwd() if str(target) == "-" else target.resolve().parent
-    schema = Path(os.path.relpath(_schema(exercise.public), start)).as_posix()
+    return generation, document
+
+
+def _text(exercise: Exercise, document: Mapping[str, Any], target: Path) -> str:
+    """Return the hidden suite as YAML that is loaded without complaint."""
+    place = exercise.hidden if str(target) == "-" else target
+    schema = Path(os.path.relpath(_schema(exercise.public), place.resolve().parent)).as_posix()
     origin = f"Made by `grader generate {exercise.suite.exercise}`: not for students."
     text = as_yaml(document, schema=schema, origin=origin)
-    parse_hidden_suite(text.encode(), str(target), exercise.suite)  # what nobody can load is no use
-    return generation, text
+    parse_hidden_suite(text.encode(), str(target), exercise.suite)
+    return text
 
 
 def _earlier(path: Path) -> Mapping[str, Any]:
-    """Return the hidden suite at `path` as plain data; nothing where there is none."""
+    """Return the hidden suite at `path` as plain data; nothing where there is none.
+
+    It may be out of step with the public one: then it is generated again for that very reason.
+    """
     if not path.is_file():
         return {}
-    data = read_document(read_source(path.read_bytes(), str(path))).data
-    return data if isinstance(data, dict) else {}
+    document = read_document(read_source(path.read_bytes(), str(path)))
+    if document.problems:
+        raise InvalidSuite(str(path), [problem for _, problem in document.problems])
+    data = document.data
+    if not isinstance(data, dict) or not all(map(_has_ids, map(data.get, NAMED))):
+        raise SuiteError(
+            f"what is in {one_line(str(path))} cannot be kept: it is no hidden suite",
+            help="correct it, or move it away: grader generate writes another one",
+        )
+    return data
 
 
-def _seed_of(earlier: Mapping[str, Any]) -> str:
-    """Return what an earlier hidden suite was drawn from."""
-    match earlier:
-        case {"generated": {"seed": str(seed)}}:
-            return seed
+def _has_ids(entries: object) -> bool:
+    """Return whether `entries`, if there are any, are a list of mappings with an id each."""
+    match entries:
+        case None:
+            return True
+        case [*each]:
+            return all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in each)
         case _:
-            return _SEED
+            return False
+
+
+def _drawn_from(earlier: Mapping[str, Any]) -> tuple[str, int]:
+    """Return the seed of an earlier hidden suite, and how many sessions were drawn from it."""
+    match earlier:
+        case {"generated": {"seed": str(seed), "drawn": int(drawn)}}:
+            return seed, drawn
+        case _:
+            return _SEED, DEFAULT_DRAWN
 
 
 def _schema(public: Path) -> Path:

@@ -68,7 +68,7 @@ class _Wishes:
 @click.option(
     "--seed",
     metavar="TEXT",
-    help="Draw sessions from the pools of the hidden suite by this. Default: by the suite itself.",
+    help="Draw sessions from pools of the hidden suite by this. Default: by what these ask.",
 )
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(

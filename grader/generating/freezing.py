@@ -1,8 +1,14 @@
-"""Writes down what was generated: the hidden suite as plain data, ready to be written as YAML."""
+"""Writes down what was generated: the hidden suite as plain data, ready to be written as YAML.
+
+What was generated has names like these: `g01` for a session, `g02a` and `g02b` for alternatives,
+`s01` for a sibling. What has another name is of the author, and stays when the suite is generated
+again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from string import ascii_lowercase
 from typing import Any, Final
@@ -15,6 +21,9 @@ from grader.suite_text import OneLine
 
 _KEPT: Final = ("share", "feedback", "equivalent")
 """What an author decides in a hidden suite, and what stays when it is generated again."""
+NAMED: Final = ("groups", "sessions", "siblings")
+"""Lists of which an author may have written a part."""
+_OURS: Final = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
 
 
 def hidden_document(
@@ -27,23 +36,41 @@ def hidden_document(
 ) -> dict[str, Any]:
     """Return the hidden suite of `exercise` with the sessions in `slots`, and their `siblings`.
 
-    What its author had decided in an `earlier` one, as plain data, is kept.
+    What its author had decided in an `earlier` one, as plain data, is kept: sessions and siblings
+    with names of their own too, and groups as they were.
     """
-    sessions = list(_sessions(slots))
-    used = {step.get("group") for session in sessions for step in session["steps"]}
+    sessions = [*_sessions(slots), *_authored(earlier, "sessions")]
+    small = [*_siblings(siblings), *_authored(earlier, "siblings")]
     document: dict[str, Any] = {"exercise": exercise, "generated": asdict(generated)}
     document |= {key: earlier[key] for key in _KEPT if key in earlier}
-    if groups := [asdict(group) for group in generator.groups if group.id in used]:
+    if groups := _groups(generator, earlier, sessions):
         document["groups"] = groups
     document["sessions"] = sessions
-    if siblings:
-        digits = len(str(len(siblings)))
-        document["siblings"] = [
-            {"id": f"s{number:0{digits}}", **sibling} for number, sibling in enumerate(siblings, 1)
-        ]
+    if small:
+        document["siblings"] = small
     if equivalent := document.pop("equivalent", None):
         document["equivalent"] = [OneLine(each) for each in equivalent]
     return document
+
+
+def _groups(
+    generator: Generator, earlier: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the groups of hidden cases only, with the points that the author gave them."""
+    used = {step.get("group") for session in sessions for step in session["steps"]}
+    groups = {group.id: asdict(group) for group in generator.groups}
+    groups |= {group["id"]: group for group in earlier.get("groups") or ()}
+    return [group for name, group in groups.items() if name in used]
+
+
+def _authored(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    return [each for each in earlier.get(key) or () if not _OURS[key].fullmatch(each["id"])]
+
+
+def _siblings(documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
+    digits = len(str(len(documents)))
+    for number, document in enumerate(documents, start=1):
+        yield {"id": f"s{number:0{digits}}", **document}
 
 
 def _sessions(slots: Sequence[Slot]) -> Iterator[dict[str, Any]]:

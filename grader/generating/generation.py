@@ -6,13 +6,17 @@
 4.  A session that was drawn gets alternatives: the same draws under another symmetry of the
     exercise. A student gets one of each such pool. Whatever is drawn, the sessions of a student
     kill the same programs together.
+
+Steps 3 and 4 look closely at programs that few of the candidates kill. The others, which nearly
+every choice kills, are tried on what was chosen in the end.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from grader.auditing.bench import Failures
@@ -21,13 +25,15 @@ from grader.generating.candidates import scripts, session_documents
 from grader.generating.choosing import Candidate, choose
 from grader.generating.draws import Draws
 from grader.generating.trimming import busy_cases, trimmed
-from grader.generating.workshop import Document, Workshop
+from grader.generating.workshop import ENOUGH_KILLS, Document, Workshop
 from grader.suite import Session
 
 MAX_SESSIONS: Final = 30
 """In a hidden suite, the alternatives in pools included."""
 _MAX_SLOTS: Final = 18
 _ALTERNATIVES: Final = 3
+_MOST_TRIED: Final = 4
+"""Of the alternatives to a session."""
 _CASES_PER_GROUP: Final = 6
 
 
@@ -70,7 +76,7 @@ def generate(workshop: Workshop, seed: str, count: int) -> Generation:
     )
     own = [sessions[candidate.id] for candidate in chosen]
     needed = [pair for pair in zip(own, _busy(own, matrix), strict=True) if pair[1]]
-    slots = _slots(workshop, needed, documents, seeds)
+    slots = _strong_slots(workshop, matrix, needed, documents, seeds)
     candidates = frozenset(name for name, failures in matrix.items() if failures.killed)
     loads = frozenset(name for name, failures in matrix.items() if not failures.loads)
     killed = loads.union(*(slot.kills for slot in slots))
@@ -116,13 +122,47 @@ class _Pick:
     others: tuple[Document, ...]
 
 
-def _slots(
+def _strong_slots(
     workshop: Workshop,
+    matrix: Mapping[str, Failures],
     needed: Sequence[tuple[Session, frozenset[str]]],
     documents: Mapping[str, Document],
     seeds: Mapping[str, str],
 ) -> list[Slot]:
-    """Return a slot for each session with cases that are `needed`, and alternatives to it.
+    """Return slots for what is `needed`, chosen on few programs and tried on all of them.
+
+    What the slots turn out to miss is looked at closely as well, until they miss nothing more.
+    """
+    failed = {name: len(failures.cases) for name, failures in matrix.items() if failures.cases}
+    close = {name for name, count in failed.items() if count < ENOUGH_KILLS}
+    while True:
+        few = [program for program in workshop.programs if program.id in close]
+        pools = _pools(replace(workshop, programs=few), needed, documents, seeds)
+        slots = _slots(workshop, pools)
+        missed = failed.keys() - close - frozenset[str]().union(*(slot.kills for slot in slots))
+        if not missed:
+            return slots
+        close |= missed
+
+
+def _slots(workshop: Workshop, pools: Sequence[Sequence[Document]]) -> list[Slot]:
+    """Return the slots of the sessions in `pools`, with what each of these kills."""
+    names = [[f"p{one}-{two}" for two in range(len(pool))] for one, pool in enumerate(pools)]
+    made = dict(zip(chain(*names), chain(*pools), strict=True))
+    killed = _kills(workshop, made)
+    return [
+        Slot(documents=tuple(pool), kills=frozenset.intersection(*(killed[each] for each in own)))
+        for own, pool in zip(names, pools, strict=True)
+    ]
+
+
+def _pools(
+    workshop: Workshop,
+    needed: Sequence[tuple[Session, frozenset[str]]],
+    documents: Mapping[str, Document],
+    seeds: Mapping[str, str],
+) -> list[list[Document]]:
+    """Return a pool for each session with cases that are `needed`: it, and alternatives to it.
 
     There are as many of these as there is room for.
     """
@@ -137,13 +177,8 @@ def _slots(
             others[own[-1]] = document
     made |= others
     killed |= _kills(workshop, others)
-    return [
-        Slot(
-            documents=tuple(made[name] for name in own),
-            kills=frozenset.intersection(*(killed[name] for name in own)),
-        )
-        for own in pooled(names, killed, most=MAX_SESSIONS)
-    ]
+    pools = pooled(names, killed, most=MAX_SESSIONS)
+    return [[made[name] for name in own] for own in pools]
 
 
 def _picks(
@@ -172,9 +207,8 @@ def _picks(
             turned = [trimmed(each, session, cases) for each in turned]
         others = {repr(each["steps"]): each for each in turned}
         others.pop(repr(kept["steps"]), None)
-        picks.append(
-            _Pick(name=name, document=kept, kills=killed[name], others=tuple(others.values()))
-        )
+        few = tuple(others.values())[:_MOST_TRIED]
+        picks.append(_Pick(name=name, document=kept, kills=killed[name], others=few))
     return picks
 
 

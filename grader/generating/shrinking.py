@@ -121,9 +121,10 @@ def _node(tree: ast.AST, number: int) -> ast.AST:
 
 def _choices(node: ast.AST) -> int:
     match node:
+        case ast.Set(elts=[_]):
+            return 0  # without elements it would be an empty dict
         case ast.List(elts=elements) | ast.Set(elts=elements) if elements:
-            # All but one of a set: without elements it would be an empty dict.
-            return len(elements) + 1 if isinstance(node, ast.List) else max(0, len(elements) - 1)
+            return len(elements) + 1 if isinstance(node, ast.List) else len(elements)
         case ast.Constant(value=bool()):
             return 0
         case ast.Constant(value=int(number)):

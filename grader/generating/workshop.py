@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from grader.auditing.bench import Bench, Failures, Sources
 from grader.auditing.coverage import coverage
-from grader.auditing.kills import kill_matrix, prove_reference
+from grader.auditing.kills import askable, kill_matrix, prove_reference
 from grader.auditing.programs import WrongProgram
 from grader.errors import SuiteError
 from grader.generating.oracle import Oracle
 from grader.generating.scripts import Generator
-from grader.planning import definitions_read
 from grader.suite import Session, Suite
 
 Document: TypeAlias = dict[str, Any]
 """A session as plain data, without an id."""
 
-_ENOUGH_KILLS: Final = 12
+ENOUGH_KILLS: Final = 12
 """A program that so many candidates kill is no reason to try more of them."""
 
 
@@ -54,34 +54,21 @@ class Workshop:
             suite,
             reached,
             roughly=roughly,
-            enough=_ENOUGH_KILLS if roughly else None,
+            enough=ENOUGH_KILLS if roughly else None,
             told=self.told,
         )
 
     def agreed(self, bench: Bench, suite: Suite, session: Session) -> bool:
         """Return whether all right solutions pass `session`, which asks what `suite` does."""
-        tries = [(sources, _askable(sources, suite, [session])) for sources in self.correct]
-        return not any(failures.killed for failures in bench.failures(tries, apart=True))
+        tries = [(sources, askable(sources, suite, [session])) for sources in self.correct]
+        tried = bench.failures(tries, apart=True, patience=math.inf)
+        return not any(failures.killed for failures in tried)
 
     def _prove_correct(self, bench: Bench, suite: Suite) -> None:
-        tries = [(sources, _askable(sources, suite, suite.sessions)) for sources in self.correct]
-        for failures in bench.failures(tries, apart=True):
+        tries = [(sources, askable(sources, suite, suite.sessions)) for sources in self.correct]
+        for failures in bench.failures(tries, apart=True, patience=math.inf):
             for session, cases in failures.cases.items():
                 raise SuiteError(
                     f"a right solution does not pass {min(cases)} of the session {session}",
                     help="ask only what the spec settles, or take the solution out of `correct`",
                 )
-
-
-def _askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:
-    """Return those of `sessions` that name no helper which the program does not define."""
-    missing = {
-        helper
-        for helper in suite.helpers
-        if not any(f"def {helper.rpartition('.')[2]}(" in text for text in sources.values())
-    }
-    return [
-        session
-        for session in sessions
-        if not any(missing & definitions_read(step.code) for step in session.steps)
-    ]

@@ -16,6 +16,8 @@ from grader.loading.forms import GroupForm, SessionForm, SessionHead, SetUp, Ste
 
 DEFAULT_SHARE = 0.9
 MAX_SIBLINGS = 500
+DEFAULT_DRAWN = 40
+MAX_DRAWN = 2_000
 
 FeedbackWord: TypeAlias = Literal["verdict", "clause", "counterexample"]
 HiddenWord: TypeAlias = Literal["hidden", "staff"]
@@ -30,6 +32,12 @@ class GeneratedForm(Form):
 
     version: int = Field(ge=1, description="Version of the generator.", examples=[1])
     seed: Remark = Field(description="What its draws start from.", examples=["autumn"])
+    drawn: int = Field(
+        ge=0,
+        le=MAX_DRAWN,
+        description="How many sessions were drawn, to choose from.",
+        examples=[DEFAULT_DRAWN],
+    )
     reference: Sha256 = Field(
         description="SHA-256 of the reference that said what to expect.",
         examples=["0123456789abcdef" * 4],
@@ -94,7 +102,14 @@ class HiddenHead(Form):
     generated: GeneratedForm | None = Field(
         default=None,
         description="What the sessions were made from, if a generator made them.",
-        examples=[{"version": 1, "seed": "autumn", "reference": "0123456789abcdef" * 4}],
+        examples=[
+            {
+                "version": 1,
+                "seed": "autumn",
+                "drawn": DEFAULT_DRAWN,
+                "reference": "0123456789abcdef" * 4,
+            }
+        ],
     )
     share: float = Field(
         default=DEFAULT_SHARE,
