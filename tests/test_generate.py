@@ -22,7 +22,7 @@ from grader.generating.candidates import suite_of
 from grader.generating.freezing import hidden_document
 from grader.generating.generation import MAX_SESSIONS, Slot, generate
 from grader.generating.siblings import proposals, siblings
-from grader.generating.workshop import Workshop
+from grader.generating.workshop import ENOUGH_KILLS, Workshop
 from grader.judge import grade
 from grader.loading import load_suite, load_whole_suite
 from grader.record import Record
@@ -49,7 +49,7 @@ WRONG: Final = wrong(overwrites=OVERWRITES, refuses=REFUSES, forgets=FORGETS)
 
 def generated(small: Small, *options: str, hash_seed: str = "0") -> Done:
     """Run `grader generate` on the tiny exercise."""
-    few = ("--sessions", "4", "--jobs", "1")
+    few = ("--drawn", "4", "--jobs", "1")
     return process("generate", *small.words, *few, *options, PYTHONHASHSEED=hash_seed)
 
 
@@ -154,7 +154,7 @@ def test_check_tells_what_is_out_of_step(small: Small) -> None:
     assert "run: grader generate" in done.err
     assert changed == small.hidden.read_bytes()
     small.hidden.unlink()
-    assert 3 == generated(small, "--check", "--sessions", "0").code
+    assert 3 == generated(small, "--check", "--drawn", "0").code
     assert not small.hidden.exists()
 
 
@@ -169,12 +169,63 @@ def test_what_authors_decide_is_kept(small: Small) -> None:
         {**hidden_of(small), **decided, "sessions": hidden_of(small)["sessions"][:1]}
     )
     small.hidden.write_text(text, encoding="utf-8")
-    done = generated(small, "--sessions", "2")
+    done = generated(small, "--drawn", "2")
     assert 0 == done.code, done.err
     after = hidden_of(small)
     assert decided.items() <= after.items()
     assert SEED == after["generated"]["seed"]
     assert len(after["sessions"]) > 1
+
+
+def test_what_authors_write_is_kept(small: Small) -> None:
+    """Sessions and siblings with names of their own stay, and groups with their points."""
+    earlier = hidden_of(small)
+    first, *others = earlier["sessions"]
+    own: dict[str, Any] = {
+        "id": "s99",
+        "steps": [{"do": "Counter(3).value", "returns": "0", "group": "mine"}],
+    }
+    group = {"id": "mine", "title": "Mine", "points": 4}
+    sibling = {**own, "id": "g99", "steps": [{**own["steps"][0], "do": "Counter(4).value"}]}
+    text = yaml.safe_dump(
+        {
+            **earlier,
+            "groups": [group],
+            "sessions": [own, first, *others],
+            "siblings": [*earlier["siblings"], sibling],
+        }
+    )
+    small.hidden.write_text(text, encoding="utf-8")
+    done = generated(small)
+    assert 0 == done.code, done.err
+    after = hidden_of(small)
+    assert [group] == after["groups"]
+    assert [*earlier["sessions"], own] == after["sessions"]
+    assert [*earlier["siblings"], sibling] == after["siblings"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sessions: 3", "sessions: [3]", "siblings: [{steps: []}]", "groups: [{id: 3}]"],
+)
+def test_what_cannot_be_kept_is_not_overwritten(small: Small, text: str) -> None:
+    """A file that is no hidden suite stays as it is: who knows what its author had in mind."""
+    small.hidden.write_text(text, encoding="utf-8")
+    done = generated(small)
+    assert 3 == done.code
+    assert "counter.hidden.yaml cannot be kept: it is no hidden suite" in done.err
+    assert "correct it, or move it away" in done.err
+    assert text == small.hidden.read_text(encoding="utf-8")
+
+
+def test_what_yaml_misreads_is_told_before_it_is_lost(small: Small) -> None:
+    """A file with a mistake stays as it is, and the place is named."""
+    text = small.hidden.read_text(encoding="utf-8").replace("sessions:", "sessions: &all", 1)
+    small.hidden.write_text(text, encoding="utf-8")
+    done = generated(small)
+    assert 3 == done.code
+    assert "counter.hidden.yaml:9:11" in done.err
+    assert text == small.hidden.read_text(encoding="utf-8")
 
 
 def test_exercise_without_what_it_takes(tmp_path: Path) -> None:
@@ -215,7 +266,7 @@ def test_hidden_group_has_its_points_from_the_generator(tmp_path: Path, zygote: 
     directed = [looks("counter.add(2)", "counter.add(2).value", group="twice")]
     work = shop(tmp_path, zygote, directed=lambda: directed, groups=groups)
     done = generate(work, "s", 0)
-    origin = Generated(version=1, seed="s", reference="0" * 64)
+    origin = Generated(version=1, seed="s", drawn=0, reference="0" * 64)
     document = hidden_document("counter", origin, work.generator, done.slots, [], {})
     assert [{"id": "twice", "title": "twice", "points": 2}] == document["groups"]
     assert ["g1"] == [session["id"] for session in document["sessions"]]
@@ -238,7 +289,12 @@ def test_symmetries_make_pools(tmp_path: Path, zygote: Zygote) -> None:
     assert {3} == {len(slot.documents) for slot in drawn}
     assert 3 == len({repr(each) for each in drawn[0].documents})
     document = hidden_document(
-        "counter", Generated(version=1, seed="s", reference=""), work.generator, drawn, [], {}
+        "counter",
+        Generated(version=1, seed="s", drawn=0, reference=""),
+        work.generator,
+        drawn,
+        [],
+        {},
     )
     names = [(each["id"], each.get("pool")) for each in document["sessions"]][:3]
     assert [("g1a", "g1"), ("g1b", "g1"), ("g1c", "g1")] == names
@@ -321,11 +377,28 @@ def test_proposals_are_for_each_program_that_can_be_told(nursing: Workshop) -> N
     assert max(len(each["steps"]) for each in found.values()) <= 4
 
 
+def test_alternatives_kill_what_nearly_every_session_kills(tmp_path: Path, zygote: Zygote) -> None:
+    """A mistake that is found so often that nobody looks closely is not lost in a pool either."""
+
+    def session(draws: Draws, symmetry: int) -> Script:
+        setup = f"counter = Counter(limit={draws.between(10, 1000)})"
+        second = "counter.value" if symmetry else "counter.add(1).value"
+        return looks("counter.add(1).value", second, setup=setup)
+
+    work = shop(
+        tmp_path, zygote, programs=wrong(overwrites=OVERWRITES), session=session, symmetries=2
+    )
+    done = generate(work, "s", 2 * ENOUGH_KILLS)
+    assert {"overwrites"} == done.killed
+    assert 0 == done.missed
+    assert any(len(slot.documents) == 1 for slot in done.slots)
+
+
 def test_slots_keep_the_order_of_their_alternatives() -> None:
     """Sessions are numbered with as many digits as the last one needs, so that they sort."""
     slots = [Slot(documents=({"title": "", "steps": []},), kills=frozenset())] * 10
     generator = Generator(version=1, session=lambda _d, _s: looks(), symmetries=1, directed=list)
-    origin = Generated(version=1, seed="s", reference="")
+    origin = Generated(version=1, seed="s", drawn=0, reference="")
     document = hidden_document("counter", origin, generator, slots, [{"steps": []}] * 10, {})
     assert ["g01", "g10"] == [document["sessions"][index]["id"] for index in (0, 9)]
     assert ["s01", "s10"] == [document["siblings"][index]["id"] for index in (0, 9)]

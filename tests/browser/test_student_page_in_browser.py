@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
-from test_counterexamples import told
+from counterexample_samples import told
 from test_reporting_records import case, group, line, record, yinyang_record
 
 from grader.record import LineState

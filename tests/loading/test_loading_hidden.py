@@ -46,6 +46,7 @@ exercise: box
 generated:
   version: 2
   seed: autumn
+  drawn: 20
   reference: {"0123456789abcdef" * 4}
 share: 0.75
 feedback: clause
@@ -104,7 +105,8 @@ def test_every_key_arrives() -> None:
     """A hidden suite that uses every key becomes what it describes."""
     loaded = hidden()
 
-    assert Generated(version=2, seed="autumn", reference="0123456789abcdef" * 4) == loaded.generated
+    origin = Generated(version=2, seed="autumn", drawn=20, reference="0123456789abcdef" * 4)
+    assert origin == loaded.generated
     assert (0.75, Feedback.CLAUSE) == (loaded.share, loaded.feedback)
     assert (Group(id="two", title="two boxes", points=3.0),) == loaded.groups
     assert (Equivalent(mutant="3f2a91c0", reason="nobody can tell"),) == loaded.equivalent
@@ -206,58 +208,58 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
     [
         ("exercise: box", "exercise: bax", ["1:11 the public suite is about 'box'"]),
         ("exercise: box\n", "", ["1:1 a hidden suite needs the key 'exercise'"]),
-        ("share: 0.75", "share: 1.5", ["6:8 'share' must be at most 1"]),
+        ("share: 0.75", "share: 1.5", ["7:8 'share' must be at most 1"]),
         (
             "feedback: clause",
             "feedback: claus",
-            ["7:11 unknown feedback 'claus' (did you mean 'clause'?)"],
+            ["8:11 unknown feedback 'claus' (did you mean 'clause'?)"],
         ),
-        ("feedback: clause", "module: box", ["7:1 unknown key 'module'"]),
-        ("visibility: hidden", "visibility: public", ["23:15 unknown visibility 'public'"]),
+        ("feedback: clause", "module: box", ["8:1 unknown key 'module'"]),
+        ("visibility: hidden", "visibility: public", ["24:15 unknown visibility 'public'"]),
         (
             "id: two,",
             "id: add,",
-            ["9:8 the group 'add' is one of the public suite", "15:27 unknown group 'two'"],
+            ["10:8 the group 'add' is one of the public suite", "16:27 unknown group 'two'"],
         ),
         (
             "id: pair",
             "id: example",
-            ["11:7 the session 'example' is one of the public suite"],
+            ["12:7 the session 'example' is one of the public suite"],
         ),
-        ("id: full-2", "id: full-1", ["22:7 the id 'full-1' is given twice"]),
+        ("id: full-2", "id: full-1", ["23:7 the id 'full-1' is given twice"]),
         (
             "group: two, case: other",
             "group: add, case: last",
             [
-                "9:8 the group 'two' has no cases",
-                "15:38 the case 'add/last' is given twice",
+                "10:8 the group 'two' has no cases",
+                "16:38 the case 'add/last' is given twice",
             ],
         ),
         (
             "group: two, case: other",
             "group: too",
-            ["15:27 unknown group 'too' (did you mean 'two'?)"],
+            ["16:27 unknown group 'too' (did you mean 'two'?)"],
         ),
         (
             "group: two, case: other",
             "group: add, case: pair-3",
             [
-                "9:8 the group 'two' has no cases",
-                "16:27 the case 'add/pair-3' is given twice",
+                "10:8 the group 'two' has no cases",
+                "17:27 the case 'add/pair-3' is given twice",
             ],
         ),
-        ("box.txt", "bax.txt", ["13:10 the file 'bax.txt' is not among `files`"]),
+        ("box.txt", "bax.txt", ["14:10 the file 'bax.txt' is not among `files`"]),
         ("version: 2", "version: 0", ["3:12 'version' must be at least 1"]),
         ("version: 2\n  seed", "versie: 2\n  seed", ["3:3 generated needs the key 'version'"]),
-        ("reference: 0", "reference: x", ["5:14 'x123456789abcdef"]),
-        ("mutant: 3f2a91c0", "mutant: 3f2a91", ["33:11 '3f2a91' names no mutant"]),
-        ("mutant: 3f2a91c0", "mutant: 12345678", ["33:11 YAML reads `12345678` as a whole number"]),
+        ("reference: 0", "reference: x", ["6:14 'x123456789abcdef"]),
+        ("mutant: 3f2a91c0", "mutant: 3f2a91", ["34:11 '3f2a91' names no mutant"]),
+        ("mutant: 3f2a91c0", "mutant: 12345678", ["34:11 YAML reads `12345678` as a whole number"]),
         (
             "reason: nobody can tell\n",
             'reason: x\n- {mutant: "3f2a91c0", reason: y}\n',
-            ["35:12 the mutant '3f2a91c0' is given twice"],
+            ["36:12 the mutant '3f2a91c0' is given twice"],
         ),
-        ("pool: full\n  steps:\n  - {do: box = Box(1)}", "pool: a/b\n  steps:", ["18:9 'a/b' is"]),
+        ("pool: full\n  steps:\n  - {do: box = Box(1)}", "pool: a/b\n  steps:", ["19:9 'a/b' is"]),
     ],
 )
 def test_mistake(old: str, new: str, said: list[str]) -> None:
@@ -274,27 +276,27 @@ def test_mistake(old: str, new: str, said: list[str]) -> None:
         (
             "box.add(3), raises: ValueError, group: add",
             "box.add(3), raises: ValueError, group: Box",
-            "24:9 the cases are not in the same groups as those of 'full-1', the first one in this",
+            "25:9 the cases are not in the same groups as those of 'full-1', the first one in this",
         ),
         (
             "box = Box(2)",
             "box = Box(2), group: Box",
-            "24:9 the cases are not in the same groups as those of 'full-1', the first one in this",
+            "25:9 the cases are not in the same groups as those of 'full-1', the first one in this",
         ),
         (
             "box.add(3), raises: ValueError, group: add",
             "box.add(3), raises: ValueError, group: add, case: own",
-            "24:9 the cases are not called like those of 'full-1', the first one in this pool",
+            "25:9 the cases are not called like those of 'full-1', the first one in this pool",
         ),
         (
             "visibility: hidden",
             "visibility: staff",
-            "24:9 the visibility is not that of 'full-1', the first one in this pool",
+            "25:9 the visibility is not that of 'full-1', the first one in this pool",
         ),
         (
             "box.add(3), raises: ValueError, group: add",
             "box.add(3)",
-            "24:9 a session without cases is no alternative of another one",
+            "25:9 a session without cases is no alternative of another one",
         ),
     ],
 )
@@ -316,10 +318,10 @@ def test_mistakes_are_told_together() -> None:
     )
 
     assert [
-        "6:8 'share' must be at most 1",
-        "14:15 this is no Python: '(' was never closed",
-        "16:27 unknown group 'ad' (did you mean 'add'?)",
-        "22:7 the session 'example' is one of the public suite",
+        "7:8 'share' must be at most 1",
+        "15:15 this is no Python: '(' was never closed",
+        "17:27 unknown group 'ad' (did you mean 'add'?)",
+        "23:7 the session 'example' is one of the public suite",
     ] == problems(text)
 
 

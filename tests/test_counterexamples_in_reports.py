@@ -1,0 +1,134 @@
+"""What reports tell of counterexamples: how much, to whom, and in how little room."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+from counterexample_samples import (
+    HIDDEN,
+    NONE,
+    RIGHT,
+    SHOWN,
+    SMALL_ONLY,
+    example,
+    failing,
+    graded,
+    shown,
+    told,
+)
+from test_reporting_records import HOSTILE_TEXTS, record
+
+from grader.record import SourceLine
+from grader.reporting.hints import MAX_CLAUSES, MAX_EXAMPLE_BYTES
+from grader.reporting.junit import junit_xml
+from grader.reporting.student_page import student_page
+from grader.sandbox.zygote import Zygote
+from grader.verdict import Visibility
+
+# How much is told
+
+
+def test_verdict_level_tells_nothing_more(zygote: Zygote) -> None:
+    """At the level `verdict` there is neither a line of the spec nor a session."""
+    found = graded(zygote, SMALL_ONLY, f"feedback: verdict\n{HIDDEN}")
+    assert ({}, {()}) == (shown(found), {each.clauses for each in found.groups})
+    page = student_page(found)
+    assert not any(said in page for said in (SHOWN, NONE, "#L12", "line 12"))
+
+
+def test_clause_level_tells_lines_of_the_spec(zygote: Zygote) -> None:
+    """At the level `clause` the page leads to the lines that failed cases are about, each once."""
+    found = graded(zygote, SMALL_ONLY, f"feedback: clause\n{HIDDEN}")
+    assert ({}, (9, 12)) == (shown(found), found.groups[0].clauses)
+    page = student_page(found)
+    assert "these lines of the exercise" in page
+    assert '<a href="https://course.example/sample#L9">line 9</a>, ' in page
+    assert '<a href="https://course.example/sample#L12">line 12</a>.' in page
+    assert SHOWN not in page
+
+
+def test_counterexample_level_tells_both(zygote: Zygote) -> None:
+    """At the level `counterexample`, which is the default, there are lines and a session."""
+    page = student_page(graded(zygote, SMALL_ONLY))
+    assert "#L9" in page
+    assert (1, 0) == (page.count(SHOWN), page.count(NONE))
+
+
+def test_nothing_of_scored_sessions_is_told(zygote: Zygote) -> None:
+    """Neither what a hidden session asks nor what it expects stands in what students read."""
+    source = RIGHT.replace("2 * n", "7").replace("n // 2", "n // 2 if n < 9 else 8")
+    for text in (SMALL_ONLY, source):
+        found = graded(zygote, text)
+        for report in (student_page(found), junit_xml([found]).decode()):
+            for secret in ("zebra", "1234567", "2345678", "2469134", "617283", "4712"):
+                assert secret not in report
+
+
+def test_page_offers_the_session_to_run(zygote: Zygote) -> None:
+    """It has an address of its own, and can be copied as a program."""
+    page = student_page(graded(zygote, SMALL_ONLY))
+    (_, _, rest) = page.partition('<section class="full example" id="')
+    (head, _, _) = rest.partition(">")
+    assert "print(twice(10))" in head or "twice(10)" in head
+    assert f'href="#{rest.partition(chr(34))[0]}"' in rest
+
+
+def test_junit_tells_it_once(zygote: Zygote) -> None:
+    """In JUnit XML it stands with the first hidden case of the group that failed."""
+    root = ET.fromstring(junit_xml([graded(zygote, SMALL_ONLY)]))
+    said = [each for each in root.iter("testcase") if each.find("system-out") is not None]
+    assert ["hidden 1"] == [each.get("name") for each in said]
+    assert SHOWN in (said[0].findtext("system-out") or "")
+
+
+@pytest.mark.parametrize("language", ["nl", "es"])
+def test_page_speaks_the_language_of_the_exercise(language: str) -> None:
+    """What is said of a counterexample is said in three languages."""
+    page = student_page(told(language))
+    assert not any(said in page for said in (SHOWN, NONE))
+
+
+# Room on a page
+
+
+def test_counterexamples_have_little_room() -> None:
+    """What would make a page large is left out, and then nothing wrong is said of it."""
+    large = example("\n".join(f"{number} wrong" for number in range(2_000)))
+    groups = [replace(failing(large), id=f"f{number}") for number in range(40)]
+    page = student_page(record(*groups))
+    assert 0 < page.count(SHOWN) < 40
+    assert 0 == page.count(NONE)
+    assert len(student_page(record(*groups[:1]))) + MAX_EXAMPLE_BYTES + 100_000 > len(page)
+
+
+@pytest.mark.parametrize("name", ["script", "attribute", "template", "ansi", "long line"])
+def test_hostile_text_stays_text(name: str) -> None:
+    """What a submission gives in a counterexample is escaped and capped like everywhere else."""
+    text = HOSTILE_TEXTS[name]
+    mean = example(text)
+    mean = replace(
+        mean,
+        staff_evidence="s3cr3t",
+        source=SourceLine(file=text, line=1, function=text, text=text),
+    )
+    given = record(failing(mean, 9))
+    page, junit = student_page(given), junit_xml([given]).decode()
+    assert len(page) + len(junit) < 300_000
+    for report in (page, junit):
+        assert "s3cr3t" not in report
+        assert not any(tag in report for tag in ("<script>alert", "<img", "\x1b"))
+
+
+def test_counterexample_of_staff_is_not_shown() -> None:
+    """Whatever a record holds, what is not public does not come through the door."""
+    page = student_page(record(failing(replace(example(), visibility=Visibility.STAFF))))
+    assert SHOWN not in page
+
+
+def test_long_list_of_lines_is_cut() -> None:
+    """A group leads to a few lines of the spec, and says when there are more."""
+    page = student_page(record(failing(None, *range(1, MAX_CLAUSES + 2))))
+    assert f"line {MAX_CLAUSES}, …" in page
+    assert f"line {MAX_CLAUSES + 1}" not in page

@@ -1,0 +1,237 @@
+"""The documentation is true: its examples run, on a copy of what they read."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+from documentation import BLOCKS, REFERENCE, ROOT, SUITES, blocks, named, text_of, verb
+from small_exercise import GENERATOR, Small, small_exercise
+
+from grader.record import run_document
+
+BIN: Final = Path(sys.executable).parent
+MATERIAL: Final = ("docs", "reference", "testsuites")
+"""What examples read; they run on a copy, so that none of them changes the repository."""
+SAMPLES: Final = 1
+"""So many hand-ins of each exercise are graded in an example, besides those that are named:
+the slow ones, that loop for ever in each function, are tried elsewhere."""
+MADE: Final = "my_suite.yaml"
+"""What one example makes and the next one uses; they may run in any order."""
+EXAMPLE_WALL_S: Final = 240
+LONG: Final = ("generate", "audit")
+"""Verbs that try hundreds of programs: their examples run on a tiny exercise, with all options."""
+_EXIT: Final = re.compile(r"\s+# exit code (\d+)$")
+_COMMAND: Final = re.compile(r"^\s*(?:-\s+(?:run:\s+)?)?(?P<command>(?:grader|pytest) .+)$")
+_SCRIPT: Final = re.compile(r"^(?P<command>scripts/\S+.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A command that a page shows, and the exit code that it promises."""
+
+    place: str
+    command: str
+    exit_code: int
+
+    @property
+    def words(self) -> list[str]:
+        """The command as a shell would split it."""
+        return shlex.split(self.command, comments=True)
+
+    def __str__(self) -> str:
+        return f"{self.place} {self.command}"
+
+
+def examples() -> Iterator[Example]:
+    """Yield the commands of ours that the pages show, each once."""
+    seen: set[str] = set()
+    for block in blocks():
+        if block.language not in {"sh", "yaml"}:
+            continue
+        for number, line in enumerate(block.text.splitlines(), start=block.line + 1):
+            found = _COMMAND.match(line) or _SCRIPT.match(line)
+            if found is None:
+                continue
+            exit_code = _EXIT.search(found["command"])
+            command = _EXIT.sub("", found["command"])
+            if command not in seen:
+                seen.add(command)
+                code = int(exit_code[1]) if exit_code else 0
+                yield Example(f"{named(block.page)}:{number}", command, code)
+
+
+EXAMPLES: Final = tuple(examples())
+
+
+def is_runnable(example: Example) -> bool:
+    """Return whether all that the command reads is in the repository, or made by another one."""
+    if example.words[0] not in {"grader", "pytest"} or "-n" in example.words:
+        return False
+    words = [word.split("=")[-1] for word in example.words]
+    paths = [word for word in words if "/" in word or word.endswith((".py", ".yaml"))]
+    return "$" not in example.command and all(
+        path == MADE or (ROOT / path).exists() for path in paths
+    )
+
+
+RUNNABLE: Final = tuple(example for example in EXAMPLES if is_runnable(example))
+SLOW: Final = {
+    (words[1], *words[3:]): example for example in RUNNABLE if (words := example.words)[1] in LONG
+}
+"""By verb and options, so that the same is not run for several exercises."""
+QUICK: Final = tuple(example for example in RUNNABLE if example.words[1] not in LONG)
+
+
+@cache
+def pytest_help() -> str:
+    """Return what pytest says of its options, those of our plugin included."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--help"], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_there_are_examples() -> None:
+    """The pages are found and read: there is something to check."""
+    assert {example.words[0] for example in EXAMPLES} >= {"grader", "pytest", "scripts/check"}
+    assert len(RUNNABLE) > 10
+    assert len(SUITES) > 5
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_examples_are_valid_commands(example: Example) -> None:
+    """Verbs and options of every example exist, and scripts can be run."""
+    first, *rest = example.words
+    if first == "grader" and rest[0] not in {"--help", "--version"}:
+        verb(rest[0]).make_context(rest[0], rest[1:])
+    elif first == "pytest" and example not in RUNNABLE:
+        for option in rest:
+            name = option.split("=")[0]
+            assert name[0] != "-" or re.search(rf"\s{name}[\s,=]", pytest_help()), option
+    elif first.startswith("scripts/"):
+        assert os.access(ROOT / first, os.X_OK)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what the examples read."""
+    folder = tmp_path_factory.mktemp("repository")
+    for name in MATERIAL:
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "testsuites/akari.yaml", folder / MADE)
+    spoken_of = " ".join(example.command for example in EXAMPLES)
+    for exercise in sorted((ROOT / "submissions").iterdir()):
+        for number, path in enumerate(sorted(exercise.iterdir())):
+            if number < SAMPLES or f"/{path.name}" in spoken_of:
+                _copy(path, folder / path.relative_to(ROOT))
+    return folder
+
+
+def _copy(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        shutil.copytree(path, to)
+    else:
+        shutil.copy(path, to)
+
+
+@pytest.mark.parametrize("example", QUICK, ids=str)
+def test_examples_run(example: Example, copy: Path) -> None:
+    """Every example on the repository's own samples ends with the exit code that it promises."""
+    first, *rest = example.words
+    command = [str(BIN / "grader"), *rest]
+    if first == "pytest":
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *rest]
+    done = subprocess.run(
+        command, cwd=copy, capture_output=True, text=True, timeout=EXAMPLE_WALL_S, check=False
+    )
+    assert example.exit_code == done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
+    """A tiny exercise with the generator of the how-to, and its hidden suite.
+
+    Making that is the example without options.
+    """
+    made = small_exercise(tmp_path_factory.mktemp("tiny") / "small")
+    reason = "only adding writes, and that makes a value of its own"
+    made.hidden.write_text(f"equivalent:\n  - {{mutant: 63cf2281, reason: {reason!r}}}\n")
+    command = [str(BIN / "grader"), "generate", *made.words]
+    subprocess.run(command, capture_output=True, check=True)
+    return made
+
+
+@pytest.mark.parametrize(
+    "example", [example for options, example in SLOW.items() if options != ("generate",)], ids=str
+)
+def test_long_examples_run_on_a_tiny_exercise(
+    example: Example, small: Small, tmp_path: Path
+) -> None:
+    """Examples that take minutes end with the promised exit code where there is less to do."""
+    here = Small(folder=tmp_path / "small")
+    shutil.copytree(small.folder, here.folder)
+    _, name, _, *options = example.words
+    command = [str(BIN / "grader"), name, *here.words, *options]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=EXAMPLE_WALL_S, check=False
+    )
+    assert example.exit_code == done.returncode, done.stdout + done.stderr
+
+
+def test_examples_leave_derived_suites_as_they_are(copy: Path) -> None:
+    """Deriving the sample suite anew gives the bytes that are in the repository."""
+    spec = "reference/akari/spec.md"
+    subprocess.run([str(BIN / "grader"), "derive", spec], cwd=copy, capture_output=True, check=True)
+    expected = (ROOT / "testsuites/akari.yaml").read_bytes()
+    assert expected == (copy / "testsuites/akari.yaml").read_bytes()
+
+
+def test_python_examples_compile() -> None:
+    """Examples in Python are Python."""
+    for block in BLOCKS:
+        if block.language == "python":
+            ast.parse(block.text)
+
+
+def test_generator_of_the_how_to_is_run() -> None:
+    """The how-to shows one module, the generator with which tests make a hidden suite."""
+    page = ROOT / "docs/how-to/hidden-suites.md"
+    shown = [block.text for block in BLOCKS if (block.page, block.language) == (page, "python")]
+    assert [GENERATOR] == shown
+
+
+def test_results_page_has_every_key(copy: Path) -> None:
+    """Every key of `results.json` has its row, and the example has the same keys."""
+    page = text_of(REFERENCE / "results.md")
+    (block,) = [b for b in BLOCKS if b.language == "json" and b.page.name == "results.md"]
+    command = [str(BIN / "grader"), "check", "submissions/yinyang/desmet_emma.py", "--json"]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
+    shown, real = yaml.safe_load(block.text), yaml.safe_load(done.stdout)
+    assert run_document([])["schema"] == shown["schema"] == real["schema"]
+    assert _keys(real) == _keys(shown)
+    for key in _keys(real):
+        assert f"| `{key}` |" in page
+
+
+def _keys(data: object) -> set[str]:
+    match data:
+        case dict():
+            return set(data).union(*map(_keys, data.values()))
+        case list():
+            return set[str]().union(*map(_keys, data))
+        case _:
+            return set()
