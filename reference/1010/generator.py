@@ -102,4 +102,4 @@ def directed() -> Iterator[Script]:
         yield script(topic, lines)
 
 
-GENERATOR = Generator(version=1, session=session, symmetries=8, directed=directed)
+GENERATOR = Generator(version=2, session=session, symmetries=8, directed=directed)
