@@ -26,22 +26,32 @@ CAN_MAKE_VENV: Final = "import ensurepip, sys, venv; sys.exit(sys.version_info <
 def installation(project: Path, run_folder: Path) -> Iterator[Path]:
     """Yield the interpreter of an installation that all processes of one test run share.
 
-    The first one makes it, the last one removes it. They find each other in `run_folder`.
+    The first one makes it, the last one removes it. They find each other in `run_folder`: who uses
+    it holds a lock on one file, who makes or removes it on another, so that nobody who comes waits
+    for those who already use it.
     """
     with open(run_folder / "installation", "a+", encoding="utf-8") as record:
-        fcntl.flock(record, fcntl.LOCK_EX)
-        record.seek(0)
-        folder = record.read()
-        if not folder:
-            folder = make(project)
-            record.write(folder)
-            record.flush()
-        fcntl.flock(record, fcntl.LOCK_SH)
+        with _alone(run_folder):
+            record.seek(0)
+            folder = record.read()
+            if not folder:
+                folder = make(project)
+                record.write(folder)
+                record.flush()
+            fcntl.flock(record, fcntl.LOCK_SH)
         yield interpreter_of(folder)
-        with suppress(BlockingIOError):  # somebody still uses it, and will remove it
+        with _alone(run_folder), suppress(BlockingIOError):  # somebody still uses it
             fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
             record.truncate(0)
             shutil.rmtree(folder)
+
+
+@contextmanager
+def _alone(run_folder: Path) -> Iterator[None]:
+    """Keep out everybody else who would make or remove the installation."""
+    with open(run_folder / "installing", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def can_install() -> bool:
