@@ -156,6 +156,8 @@ class Generated:
     """How many sessions were drawn from the seed, to choose from."""
     reference: str
     """Hash of the reference that said what to expect; see `grader.references`."""
+    content: str
+    """Hash of the sessions and siblings as they were made; see `grader.generating.freezing`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

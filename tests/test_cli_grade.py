@@ -158,6 +158,17 @@ def test_grade_shows_ten_lines_of_progress(capfd: pytest.CaptureFixture[str]) ->
     assert 10 <= len(lines) <= 13
 
 
+def test_progress_is_never_beyond_its_total(capfd: pytest.CaptureFixture[str]) -> None:
+    """Where more is to be done than was expected, the total grows."""
+    with RunProgress(20, "trying", "tried") as progress:
+        for _ in range(31):
+            progress.advance()
+    counts = [line.split()[1::2] for line in capfd.readouterr().err.splitlines()]
+    assert ["20", "20"] in counts
+    assert all(int(done) <= int(total) for done, total in counts)
+    assert int(counts[-1][0]) > 20
+
+
 @pytest.mark.usefixtures("here")
 def test_grade_on_a_terminal_shows_a_bar() -> None:
     """A hostile name in the bar is neither markup nor an escape."""

@@ -1,50 +1,28 @@
-"""Generating as a whole: from the generator of the how-to to a hidden suite that lies on disk."""
+"""`grader generate`: from the generator of the how-to to a hidden suite that lies on disk."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
 from command_line import Done, process
-from small_exercise import COPIED, COUNTER, FORGETS, GENERATOR, Small, small_exercise, workshop
+from small_exercise import COPIED, COUNTER, GENERATOR, Small, small_exercise
 
-from grader.auditing.bench import Bench
 from grader.auditing.hardcoder import submission_of
-from grader.auditing.programs import Kind, WrongProgram
-from grader.errors import SuiteError
-from grader.generating import Draws, Generator, HiddenGroup, Line, Script
-from grader.generating.candidates import suite_of
-from grader.generating.freezing import hidden_document
-from grader.generating.generation import MAX_SESSIONS, Slot, generate
-from grader.generating.siblings import proposals, siblings
-from grader.generating.workshop import ENOUGH_KILLS, Workshop
+from grader.generating.generation import MAX_SESSIONS
 from grader.judge import grade
 from grader.loading import load_suite, load_whole_suite
 from grader.record import Record
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
-from grader.suite import Generated, Suite
+from grader.suite import Suite
 from grader.verdict import Visibility
 
 SEED: Final = "2026"
-OVERWRITES: Final = COUNTER.replace("self.value += amount", "self.value = amount")
-REFUSES: Final = COUNTER.replace(" > self.", " >= self.")
-
-
-def wrong(**sources: str) -> list[WrongProgram]:
-    """Return wrong programs by their names."""
-    return [
-        WrongProgram(id=name, kind=Kind.SAMPLE, sources={"counter": source})
-        for name, source in sources.items()
-    ]
-
-
-WRONG: Final = wrong(overwrites=OVERWRITES, refuses=REFUSES, forgets=FORGETS)
 
 
 def generated(small: Small, *options: str, hash_seed: str = "0") -> Done:
@@ -81,26 +59,6 @@ def record_of(
     """Return how `source` does on both suites, or on the one that `load` gives."""
     suite = load(small.public)
     return grade(suite, submission_of(suite, {"counter": source}, "jan"), zygote, Gate())
-
-
-def shop(folder: Path, zygote: Zygote, **facts: Any) -> Workshop:
-    """Return a workshop of the tiny exercise with a generator of its own, by its `facts`."""
-    defaults = {"version": 1, "session": lambda *_: looks(), "symmetries": 1, "directed": list}
-    work = workshop(small_exercise(folder / "small"), zygote, facts.pop("programs", WRONG))
-    generator = Generator(**{**defaults, **facts})
-    public = folder / "small/testsuites/counter.yaml"
-    return replace(
-        work, generator=generator, suite_of=lambda documents: suite_of(public, generator, documents)
-    )
-
-
-def looks(*codes: str, setup: str = "counter = Counter(limit=5)", group: str = "add") -> Script:
-    """Return a script with a line of set-up and lines that are cases, or refused."""
-    cases = (Line(code=code, group=group, refused="add-refused") for code in codes)
-    return Script(topic="T", lines=(Line(code=setup), *cases), observers=("counter.value",))
-
-
-# The suite on disk
 
 
 def test_hidden_suite_loads_and_the_reference_passes_it(made: Small, zygote: Zygote) -> None:
@@ -169,7 +127,7 @@ def test_what_authors_decide_is_kept(small: Small) -> None:
         {**hidden_of(small), **decided, "sessions": hidden_of(small)["sessions"][:1]}
     )
     small.hidden.write_text(text, encoding="utf-8")
-    done = generated(small, "--drawn", "2")
+    done = generated(small, "--drawn", "2", "--overwrite")
     assert 0 == done.code, done.err
     after = hidden_of(small)
     assert decided.items() <= after.items()
@@ -204,6 +162,24 @@ def test_what_authors_write_is_kept(small: Small) -> None:
     assert [*earlier["siblings"], sibling] == after["siblings"]
 
 
+def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
+    """A generated session that somebody changed is made anew only when that is said."""
+    text = small.hidden.read_text(encoding="utf-8")
+    first = hidden_of(small)["sessions"][0]["title"]
+    changed = text.replace(f"title: {first}", "title: Mine", 1)
+    small.hidden.write_text(changed, encoding="utf-8")
+    done = generated(small)
+    assert 3 == done.code
+    assert "counter.hidden.yaml were changed by hand and would be lost" in done.err
+    assert "give each an id of its own, which keeps it; then add --overwrite" in done.err
+    assert changed == small.hidden.read_text(encoding="utf-8")
+    other = small.folder / "testsuites/other.hidden.yaml"
+    assert 0 == generated(small, "--out", str(other)).code
+    assert text == other.read_text(encoding="utf-8")
+    assert 0 == generated(small, "--overwrite").code
+    assert text == small.hidden.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "text",
     ["sessions: 3", "sessions: [3]", "siblings: [{steps: []}]", "groups: [{id: 3}]"],
@@ -224,7 +200,7 @@ def test_what_yaml_misreads_is_told_before_it_is_lost(small: Small) -> None:
     small.hidden.write_text(text, encoding="utf-8")
     done = generated(small)
     assert 3 == done.code
-    assert "counter.hidden.yaml:9:11" in done.err
+    assert "counter.hidden.yaml:10:11" in done.err
     assert text == small.hidden.read_text(encoding="utf-8")
 
 
@@ -255,151 +231,3 @@ def test_generator_with_a_group_that_is_not_there(tmp_path: Path) -> None:
     done = generated(small_exercise(tmp_path / "small", text))
     assert 3 == done.code
     assert "the generator has cases of a group that is not there: ad" in done.err
-
-
-# Generating
-
-
-def test_hidden_group_has_its_points_from_the_generator(tmp_path: Path, zygote: Zygote) -> None:
-    """A group that the public suite does not have is added when there are cases of it."""
-    groups = tuple(HiddenGroup(id=name, title=name, points=2) for name in ("twice", "idle"))
-    directed = [looks("counter.add(2)", "counter.add(2).value", group="twice")]
-    work = shop(tmp_path, zygote, directed=lambda: directed, groups=groups)
-    done = generate(work, "s", 0)
-    origin = Generated(version=1, seed="s", drawn=0, reference="0" * 64)
-    document = hidden_document("counter", origin, work.generator, done.slots, [], {})
-    assert [{"id": "twice", "title": "twice", "points": 2}] == document["groups"]
-    assert ["g1"] == [session["id"] for session in document["sessions"]]
-
-
-def test_symmetries_make_pools(tmp_path: Path, zygote: Zygote) -> None:
-    """A drawn session gets alternatives that kill as much; a directed one has none."""
-
-    def session(draws: Draws, symmetry: int) -> Script:
-        amount = draws.between(1, 2) * (symmetry + 1)
-        setup = f"counter = Counter(limit={4 * (symmetry + 1)})"
-        return looks(*[f"counter.add({amount}).value"] * 5, setup=setup)
-
-    one = looks("counter.add(5).value")
-    work = shop(tmp_path, zygote, session=session, directed=lambda: [one], symmetries=5)
-    done = generate(work, "s", 4)
-    assert frozenset(program.id for program in WRONG) == done.killed
-    assert done.killed == frozenset[str]().union(*(slot.kills for slot in done.slots))
-    drawn = [slot for slot in done.slots if len(slot.documents[0]["steps"]) > 2]
-    assert {3} == {len(slot.documents) for slot in drawn}
-    assert 3 == len({repr(each) for each in drawn[0].documents})
-    document = hidden_document(
-        "counter",
-        Generated(version=1, seed="s", drawn=0, reference=""),
-        work.generator,
-        drawn,
-        [],
-        {},
-    )
-    names = [(each["id"], each.get("pool")) for each in document["sessions"]][:3]
-    assert [("g1a", "g1"), ("g1b", "g1"), ("g1c", "g1")] == names
-
-
-def test_session_of_which_nothing_is_needed_is_left_out(tmp_path: Path, zygote: Zygote) -> None:
-    """Where others have cases enough of a group, a session that shows nothing is idle."""
-    kills = "[counter.add(1).value, counter.add(1).value]"
-    more = ("one = 1; ", "two = 2; ", "three = 3; ")
-    directed = [
-        looks("1", "2", kills),
-        looks("1", "2", "3", "4", "5", "6"),
-        Script(
-            topic="T",
-            lines=(
-                *(Line(code=code) for code in more),
-                *looks("1", "2", "3", "4", kills).lines,
-            ),
-        ),
-    ]
-    programs = wrong(overwrites=OVERWRITES)
-    done = generate(shop(tmp_path, zygote, directed=lambda: directed, programs=programs), "s", 0)
-    assert {"overwrites"} == done.killed
-    assert 2 == len(done.slots)
-
-
-def test_generator_without_cases_is_told(tmp_path: Path, zygote: Zygote) -> None:
-    """A generator that makes no case at all makes no hidden suite."""
-    with pytest.raises(SuiteError, match="the generator makes no session with a case"):
-        generate(shop(tmp_path, zygote), "s", 3)
-
-
-# Siblings and proposals
-
-
-@pytest.fixture
-def nursing(zygote: Zygote, tmp_path: Path) -> Workshop:
-    """A workshop on the generator of the how-to, with few wrong programs."""
-    return workshop(small_exercise(tmp_path / "small"), zygote, WRONG)
-
-
-def test_siblings_are_small_and_show_each_mistake(nursing: Workshop, zygote: Zygote) -> None:
-    """Each wrong program fails one, right ones pass all; the smallest come first."""
-    small = siblings(nursing, "s", 8, [])
-    sizes = [len(each["steps"]) for each in small]
-    assert sorted(sizes) == sizes
-    assert max(sizes) <= 4
-    suite = nursing.suite_of({f"s{number}": each for number, each in enumerate(small)})
-    bench = Bench(suite, [zygote], nursing.reference)
-    programs = [*(program.sources for program in WRONG), nursing.reference, *nursing.correct]
-    found = bench.failures([(sources, suite.sessions) for sources in programs], apart=True)
-    assert [True, True, True, False, False] == [failures.killed for failures in found]
-
-
-def test_no_sibling_is_part_of_a_session_that_counts(nursing: Workshop) -> None:
-    """What counts is never shown: a sibling of which all lines stand in such a session is none."""
-    first = siblings(nursing, "s", 8, [])
-    scored = [{"steps": [step for each in first for step in each["steps"]]}]
-    told = {step["do"] for each in scored for step in each["steps"]}
-    for each in siblings(nursing, "s", 8, scored):
-        assert not {step["do"] for step in each["steps"]} <= told
-
-
-def test_siblings_ask_only_what_right_solutions_agree_on(nursing: Workshop) -> None:
-    """Where a smaller session would be beyond the spec, it is not made so small."""
-    picky = COUNTER.replace("        self.limit", "        assert limit > 1\n        self.limit")
-    shrunken = siblings(nursing, "s", 8, [])
-    assert any("limit=1)" in step["do"] for each in shrunken for step in each["steps"])
-    agreed = siblings(replace(nursing, correct=[{"counter": picky}]), "s", 8, [])
-    assert agreed
-    assert not any("limit=1)" in step["do"] for each in agreed for step in each["steps"])
-
-
-def test_proposals_are_for_each_program_that_can_be_told(nursing: Workshop) -> None:
-    """The smallest session is proposed for each of them; for one that is right there is none."""
-    right = wrong(right=COUNTER)
-    work = replace(nursing, programs=[*WRONG, *right])
-    found = proposals(work, "s", 20)
-    assert {program.id for program in WRONG} == found.keys()
-    assert max(len(each["steps"]) for each in found.values()) <= 4
-
-
-def test_alternatives_kill_what_nearly_every_session_kills(tmp_path: Path, zygote: Zygote) -> None:
-    """A mistake that is found so often that nobody looks closely is not lost in a pool either."""
-
-    def session(draws: Draws, symmetry: int) -> Script:
-        setup = f"counter = Counter(limit={draws.between(10, 1000)})"
-        second = "counter.value" if symmetry else "counter.add(1).value"
-        return looks("counter.add(1).value", second, setup=setup)
-
-    work = shop(
-        tmp_path, zygote, programs=wrong(overwrites=OVERWRITES), session=session, symmetries=2
-    )
-    done = generate(work, "s", 2 * ENOUGH_KILLS)
-    assert {"overwrites"} == done.killed
-    assert 0 == done.missed
-    assert any(len(slot.documents) == 1 for slot in done.slots)
-
-
-def test_slots_keep_the_order_of_their_alternatives() -> None:
-    """Sessions are numbered with as many digits as the last one needs, so that they sort."""
-    slots = [Slot(documents=({"title": "", "steps": []},), kills=frozenset())] * 10
-    generator = Generator(version=1, session=lambda _d, _s: looks(), symmetries=1, directed=list)
-    origin = Generated(version=1, seed="s", drawn=0, reference="")
-    document = hidden_document("counter", origin, generator, slots, [{"steps": []}] * 10, {})
-    assert ["g01", "g10"] == [document["sessions"][index]["id"] for index in (0, 9)]
-    assert ["s01", "s10"] == [document["siblings"][index]["id"] for index in (0, 9)]
-    assert "groups" not in document

@@ -16,7 +16,13 @@ from grader.cli.references import reference_option
 from grader.cli.talk import RunProgress, say
 from grader.display import one_line
 from grader.errors import SuiteError
-from grader.generating.freezing import NAMED, hidden_document
+from grader.generating.freezing import (
+    NAMED,
+    changed_by_hand,
+    content_sha256,
+    entries_of,
+    hidden_document,
+)
 from grader.generating.generation import Generation, generate
 from grader.generating.siblings import siblings
 from grader.loading import InvalidSuite, parse_hidden_suite
@@ -50,6 +56,9 @@ _SEED: Final = "1"
     " standard output.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
+@click.option(
+    "--overwrite", is_flag=True, help="Make sessions anew that were changed by hand: they are lost."
+)
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @suites_option
 @reference_option
@@ -59,6 +68,7 @@ def command(
     drawn: int | None,
     out: Path | None,
     check: bool,
+    overwrite: bool,
     jobs: int | None,
     suites: Path | None,
     reference: Path | None,
@@ -70,7 +80,13 @@ def command(
     """
     found = find_exercise(exercise, suites, reference)
     target = out or found.hidden
-    generation, document = _generated(found, seed, drawn, jobs)
+    earlier = _earlier(found.hidden)
+    if not (check or overwrite) and target == found.hidden and changed_by_hand(earlier):
+        raise SuiteError(
+            f"generated sessions in {one_line(str(target))} were changed by hand and would be lost",
+            help="give each an id of its own, which keeps it; then add --overwrite",
+        )
+    generation, document = _generated(found, earlier, seed, drawn, jobs)
     text = _text(found, document, target)
     if str(target) == "-":
         sys.stdout.write(text)
@@ -92,10 +108,13 @@ def command(
 
 
 def _generated(
-    exercise: Exercise, seed: str | None, drawn: int | None, jobs: int | None
+    exercise: Exercise,
+    earlier: Mapping[str, Any],
+    seed: str | None,
+    drawn: int | None,
+    jobs: int | None,
 ) -> tuple[Generation, dict[str, Any]]:
     """Return what was generated, and the hidden suite as plain data."""
-    earlier = _earlier(exercise.hidden)
     earlier_seed, earlier_drawn = _drawn_from(earlier)
     seed = earlier_seed if seed is None else seed
     drawn = earlier_drawn if drawn is None else drawn
@@ -109,18 +128,19 @@ def _generated(
         generation = generate(workshop, name, drawn)
         scored = [each for slot in generation.slots for each in slot.documents]
         small = siblings(workshop, name, drawn, scored)
+    entries = entries_of(generation.slots, small)
     generated = Generated(
         version=workshop.generator.version,
         seed=seed,
         drawn=drawn,
         reference=reference_sha256(exercise.folder, exercise.suite),
+        content=content_sha256(entries),
     )
     document = hidden_document(
         exercise.suite.exercise,
         generated,
         workshop.generator,
-        generation.slots,
-        small,
+        entries,
         earlier,
     )
     return generation, document

@@ -49,8 +49,11 @@ class RunProgress:
     """Shows how far a run is: a bar on a terminal, a line now and then elsewhere."""
 
     def __init__(self, total: int, doing: str = "grading", done: str = "graded") -> None:
-        """Show progress towards `total` submissions, or what else is being `done`."""
-        self._total: Final = total
+        """Show progress towards `total` submissions, or what else is being `done`.
+
+        A total that turns out to be too low grows: sometimes nobody knows it beforehand.
+        """
+        self._total = total
         self._past: Final = done
         self._done = 0
         self._console: Final = stderr()
@@ -70,10 +73,12 @@ class RunProgress:
     def advance(self, student: str = "") -> None:
         """Count one submission as done."""
         self._done += 1
+        if self._done > self._total:
+            self._total += max(1, self._total // _PLAIN_STEPS)
         if self._bar is not None:
             # Square brackets would be read as markup.
             last = one_line(student, 40).replace("[", "(").replace("]", ")")
-            self._bar.update(self._task, advance=1, last=last)
+            self._bar.update(self._task, advance=1, total=self._total, last=last)
         elif self._done == self._total or self._crossed_a_tenth():
             say(f"{self._past} {self._done} of {self._total}")
 

@@ -7,11 +7,13 @@ again.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from string import ascii_lowercase
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from grader.generating.generation import Slot
 from grader.generating.scripts import Generator
@@ -25,22 +27,44 @@ NAMED: Final = ("groups", "sessions", "siblings")
 """Lists of which an author may have written a part."""
 _OURS: Final = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
 
+Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Sessions and siblings as plain data, by the key that they stand under."""
+
+
+def entries_of(slots: Sequence[Slot], siblings: Sequence[Document]) -> Entries:
+    """Return the sessions in `slots` and their `siblings` with their names."""
+    return {"sessions": [*_sessions(slots)], "siblings": [*_siblings(siblings)]}
+
+
+def content_sha256(entries: Entries) -> str:
+    """Return a hash of generated `entries`, which tells whether somebody has changed them since."""
+    text = json.dumps(entries, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def changed_by_hand(earlier: Mapping[str, Any]) -> bool:
+    """Return whether generated entries of an `earlier` hidden suite are not as they were made."""
+    match earlier:
+        case {"generated": {"content": str(content)}}:
+            return content != content_sha256({key: _made(earlier, key) for key in _OURS})
+        case _:
+            return False
+
 
 def hidden_document(
     exercise: str,
     generated: Generated,
     generator: Generator,
-    slots: Sequence[Slot],
-    siblings: Sequence[Document],
+    entries: Entries,
     earlier: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the hidden suite of `exercise` with the sessions in `slots`, and their `siblings`.
+    """Return the hidden suite of `exercise` with generated `entries`.
 
     What its author had decided in an `earlier` one, as plain data, is kept: sessions and siblings
     with names of their own too, and groups as they were.
     """
-    sessions = [*_sessions(slots), *_authored(earlier, "sessions")]
-    small = [*_siblings(siblings), *_authored(earlier, "siblings")]
+    sessions = [*entries["sessions"], *_authored(earlier, "sessions")]
+    small = [*entries["siblings"], *_authored(earlier, "siblings")]
     document: dict[str, Any] = {"exercise": exercise, "generated": asdict(generated)}
     document |= {key: earlier[key] for key in _KEPT if key in earlier}
     if groups := _groups(generator, earlier, sessions):
@@ -61,6 +85,10 @@ def _groups(
     groups = {group.id: asdict(group) for group in generator.groups}
     groups |= {group["id"]: group for group in earlier.get("groups") or ()}
     return [group for name, group in groups.items() if name in used]
+
+
+def _made(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    return [each for each in earlier.get(key) or () if _OURS[key].fullmatch(each["id"])]
 
 
 def _authored(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:

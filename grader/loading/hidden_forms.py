@@ -42,6 +42,10 @@ class GeneratedForm(Form):
         description="SHA-256 of the reference that said what to expect.",
         examples=["0123456789abcdef" * 4],
     )
+    content: Sha256 = Field(
+        description="SHA-256 of the sessions and siblings as they were made.",
+        examples=["fedcba9876543210" * 4],
+    )
 
 
 class EquivalentForm(Form):
@@ -108,6 +112,7 @@ class HiddenHead(Form):
                 "seed": "autumn",
                 "drawn": DEFAULT_DRAWN,
                 "reference": "0123456789abcdef" * 4,
+                "content": "fedcba9876543210" * 4,
             }
         ],
     )
