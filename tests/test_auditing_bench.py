@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from textwrap import dedent
 from typing import Final
@@ -24,6 +25,14 @@ REMEMBERS: Final = """
     def twice(n):
         calls.append(n)
         return 2 * n if len(calls) < 3 else 0
+    def least(a, b=9): return min(a, b)
+"""
+SLOW: Final = """
+    import time
+    def twice(n):
+        end_s = time.process_time() + {seconds}
+        while time.process_time() < end_s: pass
+        return 2 * n
     def least(a, b=9): return min(a, b)
 """
 MANY: Final = suite_of(
@@ -92,6 +101,19 @@ def test_program_that_never_ends_is_not_tried_for_ever(zygote: Zygote) -> None:
 def test_program_that_fails_enough_is_tried_no_further(zygote: Zygote) -> None:
     """Sessions that run one by one end as soon as enough of them fail."""
     assert 2 == len(failing(MANY, zygote, WRONG, apart=True, enough=2).cases)
+
+
+@pytest.mark.parametrize(
+    ("reference_s", "patience", "is_late"), [(0, 0, True), (0, math.inf, False), (0.3, 0, False)]
+)
+def test_right_and_slow_program_is_given_time(
+    zygote: Zygote, reference_s: float, patience: float, *, is_late: bool
+) -> None:
+    """It may take many times as long as the reference, and as long as the suite allows if asked."""
+    bench = bench_of(TWO, zygote, SLOW.format(seconds=reference_s))
+    slow = program(SLOW.format(seconds=0.6))
+    (failures,) = bench.failures([(slow, TWO.sessions)], apart=True, patience=patience)
+    assert is_late == failures.only_died == failures.killed
 
 
 @pytest.mark.parametrize(
