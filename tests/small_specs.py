@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from grader.deriving.derivation import Derivation, derive
 from grader.deriving.settings import load_settings
+from grader.loading import InvalidSuite
 from grader.sandbox.zygote import Zygote
 
 SETTINGS: Final = "exercise: box\ntitle: Box\nlanguage: en\nmodule: box\ndefines: [Box]\n"
@@ -63,6 +67,16 @@ def derived(zygote: Zygote, folder: Path, spec: str) -> Derivation:
     """Return what comes of the text `spec` on the reference in `folder`, which has its name."""
     settings = load_settings(folder / "exercise.yaml")
     return derive(spec, "spec.md", folder / f"{folder.name}.py", settings, zygote)
+
+
+def refusal(folder: Path, settings: str) -> tuple[Mapping[str, str], str]:
+    """Return what is said of wrong settings in `folder`: the messages by place, and all of it."""
+    path = folder / "exercise.yaml"
+    path.write_text(settings)
+    with pytest.raises(InvalidSuite) as caught:
+        load_settings(path)
+    messages = {f"{one.line}:{one.column}": one.message for one in caught.value.diagnostics}
+    return messages, str(caught.value)
 
 
 def python(code: str) -> str:

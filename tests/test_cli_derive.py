@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
+from command_line import grader
 from small_specs import REFERENCE, box
 
-from grader.cli import main
 from grader.cli.derive import SCHEMA_NAME
 from grader.loading import parse_suite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-
-
-def grader_derive(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """Run `grader derive`; return its exit code and what it said on both channels."""
-    argv, sys.argv = sys.argv, ["grader", "derive", *args]
-    try:
-        main()
-        code = 0
-    except SystemExit as end:
-        code = int(end.code or 0)
-    finally:
-        sys.argv = argv
-    return (code, *capfd.readouterr())
 
 
 @pytest.fixture
@@ -44,9 +30,9 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_derive_writes_the_suite(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """It lands in the folder of suites under the name of the exercise, and is told."""
     target = spec.parent / "testsuites" / "box.yaml"
-    assert (0, "", f"2 examples proven on box.py: {target}\n") == grader_derive(capfd, "spec.md")
+    assert (0, "", f"2 examples proven on box.py: {target}\n") == grader(capfd, "derive", "spec.md")
     assert "spec: ../spec.md\n" in target.read_text()
-    assert (0, "", "") == grader_derive(capfd, "spec.md", "--check")
+    assert (0, "", "") == grader(capfd, "derive", "spec.md", "--check")
 
 
 def test_derive_check_tells_what_is_out_of_step(
@@ -57,7 +43,7 @@ def test_derive_check_tells_what_is_out_of_step(
     for old in (None, b"exercise: box\n", b"\xff\xfe\x00"):
         if old is not None:
             target.write_bytes(old)
-        code, out, err = grader_derive(capfd, "spec.md", "--check")
+        code, out, err = grader(capfd, "derive", "spec.md", "--check")
         assert (3, "") == (code, out)
         assert (
             f"error: {target} is out of step with spec.md\n  = help: run: grader derive spec.md\n"
@@ -67,7 +53,7 @@ def test_derive_check_tells_what_is_out_of_step(
 
 def test_derive_to_standard_output(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """`--out -` prints the suite and nothing else; no file is written."""
-    code, out, err = grader_derive(capfd, "spec.md", "--out", "-")
+    code, out, err = grader(capfd, "derive", "spec.md", "--out", "-")
     assert (0, "") == (code, err)
     assert "box" == parse_suite(out.encode(), "-").exercise
     assert [] == list((spec.parent / "testsuites").iterdir())
@@ -78,7 +64,7 @@ def test_derive_tells_all_wrong_examples_with_their_place(
 ) -> None:
     """File, line, the line itself and a caret, for each; exit 3 and no suite."""
     spec.write_text("Intro\n\n>>> b = Box(2)\n>>> b.size()\n3\n>>> print(b)\n#\n>>> b.n\n2\n")
-    code, out, err = grader_derive(capfd, "spec.md")
+    code, out, err = grader(capfd, "derive", "spec.md")
     assert (3, "") == (code, out)
     assert (
         "error: the spec shows 3, the reference returns 2\n"
@@ -96,7 +82,7 @@ def test_derive_tells_all_wrong_examples_with_their_place(
 def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A doubt is told with its place, and the suite is written all the same."""
     spec.write_text(spec.read_text() + "Glued prose.\n")
-    code, _, err = grader_derive(capfd, "spec.md")
+    code, _, err = grader(capfd, "derive", "spec.md")
     assert 0 == code
     assert (
         "warning: text stuck to the expected output was cut off: 'Glued prose.'\n"
@@ -153,7 +139,7 @@ def test_derive_errors(
             spec.write_text("a\n>>> 1 +\n")
         case "empty":
             spec.write_text("")
-    found = grader_derive(capfd, "spec.md")
+    found = grader(capfd, "derive", "spec.md")
     assert (code, "") == found[:2]
     assert said in found[2]
     assert "Traceback" not in found[2]
@@ -168,4 +154,4 @@ def test_derive_on_this_project_is_in_step(
     (tmp_path / "docs").mkdir()
     shutil.copy(ROOT / SCHEMA_NAME, tmp_path / SCHEMA_NAME)
     monkeypatch.chdir(tmp_path)
-    assert (0, "", "") == grader_derive(capfd, "reference/akari/spec.md", "--check")
+    assert (0, "", "") == grader(capfd, "derive", "reference/akari/spec.md", "--check")

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_specs import SETTINGS, box, derived
+from small_specs import SETTINGS, box, derived, refusal
 
 from grader.cli.derive import SCHEMA_NAME
 from grader.deriving.derivation import Derivation, DerivationFailed, derive
@@ -20,7 +20,7 @@ from grader.deriving.examples import find_examples
 from grader.deriving.proof import prove
 from grader.deriving.settings import Settings, load_settings
 from grader.errors import UsageError
-from grader.loading import InvalidSuite, parse_suite
+from grader.loading import parse_suite
 from grader.sandbox.zygote import Zygote
 from grader.suite_text import as_yaml
 
@@ -301,13 +301,9 @@ def test_wrong_settings_are_told_with_their_place(
     folder: Path, old: str, new: str, place: str, said: str
 ) -> None:
     """Settings are read, and complained about, as suites are."""
-    path = folder / "exercise.yaml"
-    path.write_text(SETTINGS.replace(old, new))
-    with pytest.raises(InvalidSuite) as caught:
-        load_settings(path)
-    places = {f"{one.line}:{one.column}": one.message for one in caught.value.diagnostics}
-    assert said in places[place]
-    assert f"--> {path}:{place}\n" in str(caught.value)
+    messages, shown = refusal(folder, SETTINGS.replace(old, new))
+    assert said in messages[place]
+    assert f"--> {folder / 'exercise.yaml'}:{place}\n" in shown
 
 
 # Proof

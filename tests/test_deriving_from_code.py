@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 import yaml
-from small_specs import HASKELL, derived, python
+from small_specs import HASKELL, derived, python, refusal
 
 from grader.cli.derive import SCHEMA_NAME
 from grader.deriving.derivation import Derivation, DerivationFailed, derive
@@ -18,7 +18,7 @@ from grader.deriving.settings import load_settings
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
 from grader.judge import grade
-from grader.loading import InvalidSuite, load_suite, parse_suite
+from grader.loading import load_suite, parse_suite
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
 from grader.suite import Tiles
@@ -211,12 +211,8 @@ def test_wrong_additions_are_told_with_their_place(
     folder: Path, old: str, new: str, place: str, said: str
 ) -> None:
     """They are checked as the same parts of a suite are, in the file where they stand."""
-    path = folder / "exercise.yaml"
-    path.write_text(SETTINGS + BY_HAND.replace(old, new))
-    with pytest.raises(InvalidSuite) as caught:
-        load_settings(path)
-    places = {f"{one.line}:{one.column}": one.message for one in caught.value.diagnostics}
-    assert said in places[place]
+    messages, _ = refusal(folder, SETTINGS + BY_HAND.replace(old, new))
+    assert said in messages[place]
 
 
 def test_helper_that_is_missing_costs_its_own_group(zygote: Zygote, folder: Path) -> None:

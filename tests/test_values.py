@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_encoding import BUILT_IN
+from travelling_values import BUILT_IN
 
 from grader.decoding import decode
 from grader.errors import ProtocolError

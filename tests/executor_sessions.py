@@ -1,0 +1,54 @@
+"""Sessions in real executors, and what was observed in their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import dedent
+
+from grader.limits import Limits
+from grader.observation import Died, Observation, Returned
+from grader.planning import Item, Role
+from grader.program import Program
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate, SessionRun, SessionRunner
+from grader.values import Value
+from grader.verdict import Verdict
+
+QUICK = Limits(cpu_s=0.3, wall_s=5.0)
+FILES = {"akari.txt": "1 1\n\u25cf\n".encode(), "data/deep.txt": b"deep", "latin.txt": b"\xe9"}
+
+
+def run(
+    zygote: Zygote,
+    source: str,
+    *codes: str,
+    limits: Limits = QUICK,
+    lockstep: bool = False,
+    modules: Mapping[str, str] | None = None,
+) -> SessionRun:
+    """Run the expressions `codes` on `source` in a session of its own."""
+    sources = {name: (f"{name}.py", dedent(text)) for name, text in (modules or {}).items()}
+    sources["sample"] = ("sample.py", dedent(source))
+    plan = tuple(
+        Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
+        for index, code in enumerate(codes)
+    )
+    runner = SessionRunner(zygote, Program.of("sample", sources, FILES), limits, Gate())
+    outcome = runner.run(plan, lockstep=lockstep)
+    assert outcome is not None, runner.compile_error
+    return outcome
+
+
+def gave(
+    zygote: Zygote, source: str, code: str = "f()", modules: Mapping[str, str] | None = None
+) -> Value:
+    """Return the value of one expression, which must not fail."""
+    (observation,) = run(zygote, source, code, modules=modules).observations
+    assert isinstance(observation.outcome, Returned), observation
+    return observation.outcome.value
+
+
+def died(observation: Observation) -> tuple[Verdict, str]:
+    """Return how the executor died in a step."""
+    assert isinstance(observation.outcome, Died), observation
+    return observation.outcome.verdict, observation.outcome.evidence

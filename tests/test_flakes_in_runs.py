@@ -1,0 +1,139 @@
+"""Luck in whole runs: the same records in all circumstances, and nurseries with other seeds."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, Final
+
+import pytest
+from builders import suite
+from lucky_programs import IN_ORDER_OF_A_SET, WORDS, asking, order_of_marks, step
+
+from grader import run
+from grader.errors import ZygoteError
+from grader.flakes import OTHER_SEEDS
+from grader.intake.submissions import Entry
+from grader.record import Record
+from grader.run import Task, grade_all, grade_one
+from grader.sandbox.nursery import Nursery
+from grader.sandbox.zygote import Zygote
+from grader.verdict import Status
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
+
+CLASS: Final[Mapping[str, str]] = {
+    "right": f"def words(): return sorted({WORDS})",
+    "lucky": IN_ORDER_OF_A_SET,
+    "random": f"import random\ndef words(): return random.sample({WORDS}, {len(WORDS)})",
+    "wrong": "def words(): return []",
+    "sorted": f"def words(): return sorted(set({WORDS}))",
+    "raises": f"def words(): raise KeyError(*set({WORDS}))",
+    "endless": "x = set()\ndef words():\n    while True: pass",
+    "syntax": "def words(:",
+    "chaos": f"import time\ndef words(): return [hash(w) for w in set({WORDS})]",
+}
+
+
+@pytest.fixture(scope="module")
+def lucky() -> str:
+    """What a list of the set of all words is with the seed that marks are given with."""
+    return order_of_marks()
+
+
+def tasks(folder: Path, lucky: str) -> list[Task]:
+    """Return the tasks of grading a class on a suite whose answers come by luck."""
+    hidden = asking(step("words()", str(sorted(WORDS))), id="h", visibility="hidden")
+    session = hidden.partition("sessions: [")[2]
+    body = asking(step("words()", lucky)).strip().removesuffix("]") + ", " + session
+    whole = suite(f"limits: {{cpu_s: 0.2}}\n{body}")
+    entries = []
+    for name, source in CLASS.items():
+        path = folder / f"{name}.py"
+        path.write_text(dedent(source))
+        entries.append(Entry(name, path))
+    return [Task(whole, entry) for entry in entries]
+
+
+def texts(todo: Sequence[Task], jobs: int) -> dict[str, str]:
+    """Return the records of `todo` as JSON, by student."""
+    records: list[Record] = []
+    assert grade_all(todo, jobs=jobs, sink=lambda _, record: records.append(record))
+    return {each.student: json.dumps(asdict(each), sort_keys=True) for each in records}
+
+
+def test_records_are_the_same_whatever_the_circumstances(tmp_path: Path, lucky: str) -> None:
+    """With other workers, in another order, or alone, luck is found in the same words."""
+    todo = tasks(tmp_path, lucky)
+    forth, back = texts(todo, jobs=3), texts(todo[::-1], jobs=1)
+    assert len(CLASS) == len(forth)
+    assert forth == back
+    for task in todo[:3]:
+        alone = json.dumps(asdict(grade_one(task)), sort_keys=True)
+        assert forth[task.entry.student] == alone
+    found = {name for name, text in forth.items() if '"flakes.' in text}
+    assert {"lucky", "random", "raises", "chaos"} == found
+
+
+def test_each_worker_starts_the_other_seeds_once(
+    tmp_path: Path, lucky: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nurseries with other seeds are started when they are wanted, and kept for who comes next."""
+    started: list[int] = []
+
+    def noted(packages: tuple[str, ...], seed: int = 0) -> Nursery:
+        started.append(seed)
+        return Zygote(packages=packages, seed=seed)
+
+    monkeypatch.setattr(run, "new_nursery", noted)
+    todo = tasks(tmp_path, lucky)
+    texts([task for task in todo if task.entry.student in {"lucky", "wrong", "random"}], jobs=1)
+    assert [0, *OTHER_SEEDS] == started
+    started.clear()
+    alone = suite(asking(step("words()", str(sorted(WORDS)))))
+    texts([Task(alone, todo[0].entry)], jobs=1)
+    assert [0] == started
+
+
+def test_a_broken_nursery_with_another_seed_is_replaced(
+    tmp_path: Path, lucky: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The submission is graded once more, with new ones, and has the record that it would have."""
+    todo = [task for task in tasks(tmp_path, lucky) if task.entry.student == "lucky"]
+    expected = texts(todo, jobs=1)
+    started: list[Zygote] = []
+
+    def breaks(packages: tuple[str, ...], seed: int = 0) -> Nursery:
+        started.append(Zygote(packages=packages, seed=seed))
+        if len(started) == 1 + len(OTHER_SEEDS):
+            assert started[-1].isolation.python_version
+            os.kill(started[-1]._process.pid, signal.SIGKILL)
+        return started[-1]
+
+    monkeypatch.setattr(run, "new_nursery", breaks)
+    assert expected == texts(todo, jobs=1)
+    assert 2 * (1 + len(OTHER_SEEDS)) == len(started)
+
+
+def test_other_seeds_that_do_not_start_are_our_fault(
+    tmp_path: Path, lucky: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without them nobody is marked right or wrong by luck: the record says that we failed."""
+
+    def plain(packages: tuple[str, ...], seed: int = 0) -> Any:
+        if seed:
+            raise ZygoteError("out of processes")
+        return Zygote(packages=packages)
+
+    monkeypatch.setattr(run, "new_nursery", plain)
+    records: dict[str, Record] = {}
+    todo = [task for task in tasks(tmp_path, lucky) if task.entry.student in {"right", "lucky"}]
+    assert grade_all(todo, jobs=1, sink=lambda _, one: records.update({one.student: one}))
+    assert {Status.FAULT} == {record.status for record in records.values()}
+    assert "out of processes" in str(records["lucky"].cases[0].staff_evidence)

@@ -1,0 +1,155 @@
+"""What is in the table of a hard-coder: calls that were overheard, and the answers to them."""
+
+from __future__ import annotations
+
+import json
+from textwrap import dedent
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.auditing import answering
+from grader.auditing.overhearing import Ear, exact, written
+
+
+def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each call is a row: arguments, outcome, what changed, what was printed."""
+    original = ModuleType("original")
+    source = """\
+        import enum
+
+        class Colour(enum.Enum):
+            RED = 1
+
+        class Odd(ValueError):
+            pass
+
+        def outer(numbers):
+            print("out")
+            return inner(numbers)
+
+        def inner(numbers, *, by=1):
+            numbers.append(by)
+            if by == 2:
+                raise Odd("two")
+            return numbers
+        """
+    exec(dedent(source), vars(original))
+    ear = Ear()
+    ear.modules.add("original")
+    names: dict[str, Any] = {}
+    ear.listen("sample", "", original, names)
+    numbers = [7]
+    assert numbers is names["outer"](numbers)
+    with pytest.raises(ValueError, match="two"):
+        names["inner"](numbers, by=2)
+    assert "out\n" == capsys.readouterr().out
+    heard = json.loads(ear.tell(0, 10_000))
+    assert [
+        ["outer", "numbers=[7]", "numbers=list", "given.get('numbers')"],
+        [
+            "inner",
+            "by=2, numbers=[7, 1]",
+            "by=2, numbers=list",
+            "fail(failure('Odd', ValueError), 'two')",
+        ],
+    ] == [row[:4] for row in heard["rows"]]
+    assert [[{"numbers": "[7, 1]"}, "out\n"], [{"numbers": "[7, 1, 2]"}, ""]] == [
+        row[4:] for row in heard["rows"]
+    ]
+    assert {"name": "Odd", "raised_as": "ValueError"} in heard["defined"]["sample"]
+    assert not ear.tell(1, 10_000)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, True, 7, 1.5, float("inf"), -float("inf"), 2j, "it's", b"\0", range(3)),
+        *(
+            [],
+            [1, [2]],
+            (),
+            (1,),
+            (1, "a"),
+            {1, 2},
+            set(),
+            {(1,), "a"},
+            frozenset({1}),
+            frozenset(),
+        ),
+        *({}, {(1, 2): {"a"}}),
+    ],
+)
+def test_answers_are_written_as_source(value: object) -> None:
+    """The expression for a value gives it again, of the same type."""
+    again = eval(written(value, {}))  # the text of a literal of ours
+    assert (type(value), value) == (type(again), again)
+
+
+def test_arrays_are_written_as_source() -> None:
+    """An array keeps its shape and the type of its elements; a number of numpy's is a number."""
+    for given in (np.array([[1, -1], [0, 2]]), np.zeros((2, 0)), np.array([True])):
+        again = eval(written(given, {}), {"array": answering.array})
+        assert (given.dtype, given.tolist()) == (again.dtype, again.tolist())
+    assert "3" == written(np.int64(3), {})
+
+
+class Thing:
+    """An object with slots, and with itself among what it holds."""
+
+    __slots__ = ("held", "me", "unset")
+
+    def __init__(self, held: object) -> None:
+        self.held = held
+        self.me = self
+
+
+def test_keys_tell_apart_what_callers_can_tell_apart() -> None:
+    """Values of different types have different keys; objects are told apart by what they hold."""
+    values: list[object] = [
+        *(0, False, 0.0, "0", (0,), [0], {0}, frozenset({0}), {0: 0}, {0: False}, np.array([0])),
+        *(np.array([False]), int, bool, Thing(1), Thing(2), Thing([Thing(1)]), len),
+    ]
+    assert len(values) == len({exact(value) for value in values})
+    assert exact(Thing({1: {2, 3}})) == exact(Thing({1: {3, 2}}))
+    assert "Thing #?" == answering.named(Thing(1))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ([1, 2], [2, 1]),
+        ([1, 2], [1]),
+        ({1}, {2}),
+        ({1: 2}, {3: 4}),
+        ((1, {2}), (1, {3})),
+        ([[1], [2]], [[1], [3]]),
+    ],
+)
+def test_what_changes_stays_the_same_object(old: Any, new: Any) -> None:
+    """A value becomes another one in place, as deep as it can be changed."""
+    inner = old[1] if isinstance(old, tuple) else old
+    answering.become(old, new)
+    assert new == old
+    assert (old[1] if isinstance(old, tuple) else old) is inner
+
+
+def test_arrays_and_objects_change_in_place() -> None:
+    """An array gets other elements, an object another state; what cannot change stays."""
+    board = np.array([0, 1])
+    answering.become(board, np.array([2, 3]))
+    assert [2, 3] == board.tolist()
+    old, new = answering.made("Shape", "a"), answering.made("Shape", "b")
+    answering.become(old, new)
+    assert answering.named(new) == answering.named(old) == "Shape #b"
+    answering.become(None, 3)
+
+
+def test_what_was_never_called_answers_nothing() -> None:
+    """Without a row there is nothing to say, and arguments without names are known by place."""
+    table = answering.Table([], {})
+    assert table.function("unknown", ["x"])(1, 2, y=3) is None
+    assert {"x": 1, "*1": 2, "y": 3} == answering.arguments(["x"], (1, 2), {"y": 3})
+    assert "(1, list)" == answering.named_loosely((1, [2]))
