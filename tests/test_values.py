@@ -329,4 +329,15 @@ def test_any_json_is_a_value_or_a_breach(tagged: object) -> None:
     except TypeError:
         return  # an object, or a set of what cannot be hashed: forged, and of no use
     again = decode(json.loads(json.dumps(encode(rebuilt_value))))
-    assert repr(encode(rebuilt(again))) == repr(encode(rebuilt_value))
+    assert in_any_order(encode(rebuilt(again))) == in_any_order(encode(rebuilt_value))
+
+
+def in_any_order(sent: object) -> str:
+    """Return a text of what an encoder `sent` in which the order of a set does not show."""
+    match sent:
+        case [Tag.SET | Tag.FROZENSET as tag, [*items]]:
+            return f"{tag}{sorted(map(in_any_order, items))}"
+        case [*parts]:
+            return f"[{', '.join(map(in_any_order, parts))}]"
+        case _:
+            return repr(sent)
