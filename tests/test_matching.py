@@ -1,4 +1,4 @@
-"""What a student is told about a step: the verdict, and the sentence that comes first."""
+"""What a student is told about values and objects that a step returns, and which of them pass."""
 
 from __future__ import annotations
 
@@ -8,43 +8,16 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matched_steps import gave, raised, returns, sentences
 
-from grader.decoding import decode
-from grader.executor.encoding import encode
-from grader.literals import parse_literal
 from grader.matching.differences import MAX_LISTED, value_differences
 from grader.matching.equality import equal
 from grader.matching.matches import expected_text, match, unchanged
-from grader.matching.outcome import PASSED, Outcome
-from grader.matching.texts import comparable, printed_alike
-from grader.observation import Died, Observation, Raised, Returned
-from grader.suite import Completes, Expectation, Prints, Raises, Returns, SameAs
+from grader.matching.outcome import PASSED
+from grader.suite import Completes, Expectation, Prints, Raises, SameAs
 from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import Verdict
 from grader.wording import say
-
-
-def gave(value: object, stdout: str = "", identity: int | None = None) -> Observation:
-    """Return the observation of a step that returned `value`."""
-    outcome = Returned(value=decode(encode(value)), identity=identity)
-    return Observation(outcome=outcome, stdout=stdout)
-
-
-def raised(*types: str, message: str = "", depth: int = 1, stdout: str = "") -> Observation:
-    """Return the observation of a step that raised an exception with these types."""
-    outcome = Raised(type_names=types, message=message, depth=depth)
-    return Observation(outcome=outcome, stdout=stdout)
-
-
-def returns(text: str) -> Returns:
-    """Return the expectation that a suite writes as `text`."""
-    return Returns(parse_literal(text), text)
-
-
-def sentences(outcome: Outcome) -> list[str]:
-    """Return the explanation of `outcome` in English."""
-    return [say(each, "en") for each in outcome.explanation]
-
 
 Point = make_dataclass("Point", ["x", "y"])
 Wide = make_dataclass("Point", ["x", "y", "z"])
@@ -315,195 +288,6 @@ def test_escape_codes_of_a_submission_do_not_reach_the_reader() -> None:
             assert not set("\x1b\u202e") & set(text)
 
 
-# What is printed
-
-
-@pytest.mark.parametrize(
-    "printed",
-    ["a\nb\n", "a\nb", "a  \nb\t\n", "a\r\nb\r\n", "a\nb\n\n\n", "a\nb\n   \n"],
-)
-def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
-    """Blanks at line ends, kinds of line end and final newlines are not asked for."""
-    assert match(Prints("a\nb\n"), gave(None, printed), {}) == PASSED
-
-
-@pytest.mark.parametrize(
-    ("printed", "said"),
-    [
-        ("", ["The text is empty."]),
-        ("\n\n", ["The text is empty."]),
-        ("a\n\nb", ["Only white space differs: spaces, tabs or line ends."]),
-        (" a\nb", ["Only white space differs: spaces, tabs or line ends."]),
-        ("ab", ["Only white space differs: spaces, tabs or line ends."]),
-        ("A\nb", ["Only upper and lower case differ."]),
-        ("a", ["The text is not what was expected.", "There are 1 lines; there should be 2."]),
-        (
-            "a\nb\nc",
-            [
-                "The text is not what was expected.",
-                "There are 3 lines, too many; there should be 2.",
-            ],
-        ),
-        (
-            "a\nc",
-            [
-                "The text is not what was expected.",
-                (
-                    "First difference on line 2, at character 1: "
-                    "expected `b`, but your code gives `c`."
-                ),
-            ],
-        ),
-    ],
-)
-def test_printed_text_that_differs(printed: str, said: list[str]) -> None:
-    """White space only, case only and other differences are told apart."""
-    outcome = match(Prints("a\nb\n"), gave(None, printed), {})
-    assert Verdict.WRONG is outcome.verdict
-    assert said == sentences(outcome)[: len(said)]
-
-
-def test_a_returned_value_does_not_matter_where_text_is_expected() -> None:
-    """A step that must print may return what it likes."""
-    assert match(Prints("a"), gave(5, "a\n"), {}) == PASSED
-
-
-@given(st.text("ab \t\r\n", max_size=12))
-def test_printed_texts_are_alike_up_to_what_counts(text: str) -> None:
-    """A text is like itself, and like itself with its line ends cleaned."""
-    assert printed_alike(text, text)
-    assert printed_alike(text, "\n".join(comparable(text)) + "\n")
-
-
-# Exceptions
-
-
-@pytest.mark.parametrize(
-    ("expectation", "types", "message"),
-    [
-        (Raises("ValueError", None), ("ValueError", "Exception"), "anything"),
-        (Raises("ValueError", "no"), ("ValueError", "Exception"), "no"),
-        (Raises("Exception", "no"), ("ValueError", "Exception"), "no"),
-        (Raises("Wrong", None), ("Wrong", "ValueError", "Exception"), ""),
-        (Raises("RecursionError", None), ("RecursionError", "RuntimeError"), "deep"),
-        (Raises("SystemExit", "2"), ("SystemExit", "BaseException"), "2"),
-        (Raises("AssertionError", ""), ("AssertionError",), ""),
-    ],
-)
-def test_the_right_exception_passes(
-    expectation: Raises, types: tuple[str, ...], message: str
-) -> None:
-    """Type or base type must fit, and the message only where one is given."""
-    assert match(expectation, raised(*types, message=message), {}) == PASSED
-
-
-@pytest.mark.parametrize(
-    ("seen", "verdict", "said"),
-    [
-        (
-            raised("KeyError", message="'no'"),
-            Verdict.WRONG,
-            "An exception of type ValueError is expected, but your code raises KeyError: 'no'",
-        ),
-        (
-            raised("ValueError", "Exception", message="No"),
-            Verdict.WRONG,
-            "The type of the exception is right, but its message is `No`; it should be `no`.",
-        ),
-        (
-            raised("Exception", message="no"),
-            Verdict.WRONG,
-            "An exception of type ValueError is expected, but your code raises Exception: no",
-        ),
-        (
-            gave(None),
-            Verdict.WRONG,
-            "This must be refused with ValueError, but your code raises no exception.",
-        ),
-        (
-            gave(None, stdout="no\n"),
-            Verdict.WRONG,
-            "The message is printed; it should be raised as ValueError (with `raise` or `assert`).",
-        ),
-        (
-            gave("no"),
-            Verdict.WRONG,
-            (
-                "The message is returned; it should be raised as ValueError "
-                "(with `raise` or `assert`)."
-            ),
-        ),
-        (
-            raised("RecursionError", "RuntimeError", depth=990),
-            Verdict.ERROR,
-            (
-                "Your code keeps calling itself: 990 calls deep there was no end in sight. "
-                "Is there a case that stops, and does each call come closer to it?"
-            ),
-        ),
-        (
-            raised("SystemExit", "BaseException"),
-            Verdict.EXITED,
-            "Your code ended the program in this step, for instance with `exit()`. Take that away.",
-        ),
-        (
-            raised("MemoryError"),
-            Verdict.MEMORY,
-            "This step used up all memory. Does something keep growing?",
-        ),
-    ],
-)
-def test_refusals_that_are_not_what_was_asked(
-    seen: Observation, verdict: Verdict, said: str
-) -> None:
-    """A wrong type, a wrong message and no exception at all are told apart."""
-    outcome = match(Raises("ValueError", "no"), seen, {})
-    assert verdict is outcome.verdict
-    assert [said] == sentences(outcome)
-    assert outcome.expected == "ValueError: no"
-
-
-UNEXPECTED: list[tuple[tuple[str, ...], Verdict, str]] = [
-    (("RecursionError",), Verdict.ERROR, "error.too_deep"),
-    (("EOFError",), Verdict.ERROR, "error.input"),
-    (("NameError",), Verdict.ERROR, "error.name"),
-    (("UnboundLocalError", "NameError"), Verdict.ERROR, "error.unbound"),
-    (("AttributeError",), Verdict.ERROR, "error.attribute"),
-    (("TypeError",), Verdict.ERROR, "error.type"),
-    (("IndexError",), Verdict.ERROR, "error.index"),
-    (("KeyError",), Verdict.ERROR, "error.key"),
-    (("FileNotFoundError",), Verdict.ERROR, "error.file"),
-    (("AssertionError",), Verdict.ERROR, "error.assertion"),
-    (("ZeroDivisionError",), Verdict.ERROR, "error.exception"),
-    (("Own", "TypeError"), Verdict.ERROR, "error.exception"),
-    (("SystemExit",), Verdict.EXITED, "died.exited"),
-    (("Bye", "SystemExit"), Verdict.EXITED, "died.exited"),
-    (("MemoryError",), Verdict.MEMORY, "died.memory"),
-    (("ModuleNotAllowed", "ModuleNotFoundError"), Verdict.FORBIDDEN, "error.module"),
-]
-
-
-@pytest.mark.parametrize(("types", "verdict", "key"), UNEXPECTED)
-@pytest.mark.parametrize("expectation", [returns("5"), Prints("a"), SameAs("p"), Completes()])
-def test_exceptions_that_nobody_asked_for(
-    expectation: Expectation, types: tuple[str, ...], verdict: Verdict, key: str
-) -> None:
-    """Each common exception has advice of its own, whatever was expected."""
-    outcome = match(expectation, raised(*types, message="why"), {"p": 1})
-    assert verdict is outcome.verdict
-    assert [key] == [each.key for each in outcome.explanation]
-    assert f"{types[0]}: why" == outcome.got
-
-
-@pytest.mark.parametrize(
-    ("depth", "key"), [(0, "too_deep"), (1, "too_deep"), (2, "recursion"), (990, "recursion")]
-)
-def test_who_makes_one_call_is_not_told_that_it_calls_itself(depth: int, key: str) -> None:
-    """Python can go too deep by itself, in a value that contains itself for instance."""
-    outcome = match(returns("5"), raised("RecursionError", depth=depth), {})
-    assert [f"error.{key}"] == [each.key for each in outcome.explanation]
-
-
 # The very object
 
 
@@ -531,75 +315,6 @@ def test_returning_nothing_instead_of_itself() -> None:
     """The advice names the very line that is missing."""
     said = "Your code gives nothing back (None); it must return p itself, with `return self`."
     assert [said] == sentences(match(SameAs("p"), gave(None), {"p": 1}))
-
-
-# A refused action changes nothing
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "passed"),
-    [
-        (gave("w--"), gave("w--"), True),
-        (gave([1, 2]), gave([1, 2]), True),
-        (gave({2, 1}), gave({1, 2}), True),
-        (gave("w--"), gave("ww-"), False),
-        (gave("w--"), gave(None), False),
-        (gave("w--"), raised("TypeError"), False),
-        (gave("w--"), Observation(outcome=Died(verdict=Verdict.CRASHED, evidence="")), False),
-        (raised("TypeError"), gave("w--"), True),
-    ],
-)
-def test_observers_compare_before_and_after(
-    before: Observation,
-    after: Observation,
-    passed: bool,
-) -> None:
-    """What was seen before must be seen after; what could not be seen before is no witness."""
-    outcome = unchanged("str(p)", before, after)
-    assert passed == outcome.passed
-    if not passed:
-        assert "after it `str(p)` is not what it was before" in sentences(outcome)[0]
-
-
-# What ends everything
-
-
-@pytest.mark.parametrize(
-    "verdict",
-    [
-        Verdict.TIMED_OUT,
-        Verdict.MEMORY,
-        Verdict.OUTPUT,
-        Verdict.CRASHED,
-        Verdict.EXITED,
-        Verdict.FORBIDDEN,
-        Verdict.TAMPERED,
-    ],
-)
-@pytest.mark.parametrize(
-    "expectation", [returns("None"), Prints(""), Raises("ValueError", None), Completes()]
-)
-def test_a_dead_executor_never_passes(expectation: Expectation, verdict: Verdict) -> None:
-    """However an executor died, its step has that verdict and a sentence about it."""
-    dead = Observation(outcome=Died(verdict=verdict, evidence="for staff"))
-    outcome = match(expectation, dead, {})
-    assert verdict is outcome.verdict
-    assert [f"died.{verdict.lower()}"] == [each.key for each in outcome.explanation]
-    assert "for staff" not in "".join(sentences(outcome))
-
-
-def test_too_much_output_never_passes() -> None:
-    """A step that printed more than its limit fails, even when all else was right."""
-    flood = Observation(outcome=gave(5).outcome, stdout="x" * 50_000, overflowed=True)
-    outcome = match(returns("5"), flood, {})
-    assert Verdict.OUTPUT is outcome.verdict
-    assert outcome.got is not None
-    assert len(outcome.got) < 5_000
-
-
-def test_completing_asks_for_nothing_else() -> None:
-    """A statement passes when it ends without an exception."""
-    assert match(Completes(), gave(None, "text"), {}) == PASSED
 
 
 @pytest.mark.parametrize(

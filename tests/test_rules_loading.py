@@ -1,20 +1,16 @@
-"""The rules of a suite: what they become in memory, and everything that can be wrong with them."""
+"""Rules of a suite as the program knows them: every key and every default, derived ones too."""
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Final
 
-import jsonschema
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from suites_with_rules import GOOD, HEAD, loaded
 
-from grader.constructs import COMPREHENSIONS, CONSTRUCTS, LOOPS
+from grader.constructs import COMPREHENSIONS
 from grader.demands import (
     Docstrings,
     Encapsulation,
@@ -35,50 +31,13 @@ from grader.demands import (
 from grader.deriving.document import suite_document
 from grader.deriving.settings import load_settings
 from grader.importable import STANDARD
-from grader.loading import InvalidSuite, parse_suite, suite_schema
-from grader.loading.demand_building import LEAST_RATIO
+from grader.loading import InvalidSuite, parse_suite
 from grader.loading.document import read_document
-from grader.loading.headings import parse_heading
-from grader.loading.refusal import Refusal
-from grader.loading.rule_fields import ExtraWord, GrowthWord
-from grader.loading.rule_forms import RULE_FORMS, RulesForm
 from grader.loading.source import Source
-from grader.loading.texts import python_version
-from grader.rules import growth
-from grader.suite import Suite
 from grader.suite_text import as_yaml
 
-FOLDER: Final = Path(__file__).parent / "loading"
-GOOD: Final = (FOLDER / "rules.yaml").read_text(encoding="utf-8")
-MISTAKES: Final[list[dict[str, Any]]] = yaml.safe_load(
-    (FOLDER / "rule_mistakes.yaml").read_text(encoding="utf-8")
-)
-HEAD: Final = """\
-exercise: x
-title: X
-language: en
-module: x
-defines: [f, Puzzle]
-helpers: [h]
-groups: [{id: f, points: 2}, {id: g, points: 1}]
-sessions: [{id: s, steps: [{do: f(), group: f}, {do: f(), group: g}]}]
-"""
 FILL: Final = "Board.fill_cell"
 MAKE: Final = "Board.make_board"
-
-
-def loaded(rules: object, *, head: str = HEAD) -> Suite:
-    """Return the suite with these rules, as an author of a small exercise writes them."""
-    text = head + yaml.safe_dump({"rules": rules}, sort_keys=False)
-    return parse_suite(text.encode(), "s.yaml")
-
-
-def problems(rules: object, *, head: str = HEAD) -> list[str]:
-    """Return what is said about these rules; all of it tells a way out."""
-    with pytest.raises(InvalidSuite) as caught:
-        loaded(rules, head=head)
-    assert all(one.help for one in caught.value.diagnostics)
-    return [one.message for one in caught.value.diagnostics]
 
 
 def ids(rules: object) -> list[str]:
@@ -345,258 +304,6 @@ def test_points_of_the_whole() -> None:
     (rule,) = loaded({"constructs": [{"forbid": ["class"], "points": 3}]}).rules
 
     assert (3.0, None) == (rule.points, rule.group)
-
-
-# Headings and versions
-
-
-@pytest.mark.parametrize(
-    ("text", "function", "parameters"),
-    [
-        ("f()", "f", []),
-        ("Board.f(a, b)", "Board.f", [("a", False), ("b", False)]),
-        ("f(a, b=(1, [2, 3]), c=g(x)[0])", "f", [("a", False), ("b", True), ("c", True)]),
-        ("f(a: int, b: str = ')(')", "f", [("a", False), ("b", True)]),
-        ("f(a,\n  b,)", "f", [("a", False), ("b", False)]),
-        ("f(a=1if x else 2)", "f", [("a", True)]),
-        ("Board.Solver.solve(self)", "Board.Solver.solve", [("self", False)]),
-    ],
-)
-def test_headings(text: str, function: str, parameters: list[tuple[str, bool]]) -> None:
-    """A heading is a name and its parameters, of which only some have a default."""
-    heading = parse_heading(text)
-
-    assert function == heading.function
-    assert parameters == [(each.name, each.has_default) for each in heading.parameters]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("f", "'f' is no heading of a function"),
-        ("", "'' is no function"),
-        ("def f(a)", "'def f' is no function"),
-        ("f (a)", "'f ' is no function"),
-        ("f(a", "'f(a' is no heading of a function"),
-        ("f(a):", "'f(a):' is no heading of a function"),
-        ("f(a): x; y", "'f(a): x; y' is no heading of a function"),
-        ("f(a): y", "'f(a): y' is no heading of a function"),
-        ("f(a): pass\ng()", "'f(a): pass⏎g()' is no heading of a function"),
-        ("f(a) -> int", "'f(a) -> int' is no heading of a function"),
-        ("f(1)", "'f(1)' is no heading of a function"),
-        ("f(a=1, b)", "'f(a=1, b)' is no heading of a function"),
-        ("f(\0)", "'f(␀)' is no heading of a function"),
-        ("f(a, a)", "'f(a, a)' has two parameters of one name"),
-        ("f(a, /)", "a heading knows plain parameters only"),
-        ("f(*, a)", "a heading knows plain parameters only"),
-        ("f(*a)", "a heading knows plain parameters only"),
-        ("f(**a)", "a heading knows plain parameters only"),
-        ("f[T](a)", "'f[T]' is no function"),
-        ("a.b.c.d()", "'a.b.c.d' is no function"),
-    ],
-)
-def test_no_headings(text: str, said: str) -> None:
-    """What is no heading, or more than one, is refused; so is what no rule can compare."""
-    with pytest.raises(Refusal) as caught:
-        parse_heading(text)
-
-    assert said == caught.value.problem
-    assert caught.value.advice
-
-
-@pytest.mark.parametrize(
-    "text", ["3", "3.", "4.0", "3.06", "2.7", "3.6.1", "3.99", " 3.6", "py3.6"]
-)
-def test_no_versions(text: str) -> None:
-    """Only versions of Python 3 that this one knows of can be asked for."""
-    with pytest.raises(Refusal):
-        python_version(text)
-
-
-def test_versions() -> None:
-    """The oldest version and the one that is running can be asked for."""
-    newest = sys.version_info[:2]
-
-    assert (3, 0) == python_version("3.0")
-    assert newest == python_version(f"{newest[0]}.{newest[1]}")
-
-
-# Mistakes
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake["name"])
-def test_mistake(mistake: dict[str, Any]) -> None:
-    """Each mistake is told in our words, at its place, with a way out."""
-    assert 1 == GOOD.count(mistake["old"])
-    with pytest.raises(InvalidSuite) as caught:
-        parse_suite(GOOD.replace(mistake["old"], mistake["new"]).encode(), "s.yaml")
-    found = caught.value.diagnostics
-
-    assert mistake["says"] == [
-        f"{one.line}:{one.column}+{one.width} {one.message}" for one in found
-    ]
-    assert mistake["helps"] == [one.help for one in found]
-
-
-@pytest.mark.parametrize("address", [
-    "course.example/1010",
-    "ftp://course.example/1010",
-    "javascript:alert(1)",
-    "https://",
-    "https://[",
-    "https://course.example/a b",
-    "https://course.example/{lijn}",
-    "https://course.example/{",
-    "//course.example",
-    "https://course.example/\N{RIGHT-TO-LEFT OVERRIDE}x",
-    f"https://course.example/{'x' * 500}",
-])  # fmt: skip
-def test_addresses_that_lead_nowhere(address: str) -> None:
-    """The spec can only be on the web, and only the line in its address can vary."""
-    text = HEAD + f"spec_url: {json.dumps(address)}\n"
-    with pytest.raises(InvalidSuite) as caught:
-        parse_suite(text.encode(), "s.yaml")
-
-    (one,) = caught.value.diagnostics
-    assert "address" in one.message
-
-
-def test_single_module_has_no_modules() -> None:
-    """In an exercise of a single module a rule cannot choose another."""
-    entry = {"module": "x", "made_by": ["f"], "setup": ["f()"]}
-
-    assert ["'module' means nothing for a single module"] == problems({"encapsulation": [entry]})
-
-
-def test_all_mistakes_at_once() -> None:
-    """Mistakes of the head, of forms and between parts are reported together."""
-    rules = {
-        "loops": [
-            {"functions": ["f"], "forbid": ["fore"]},
-            {"functions": ["ff"], "forbid": ["for"]},
-        ],
-        "constructs": [{"functions": ["f"], "forbid": ["with"], "cap": 5}],
-        "cost": [{"function": "f", "sizes": [3, 2], "memory": "constant", "call": "f(m)"}],
-    }
-    about_head = "YAML reads `no` as a boolean"
-    about_names = {
-        "unknown function 'ff' (did you mean 'f'?)",
-        "this step reads 'm', which nothing before it binds",
-    }
-    others = {
-        "unknown loop 'fore' (did you mean 'for'?)",
-        "the group 'f' is worth 2 points, so this cap costs nothing",
-        "the size 2 does not come after 3",
-    }
-
-    assert others | about_names == set(problems(rules))
-    assert others | {about_head} == set(problems(rules, head=HEAD.replace("X", "no")))
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ("abs(n)", "this call does not call 'f'"),
-        ("[f][0]", "nothing here reads 'n', so the sizes make no difference"),
-        ("n", "this call does not call 'f'"),
-    ],
-)
-def test_probes_that_show_nothing(call: str, said: str) -> None:
-    """A call of something else, or sizes that nothing reads, would judge everybody wrongly."""
-    rules = {"cost": [{"function": "f", "sizes": [3, 99], "memory": "constant", "call": call}]}
-    assert said in problems(rules)
-
-
-def test_no_consequences_of_a_group_that_is_not_valid() -> None:
-    """While a group is not valid nothing is said about the groups that rules name."""
-    head = HEAD.replace("{id: g, points: 1}", "{id: g, points: x}")
-    rules = {"constructs": [{"forbid": ["class"], "cap": 0, "group": "gg"}]}
-
-    assert ["'points' must be a number, not text"] == problems(rules, head=head)
-
-
-@settings(deadline=None, derandomize=True, max_examples=150)
-@given(
-    st.integers(GOOD.index("rules:"), GOOD.index("sessions:")),
-    st.integers(0, 40),
-    st.text(alphabet="\t\n #&'*-:>[]{|}\"!?~01ex", max_size=6),
-)
-def test_damaged_rules(start: int, length: int, new: str) -> None:
-    """Rules with a hole or a splinter in them load, or what is wrong is told within the file."""
-    text = GOOD[:start] + new + GOOD[start + length :]
-    try:
-        parse_suite(text.encode(), "s.yaml")
-    except InvalidSuite as invalid:
-        diagnostics = invalid.diagnostics
-    else:
-        diagnostics = ()
-
-    assert all(1 <= one.line <= text.count("\n") + 1 for one in diagnostics)
-
-
-# Editors
-
-
-def test_schema_knows_every_kind() -> None:
-    """Each kind of rule is a key of `rules`, with a form of its own."""
-    assert list(RULE_FORMS) == list(RulesForm.model_fields)
-
-
-def test_schema_accepts_what_the_loader_accepts() -> None:
-    """Rules that load are valid to an editor."""
-    validator = jsonschema.Draft202012Validator(suite_schema())
-
-    assert [] == list(validator.iter_errors(yaml.safe_load(GOOD)))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "place"),
-    [
-        ("forbid: [match]", "forbid: [matches]", "rules/constructs/2/forbid/0"),
-        ("forbid: [for, comprehension]", "forbid: [lambda]", "rules/loops/0/forbid/0"),
-        ("cap: 0", "cap: 0\n      points: 1", "rules/recursion/0"),
-        ("      memory: constant\n", "", "rules/cost/0"),
-        ("memory: constant", "memory: constant\n      time: linear", "rules/cost/0"),
-        ("sizes: [16, 2048]", "sizes: [16]", "rules/cost/1/sizes"),
-        ('version: "3.6"', 'version: "2.7"', "rules/python/0/version"),
-        ("depth: linear", "depth: quadratic", "rules/recursion/0/depth"),
-        ("spec_url: https:", "spec_url: ftp:", "spec_url"),
-        ("Position.left(dimension, position)", "Position.left", "rules/signature/0/headings/0"),
-    ],
-)
-def test_schema_rejects_what_the_loader_rejects(old: str, new: str, place: str) -> None:
-    """What an editor can see to be wrong with a rule, it marks at the place."""
-    assert 1 == GOOD.count(old)
-    text = GOOD.replace(old, new)
-    errors = jsonschema.Draft202012Validator(suite_schema()).iter_errors(yaml.safe_load(text))
-
-    assert [place] == ["/".join(map(str, error.absolute_path)) for error in errors]
-    with pytest.raises(InvalidSuite):
-        parse_suite(text.encode(), "s.yaml")
-
-
-def test_words_are_those_of_the_program() -> None:
-    """Growths, extras, loops and constructs are the ones that the rest of the program knows."""
-    assert [each.value for each in Growth] == list(get_args(GrowthWord))
-    assert [each.value for each in Extra] == list(get_args(ExtraWord))
-    schema: Any = suite_schema()
-    forms = schema["$defs"]
-    assert [*LOOPS] == forms["LoopsForm"]["properties"]["forbid"]["items"]["enum"]
-    expected = [*CONSTRUCTS, "comprehension"]
-    assert expected == forms["ConstructsForm"]["properties"]["forbid"]["items"]["enum"]
-
-
-def test_page_lists_the_constructs(root: Path) -> None:
-    """The reference page names each construct that can be forbidden, and no other."""
-    page = (root / "docs/reference/suite.md").read_text(encoding="utf-8")
-    listed = page.split("<!-- constructs -->")[1].split("<!-- /constructs -->")[0]
-
-    assert [*CONSTRUCTS, "comprehension"] == re.findall(r"`([^`]+)`", listed)
-
-
-def test_sizes_are_as_far_apart_as_judging_needs() -> None:
-    """Rules on time that could never be judged are refused."""
-    assert growth.LEAST_RATIO == LEAST_RATIO
 
 
 # Derived suites
