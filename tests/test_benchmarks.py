@@ -9,7 +9,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
+import hidden_suites
 from isolation_cost import without_walls
+
+from grader.loading import load_whole_suite
+from grader.sandbox.zygote import Zygote
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
 
@@ -19,3 +23,17 @@ def test_zygote_without_walls_has_none() -> None:
     with without_walls() as bare:
         assert 0 == bare.isolation.level
         assert not any(state for _, state in bare.isolation.layers)
+
+
+def test_cost_of_counterexamples_is_measured_where_there_are_any(
+    root: Path, zygote: Zygote, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A solution that only hidden cases show to be wrong is counted, a right one is not."""
+    suite = load_whole_suite(root / "testsuites/yinyang.yaml")
+    right = (root / "reference/yinyang/yinyang.py").read_text(encoding="utf-8")
+    wrong = right.replace("all(0 <= coordinaat < ", "all(coordinaat < ")
+    assert wrong != right
+    hidden_suites.compare(suite, [{"yinyang": source} for source in (right, wrong)], zygote)
+    printed = capsys.readouterr().out
+    assert "1 wrong solutions fail hidden cases" in printed
+    assert "1 of them see" in printed
