@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from builders import HEAD, submission
-from test_reporting_records import case, group, line, record
+from record_samples import case, group, line, record
 
 from grader.hidden import merged
 from grader.judge import grade

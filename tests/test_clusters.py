@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_reporting_records import HOSTILE_TEXTS, case, group, hostile_record, line, record
+from record_samples import HOSTILE_TEXTS, case, group, hostile_record, line, record
 
 from grader.messages import message
 from grader.record import CaseResult, LineState, Record, SourceLine, TranscriptLine

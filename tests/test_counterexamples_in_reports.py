@@ -18,7 +18,7 @@ from counterexample_samples import (
     shown,
     told,
 )
-from test_reporting_records import HOSTILE_TEXTS, record
+from record_samples import HOSTILE_TEXTS, record
 
 from grader.record import SourceLine
 from grader.reporting.hints import MAX_CLAUSES, MAX_EXAMPLE_BYTES

@@ -1,49 +1,29 @@
-"""numpy, for the exercises that ask for it: real arrays, real executors, real runs."""
+"""Values of numpy, for the exercises that ask for it: how they travel, are shown and compared."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import numpy as np
 import pytest
-from builders import HEAD, graded, submission, suite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader import run
 from grader.decoding import decode
 from grader.display import literal, short_value
 from grader.elements import check_elements
-from grader.errors import HostError
 from grader.executor.encoding import encode, learn_numpy
-from grader.importable import GIVABLE_PACKAGES, PACKAGES, packages_among
-from grader.intake.submissions import Entry
-from grader.judge import grade
 from grader.literals import parse_literal
 from grader.matching.equality import equal, key_of
 from grader.matching.matches import match
 from grader.observation import Observation, Returned
 from grader.protocol import Excess, ValueCaps
-from grader.record import Record
-from grader.run import Task, grade_all, grade_one
-from grader.sandbox.fresh import FreshProcesses
-from grader.sandbox.nursery import Nursery, new_nursery
-from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.suite import Returns
 from grader.values import Array, Atom, Opaque, Scalar, Sequence, TooLarge, Value, caps_for
-from grader.verdict import Status, Verdict
 from grader.wording import say
 
 learn_numpy(np)
-
-ASKS_FOR_NUMPY = "imports: [standard, numpy]\n"
 
 
 def travelled(value: object, caps: ValueCaps | None = None) -> Value:
@@ -122,6 +102,15 @@ def test_scalars_in_sets() -> None:
     check_elements(travelled({np.int64(5), 6, np.float64(0.5), "a"}))
     check_elements(travelled({np.str_("a"): [np.eye(2)]}))
     assert equal(parse_literal("{5, 6}"), travelled({np.int64(5), 6}))
+
+
+def test_sequences_of_scalars_stay_what_they_are() -> None:
+    """A tuple of numpy's integers travels as a tuple of them, for reports to show."""
+    value = travelled((np.int64(1), [np.float64(2)]))
+    assert (
+        Sequence("tuple", (Scalar("int64", 1), Sequence("list", (Scalar("float64", 2.0),))))
+        == value
+    )
 
 
 _DTYPES = ["bool", "int8", "uint64", "int64", "float16", "float32", "float64", "<U3", "S2", "O"]
@@ -334,184 +323,3 @@ def test_lists_for_arrays_where_the_step_says_so(expected: str, got: object) -> 
 def test_lists_for_arrays_have_to_be_right(expected: str, got: object, sentence: str) -> None:
     """With `as_lists` everything else still counts."""
     assert said(expected, got, as_lists=True)[0].startswith(sentence)
-
-
-# Executors
-
-
-@pytest.fixture(scope="module")
-def numpy_zygote() -> Iterator[Zygote]:
-    """A zygote whose executors can be given numpy."""
-    if sys.platform != "linux":
-        pytest.skip("a zygote needs Linux")
-    with Zygote(packages=["numpy"]) as running:
-        yield running
-
-
-def verdicts(zygote: Zygote, source: str, *steps: tuple[str, str]) -> list[Verdict]:
-    """Return the verdicts of `steps`, each a line of code and what is expected of it."""
-    lines = "".join(f"      - {{do: {json.dumps(code)}, {key}, group: g}}\n" for code, key in steps)
-    body = f"groups:\n  - {{id: g, points: 1}}\nsessions:\n  - id: s\n    steps:\n{lines}"
-    record = graded(zygote, f"{ASKS_FOR_NUMPY}{body}", source)
-    assert Status.GRADED is record.status, record
-    return [case.verdict for case in record.cases]
-
-
-IMPORTS = "import numpy as np\nimport numpy.typing as npt\nfrom numpy.linalg import solve\n"
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("np.zeros((2, 2))", "returns: 'array([[0., 0.], [0., 0.]])'"),
-        ("np.argwhere(np.array([[0, 0], [0, -1]]) != 0)", "returns: 'array([[1, 1]])'"),
-        ("np.sort(np.array([3, 1, 2]))", "returns: 'array([1, 2, 3])'"),
-        ("np.array([1, 2, 3])[np.array([True, False, True])]", "returns: 'array([1, 3])'"),
-        ("np.block([[np.eye(1), np.eye(1)]])", "returns: 'array([[1., 1.]])'"),
-        ("solve(np.array([[2, 1], [1, 3]]), [1, 2])", "returns: 'array([0.2, 0.6])'"),
-        ("print(np.arange(4).reshape(2, 2))", 'stdout: "[[0 1]\\n [2 3]]"'),
-        ("np.random.default_rng(5).integers(0, 9, 3).tolist()", "returns: '[6, 7, 0]'"),
-        ("np.random.default_rng().integers(0, 1)", "returns: '0'"),
-        ("np.fft.fft([1, 2])", "returns: 'array([3.+0.j, -1.+0.j])'"),
-        ("np.median([1, 2])", "returns: 'np.float64(1.5)'"),
-        ("np.testing.assert_array_equal([1], [2])", "raises: AssertionError"),
-        ("np.save('board.npy', np.eye(2))", "raises: PermissionError"),
-        ("(np.ones((300, 300)) @ np.ones((300, 300))).sum()", "returns: '27000000.0'"),
-        ("np.ones(10**9)", "raises: MemoryError"),
-        ("npt.NDArray is not None", "returns: 'True'"),
-    ],
-)
-def test_what_submissions_do_with_numpy(numpy_zygote: Zygote, code: str, expected: str) -> None:
-    """What students use is loaded before the walls go up, and works behind them."""
-    assert [Verdict.PASSED] == verdicts(numpy_zygote, IMPORTS, (code, expected))
-
-
-def test_the_walls_stand_around_numpy(numpy_zygote: Zygote, zygote: Zygote) -> None:
-    """A zygote with numpy is held by all that holds the others: it runs a single thread."""
-    assert zygote.isolation == numpy_zygote.isolation
-
-
-def test_random_numbers_are_the_same_in_each_session(numpy_zygote: Zygote) -> None:
-    """Without a seed, too, a submission gets the same numbers whenever it is graded."""
-    step = ("[int(n) for n in np.random.randint(0, 100, 3)]", "returns: '[44, 47, 64]'")
-    for _ in range(2):
-        assert [Verdict.PASSED] == verdicts(numpy_zygote, IMPORTS, step)
-
-
-def test_tiling_and_as_lists_in_a_suite(numpy_zygote: Zygote) -> None:
-    """Boards that submissions return are held against a tiling, as arrays and as lists."""
-    source = IMPORTS + "def board(kind): return kind([[1, 1], [1, -1]])\n"
-    tiling = "tiling: {rows: 2, hole: [2, 2]}"
-    literal_ = "returns: '[[1, 1], [1, -1]]'"
-    assert [
-        Verdict.PASSED,
-        Verdict.PASSED,
-        Verdict.WRONG,
-        Verdict.WRONG,
-        Verdict.PASSED,
-        Verdict.PASSED,
-    ] == verdicts(
-        numpy_zygote,
-        source,
-        ("board(np.array)", tiling),
-        ("board(list)", tiling),
-        ("board(np.array)", "tiling: {rows: 2, hole: [1, 2]}"),
-        ("board(np.array)", literal_),
-        ("board(np.array)", f"{literal_}, as_lists: true"),
-        ("board(list)", literal_),
-    )
-
-
-def test_others_do_not_get_it(zygote: Zygote) -> None:
-    """Where the suite does not name numpy, a submission is told that it is not allowed."""
-    body = """
-        groups: [{id: g, points: 1}]
-        sessions: [{id: s, steps: [{do: "1", returns: "1", group: g}]}]
-    """
-    record = graded(zygote, body, "import numpy\n")
-    assert Status.UNGRADABLE is record.status
-
-
-# Runs
-
-BODY = """
-groups: [{id: g, points: 1}]
-sessions: [{id: s, steps: [{do: "f()", returns: "1", group: g}]}]
-"""
-WITH = suite(f"{ASKS_FOR_NUMPY}{BODY}", HEAD.replace("exercise: sample", "exercise: arrays"))
-WITHOUT = suite(BODY)
-
-
-def _entries(folder: Path, source: str, count: int) -> Iterator[Entry]:
-    for number in range(count):
-        path = folder / f"s{number}"
-        path.mkdir(parents=True)
-        (path / "sample.py").write_text(dedent(source))
-        yield Entry(path.name, path)
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_worker_has_a_nursery_for_each_set_of_packages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
-) -> None:
-    """Numpy is loaded once for each worker that needs it, and nobody else pays for it."""
-    plain = [Task(WITHOUT, each) for each in _entries(tmp_path / "a", "def f(): return 1", 4)]
-    source = "import numpy as np\ndef f(): return np.int64(1)"
-    arrays_ = [Task(WITH, each) for each in _entries(tmp_path / "b", source, 4)]
-    started: list[tuple[str, ...]] = []
-
-    def noted(packages: tuple[str, ...], seed: int = 0) -> Nursery:
-        started.append(packages)
-        return new_nursery(packages, seed)
-
-    monkeypatch.setattr(run, "new_nursery", noted)
-    records: dict[int, Record] = {}
-    assert grade_all([*plain, *arrays_], jobs=jobs, sink=records.__setitem__)
-    assert [1.0] * 8 == [records[index].score for index in range(8)]
-    assert jobs >= started.count(("numpy",)) >= 1
-    assert jobs == started.count(())
-    started.clear()
-    assert grade_all(plain, jobs=jobs, sink=records.__setitem__)
-    assert [()] * jobs == started
-
-
-def test_where_numpy_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run stops before it begins, and says which exercise needs what, and how to get it."""
-    (entry,) = _entries(tmp_path, "def f(): return 1", 1)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    tasks = [Task(WITH, entry)]
-    for start in (
-        lambda: grade_all(tasks, jobs=1, sink=lambda *_: None),
-        lambda: grade_one(tasks[0]),
-    ):
-        with pytest.raises(HostError) as caught:
-            start()
-        assert "the exercise arrays needs numpy, which is not installed" == caught.value.message
-        assert "pip install 'grader[numpy]'" == caught.value.help
-
-
-def test_packages_that_can_be_given() -> None:
-    """Each is one that is refused by name where it is not given, and all its parts exist."""
-    assert GIVABLE_PACKAGES.keys() <= set(PACKAGES)
-    assert ("numpy",) == packages_among(["standard", "numpy"])
-    assert () == packages_among(["standard"])
-    for parts in GIVABLE_PACKAGES.values():
-        assert all(importlib.util.find_spec(part) is not None for part in parts)
-
-
-def test_sequences_of_scalars_stay_what_they_are() -> None:
-    """A tuple of numpy's integers travels as a tuple of them, for reports to show."""
-    value = travelled((np.int64(1), [np.float64(2)]))
-    assert (
-        Sequence("tuple", (Scalar("int64", 1), Sequence("list", (Scalar("float64", 2.0),))))
-        == value
-    )
-
-
-def test_fresh_processes_have_it_too() -> None:
-    """Where no zygote can live, an executor of its own is given numpy all the same."""
-    with FreshProcesses(["numpy"]) as nursery:
-        record = grade(
-            WITH, submission("import numpy as np\ndef f(): return np.int64(1)"), nursery, Gate()
-        )
-    assert [Verdict.PASSED] == [case.verdict for case in record.cases]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from test_reporting_records import case, group, line, record, submitted_file
+from record_samples import case, group, line, record, submitted_file
 
 from grader.cli.grade import command
 from grader.errors import GraderError, OutputError, UsageError

@@ -1,290 +1,36 @@
-"""Recursion is judged by what calls do: a catalogue of real ones, fakes, and ones to doubt.
-
-Each folder of `tests/recursion/<function>/` is a variant of one module. Its name begins with what
-it is; `tests/recursion/README.md` says why.
-"""
+"""Recursion that rules demand, forbid or expect of small programs, and what they find."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 import pytest
-from builders import HEAD, submission
-from builders import suite as parse
+from recursive_programs import (
+    BODY,
+    CARRYING,
+    DELEGATING,
+    DYING,
+    ENDLESS,
+    HELPER,
+    IDLE,
+    ITERATIVE,
+    LOOP_WITH_EXEC,
+    MUTUAL,
+    RAISING,
+    RECURSIVE,
+    SHORT,
+    SLOW,
+    UNUSED,
+    WITH_CLASS,
+    WITH_EXEC,
+    keys,
+    record_of,
+    rule_of,
+)
 
-from grader.demands import Recursion
-from grader.judge import grade
-from grader.loading import load_suite
-from grader.record import Record, RuleResult
-from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.submission import SourceFile, Submission
-from grader.suite import Suite
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.verdict import RuleVerdict
 from grader.wording import LANGUAGES, say
-
-ROOT: Final = Path(__file__).resolve().parents[1]
-CATALOGUE: Final = sorted((ROOT / "tests" / "recursion").glob("*/*/"))
-VERDICTS: Final = {
-    "real": RuleVerdict.PASSED,
-    "fake": RuleVerdict.BROKEN,
-    "doubt": RuleVerdict.REVIEW,
-}
-EXERCISES: Final = {"triomino": "triomino"}
-"""The exercise of a function; else it is the practicum."""
-
-
-@pytest.fixture(scope="module")
-def with_numpy() -> Iterator[Nursery]:
-    """A nursery whose executors know numpy."""
-    with new_nursery(("numpy",)) as nursery:
-        yield nursery
-
-
-@cache
-def suite_of(exercise: str) -> Suite:
-    """Return the published suite of `exercise`."""
-    return load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
-
-
-def asked_of(function: str) -> Suite:
-    """Return what its suite asks of `function` alone: its cases, and strictly recursion."""
-    suite = suite_of(EXERCISES.get(function, "1010"))
-    (rule,) = (
-        each
-        for each in suite.rules
-        if isinstance(each.demand, Recursion)
-        and each.demand.function.rpartition(".")[2] == function
-    )
-    assert isinstance(rule.demand, Recursion)
-    strict = replace(rule, demand=replace(rule.demand, strict=True, helper=True))
-    sessions = [
-        replace(session, cases=tuple(case for case in session.cases if case.group == function))
-        for session in suite.sessions
-    ]
-    return replace(
-        suite,
-        groups=tuple(group for group in suite.groups if group.id == function),
-        sessions=tuple(session for session in sessions if session.cases),
-        rules=(strict,),
-        advice=False,
-    )
-
-
-def variant(suite: Suite, folder: Path) -> Submission:
-    """Return the reference with what the modules of `folder` define in place of its own."""
-    names = suite.modules or (str(suite.module),)
-    texts = {name: text_of(ROOT / "reference" / suite.exercise, folder, name) for name in names}
-    files = {
-        name: SourceFile(name=f"{name}.py", text=text, encoding="utf-8")
-        for name, text in texts.items()
-    }
-    main = None if suite.modules else files.pop(names[0])
-    return Submission(
-        student=folder.name,
-        main=main,
-        modules=files,
-        data={},
-        raw={},
-        parts={name: name for name in suite.modules},
-    )
-
-
-def text_of(reference: Path, folder: Path, name: str) -> str:
-    """Return module `name` of the reference, where the variant has taken the place of its own."""
-    text = (reference / f"{name}.py").read_text(encoding="utf-8")
-    own = folder / f"{name}.py"
-    if not own.exists():
-        return text
-    replacing = own.read_text(encoding="utf-8")
-    defined = {getattr(each, "name", None) for each in ast.parse(replacing).body} - {None}
-    lines = text.splitlines()
-    for each in reversed(ast.parse(text).body):
-        if isinstance(each, ast.FunctionDef) and each.name in defined:
-            del lines[each.lineno - 1 : each.end_lineno]
-    return "\n".join([*lines, "", "", replacing])
-
-
-@pytest.mark.parametrize("folder", CATALOGUE, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_catalogue(folder: Path, zygote: Zygote, with_numpy: Nursery) -> None:
-    """Each variant gives the right answers, and is taken for what it is."""
-    suite = asked_of(folder.parent.name)
-    nursery = with_numpy if "numpy" in suite.imports else zygote
-    record = grade(suite, variant(suite, folder), nursery, Gate())
-    (rule,) = record.rules
-    (group,) = record.groups
-    expected = VERDICTS[folder.name.partition("-")[0]]
-    assert expected is rule.verdict, [message.to_json() for message in rule.evidence]
-    assert group.points == group.max_points
-
-
-def test_catalogue_is_large() -> None:
-    """There are real ones, fakes and doubtful ones of each function."""
-    assert len(CATALOGUE) >= 80
-    for function in ("free_all_cells", "are_chainable", "are_chained_rec", "highest_score"):
-        names = (folder.name for folder in CATALOGUE if folder.parent.name == function)
-        assert VERDICTS.keys() == {name.partition("-")[0] for name in names}
-
-
-BODY: Final = """\
-defines: [total, largest]
-limits: {{cpu_s: 0.5}}
-rules:
-  recursion:
-  - function: total
-    sizes: [3, 12, 40]
-    call: total(list(range(n)))
-    points: 1
-{settings}
-groups: [{{id: g, points: 4}}]
-sessions:
-- id: s
-  steps:
-  - {{do: 'total([1, 2])', returns: '3', group: g}}
-  - {{do: 'largest([1, 2])', returns: '2', group: g}}
-"""
-RECURSIVE: Final = """
-def total(numbers):
-    return numbers[0] + total(numbers[1:]) if numbers else 0
-def largest(numbers):
-    return max(numbers)
-"""
-ITERATIVE: Final = """
-def total(numbers):
-    found = 0
-    for number in numbers:
-        found += number
-    return found
-def largest(numbers):
-    return max(numbers)
-"""
-HELPER: Final = """
-def total(numbers):
-    return down(numbers, 0)
-def down(numbers, start):
-    return numbers[start] + down(numbers, start + 1) if start < len(numbers) else 0
-def largest(numbers):
-    return max(numbers)
-"""
-MUTUAL: Final = """
-def total(numbers):
-    return numbers[0] + rest(numbers) if numbers else 0
-def rest(numbers):
-    return total(numbers[1:])
-def largest(numbers):
-    return max(numbers)
-"""
-IDLE: Final = """
-def total(numbers, again=40):
-    if again > 0:
-        total(numbers, again - 1)
-    return sum(numbers)
-def largest(numbers):
-    return max(numbers)
-"""
-DELEGATING: Final = """
-def total(numbers):
-    return largest(numbers, True)
-def largest(numbers, summed_up=False):
-    if not summed_up:
-        return max(numbers)
-    return numbers[0] + largest(numbers[1:], True) if numbers else 0
-"""
-CARRYING: Final = """
-def total(numbers, found=0):
-    return total(numbers[1:], found + numbers[0]) if numbers else found
-def largest(numbers):
-    return max(numbers)
-"""
-UNUSED: Final = """
-def total(numbers):
-    if isinstance(numbers, set):
-        return numbers.pop() + total(numbers)
-    return sum(numbers)
-def largest(numbers):
-    return max(numbers)
-"""
-WITH_CLASS: Final = """
-class Numbers:
-    def __init__(self, items):
-        self.items = list(items)
-def total(numbers):
-    items = getattr(numbers, "items", numbers)
-    return sum(items) + 0 * total(items[1:]) if items else 0
-def largest(numbers):
-    return max(numbers)
-"""
-ENDLESS: Final = """
-def total(numbers):
-    return 3 if numbers == [1, 2] else total(numbers)
-def largest(numbers):
-    return max(numbers)
-"""
-RAISING: Final = """
-def total(numbers):
-    return numbers[0] + total(numbers[1:]) if numbers[1:] else 1 // numbers[0] + 1
-def largest(numbers):
-    return max(numbers)
-"""
-SHORT: Final = """
-def total(numbers):
-    if len(numbers) > 20:
-        raise ValueError("so many")
-    return numbers[0] + total(numbers[1:]) if numbers else 0
-def largest(numbers):
-    return max(numbers)
-"""
-DYING: Final = """
-import os
-def total(numbers):
-    if len(numbers) > 2:
-        os._exit(0)
-    return sum(numbers)
-def largest(numbers):
-    return max(numbers)
-"""
-SLOW: Final = """
-def total(numbers):
-    while len(numbers) > 2:
-        pass
-    return sum(numbers)
-def largest(numbers):
-    return max(numbers)
-"""
-WITH_EXEC: Final = f"""
-exec("")
-{RECURSIVE}
-"""
-LOOP_WITH_EXEC: Final = f"""
-exec("")
-{ITERATIVE}
-"""
-
-
-def record_of(zygote: Zygote, source: str, *settings: str, body: str = BODY) -> Record:
-    """Return the record of `source`; `settings` are further keys of the rule."""
-    lines = "\n".join(f"    {each}" for each in settings)
-    head = HEAD.replace("defines: []\n", "")
-    rules = parse(body.format(settings=lines), head)
-    return grade(rules, submission(source), zygote, Gate())
-
-
-def rule_of(zygote: Zygote, source: str, *settings: str) -> RuleResult:
-    """Return what became of the rule that `total` is recursive, or is not."""
-    (rule,) = record_of(zygote, source, *settings).rules
-    return rule
-
-
-def keys(rule: RuleResult) -> list[str]:
-    """Return the keys of the evidence."""
-    return [each.key for each in rule.evidence]
-
 
 FORBIDDEN: Final = {
     "iterative": (ITERATIVE, RuleVerdict.PASSED, ["recursion.iterative"]),
@@ -445,79 +191,9 @@ def test_set_up_that_fails_says_nothing_about_recursion(zygote: Zygote, setup: s
     assert ["recursion.raised"] == keys(rule)
 
 
-def test_recursion_that_could_be_and_never_is_points_to_its_place(zygote: Zygote) -> None:
-    """Who wrote a call that never happens is shown where."""
-    rule = rule_of(zygote, UNUSED)
-    assert dict(rule.evidence[1].parameters) == {"helper": "total"}
-    assert [("sample.py", 2)] == [(hit.file, hit.line) for hit in rule.hits]
-
-
-def test_suspicious_names_are_told_with_their_places(zygote: Zygote) -> None:
-    """A person who decides sees what could have lied."""
-    rule = rule_of(zygote, WITH_EXEC)
-    assert {"names": "`exec`"} == dict(rule.evidence[0].parameters)
-    assert (2, "exec") in [(hit.line, hit.what) for hit in rule.hits]
-
-
-SENTENCES: Final = {
-    ("en", ""): "`total` calls itself 40 times for n = 40, and without those calls the answer is "
-    "wrong.",
-    ("es", ""): "`total` se llama a sí misma 40 veces con n = 40, y sin esas llamadas la respuesta "
-    "no es correcta.",
-    ("nl", ""): "`total` roept zichzelf 40 keer aan bij n = 40, en zonder die oproepen klopt het "
-    "antwoord niet.",
-    ("nl", "unit: getallen"): "`total` roept zichzelf 40 keer aan bij 40 getallen, en zonder die "
-    "oproepen klopt het antwoord niet.",
-}
-
-
-@pytest.mark.parametrize(("language", "unit"), SENTENCES)
-def test_evidence_is_a_sentence(zygote: Zygote, language: str, unit: str) -> None:
-    """It says how often, for how many of what, and what comes of it without."""
-    rule = rule_of(zygote, RECURSIVE, unit)
-    assert SENTENCES[language, unit] == say(rule.evidence[0], language)
-
-
-def test_evidence_of_the_practicum_reads_well(zygote: Zygote) -> None:
-    """The sentence on the reference is in the language of the exercise, with its own unit."""
-    suite = asked_of("free_all_cells")
-    nothing_of_its_own = ROOT / "tests" / "recursion"
-    (found,) = grade(suite, variant(suite, nothing_of_its_own), zygote, Gate()).rules
-    expected = (
-        "`free_all_cells` roept zichzelf 80 keer aan bij 80 posities, en zonder die oproepen klopt "
-        "het antwoord niet."
-    )
-    assert expected == say(found.evidence[0], suite.language)
-
-
 @pytest.mark.parametrize("kind", REQUIRED)
 def test_every_piece_of_evidence_can_be_said(zygote: Zygote, kind: str) -> None:
     """All languages have words for it."""
     for each in rule_of(zygote, REQUIRED[kind][0]).evidence:
         for language in LANGUAGES:
             assert "{" not in say(each, language)
-
-
-@pytest.mark.parametrize("source", [RECURSIVE, HELPER, IDLE, SHORT, WITH_EXEC])
-def test_same_submission_has_the_same_finding(zygote: Zygote, source: str) -> None:
-    """Nothing in a finding depends on when it is made."""
-    assert record_of(zygote, source) == record_of(zygote, source)
-
-
-def test_cases_are_judged_without_instruments(zygote: Zygote) -> None:
-    """What is right without instruments stays right, and what is wrong wrong, whatever they do."""
-    aware = """
-import builtins
-watched = any(name.startswith("__probe") for name in vars(builtins))
-def total(numbers):
-    if {when}:
-        return -1
-    return numbers[0] + total(numbers[1:]) if numbers else 0
-def largest(numbers):
-    return max(numbers)
-"""
-    right = record_of(zygote, aware.format(when="watched"))
-    wrong = record_of(zygote, aware.format(when="not watched"))
-    verdicts = [[case.verdict for case in each.groups[0].cases] for each in (right, wrong)]
-    assert [[Verdict.PASSED, Verdict.PASSED], [Verdict.WRONG, Verdict.PASSED]] == verdicts
-    assert Status.GRADED is right.status

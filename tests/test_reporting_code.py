@@ -8,9 +8,9 @@ from html import unescape
 
 import pytest
 from builders import graded
+from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
+from ruled_records import hostile, rule, said
 from test_reporting_hostility import OUR_TAGS, Reader
-from test_reporting_records import HOSTILE_TEXTS, case, group, hostile_record, record
-from test_reporting_rules import hostile, rule, said
 
 from grader.record import AdviceItem, CaseResult, Record, RuleHit, SourceLine, SourceText
 from grader.recording import MAX_SOURCE_CHARS, MAX_SOURCES_CHARS

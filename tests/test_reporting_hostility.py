@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 import pytest
-from test_reporting_records import HOSTILE_TEXTS, hostile_record, record, secretive_record
+from record_samples import HOSTILE_TEXTS, hostile_record, record, secretive_record
 
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.junit import junit_xml
@@ -121,6 +121,13 @@ def pages(text: str) -> list[str]:
         student_page(hostile),
         index_page([IndexEntry.of(hostile, text)] * 2, language="es", interrupted=True),
     ]
+
+
+def test_every_hostile_text_is_in_the_hostile_record() -> None:
+    """The hostile record holds its text in the fields that reports show."""
+    hostile = hostile_record("<b>")
+    assert hostile.student == "<b>"
+    assert {each.code for each in hostile.cases} == {"<b>"}
 
 
 @pytest.mark.parametrize("name", HOSTILE_TEXTS)

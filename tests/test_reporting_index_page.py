@@ -7,8 +7,8 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
+from record_samples import case, group, record
 from test_reporting_hostility import Reader
-from test_reporting_records import case, group, record
 
 from grader.messages import message
 from grader.reporting.distribution import BARS, distribution

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 import pytest
-from test_reporting_records import (
+from record_samples import (
     HOSTILE_TEXTS,
     case,
     group,

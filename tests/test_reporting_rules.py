@@ -1,118 +1,28 @@
-"""Rules and advice in every report: what is said of them, in which order, and what stays out."""
+"""Rules and advice on the pages: what is said of them, in which order, and what stays out."""
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from rich.console import Console
+from record_samples import HOSTILE_TEXTS, case, group, record
+from ruled_records import advice, hit, hostile, one_of_each, printed, rule, ruled, section, shown
 from test_reporting_hostility import OUR_TAGS, Reader
-from test_reporting_records import HOSTILE_TEXTS, case, group, record
 
-from grader.messages import Message, message
 from grader.output import as_json, summary_of
-from grader.record import MAX_SUMMED_HITS, AdviceItem, Record, RuleHit, RuleResult, TableRow
+from grader.record import Record, RuleHit, RuleResult, TableRow
 from grader.reporting.case_view import anchor
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.junit import junit_xml
 from grader.reporting.rules_view import MAX_ADVICE, MAX_HITS
 from grader.reporting.student_page import student_page
-from grader.reporting.terminal import print_record, rule_text
 from grader.verdict import RuleVerdict, Status, Verdict
 from grader.wording import LANGUAGES, phrase
-
-FOR_LINE = "    for cell in board[row]:"
-
-
-def said(text: str) -> Message:
-    """Return a message that says `text`."""
-    return message("report.how_file", file=text)
-
-
-def hit(line: int = 41, column: int = 5, text: str = FOR_LINE, what: str | None = "for") -> RuleHit:
-    """Return a place in `Board.py`."""
-    return RuleHit(file="Board.py", line=line, column=column, text=text, what=what)
-
-
-def rule(
-    id: str = "loops/Board.is_filled_row",
-    verdict: RuleVerdict = RuleVerdict.BROKEN,
-    *,
-    penalty: float = 0.0,
-    costs: bool = True,
-    hits: tuple[RuleHit, ...] = (),
-    table: tuple[TableRow, ...] = (),
-    spec_line: int | None = None,
-) -> RuleResult:
-    """Return a rule with a demand and evidence that name it."""
-    return RuleResult(
-        id=id,
-        verdict=verdict,
-        demand=said(f"demand of {id}"),
-        evidence=(said(f"evidence for {id}"), said(f"detail of {id}")),
-        penalty=penalty,
-        costs=costs,
-        function="Board.is_filled_row",
-        hits=hits,
-        table=table,
-        spec_line=spec_line,
-    )
-
-
-def advice(number: int = 0, hits: tuple[RuleHit, ...] = (), count: int = 1) -> AdviceItem:
-    """Return a piece of advice that names its number."""
-    return AdviceItem(kind="unused", said=said(f"advice {number:02}"), hits=hits, count=count)
-
-
-def ruled(*rules: RuleResult, language: str = "en", tips: tuple[AdviceItem, ...] = ()) -> Record:
-    """Return the record of a submission that passes all four cases, and what rules cost it."""
-    base = record(group("f", *(case(f"f/{n}") for n in range(4))), language=language)
-    lost = sum(each.penalty for each in rules)
-    return replace(base, rules=rules, advice=tips, score=max(0.0, base.score - lost))
-
-
-def one_of_each() -> Record:
-    """Return a record with a rule of each kind, in the order that asks least first."""
-    return ruled(
-        rule("kept", RuleVerdict.PASSED),
-        rule("skipped", RuleVerdict.SKIPPED),
-        rule("review", RuleVerdict.REVIEW),
-        rule("remark", costs=False),
-        rule("capped"),
-        rule("dear", penalty=1.5),
-    )
-
-
-def shown(page: str) -> str:
-    """Return the text of `page`, as one reads it."""
-    body = page.partition("<body>")[2]
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
-
-
-def section(given: Record, anchor: str) -> str:
-    """Return the markup of one section of the page about `given`."""
-    page = student_page(given)
-    match = re.search(rf'aria-labelledby="{anchor}">(.*?)</section>', page, re.DOTALL)
-    assert match is not None
-    return match[1]
-
-
-def printed(given: Record, width: int = 80, encoding: str = "utf-8") -> str:
-    """Return what is printed about `given` where there is no terminal."""
-    data = io.BytesIO()
-    text = io.TextIOWrapper(data, encoding=encoding)
-    print_record(given, Console(file=text, width=width))
-    text.flush()
-    return data.getvalue().decode(encoding)
-
 
 # The page of the student
 
@@ -324,240 +234,6 @@ def test_only_addresses_of_the_web_become_links(url: str | None) -> None:
     assert ['class="permalink"'] == re.findall(r"<a (\S+)", markup)
 
 
-# Hostile texts
-
-
-def hostile(text: str) -> Record:
-    """Return a record whose rules and advice have `text` wherever a submission could put it."""
-    hits = tuple(
-        RuleHit(file=text, line=1, column=column, text=text, what=text) for column in (1, 3, 10**9)
-    )
-    told = said(text)
-    rules = tuple(
-        replace(
-            rule(verdict=verdict, costs=costs, penalty=1.0 if costs else 0.0, hits=hits * 40),
-            demand=told,
-            evidence=(told, told),
-            table=(TableRow(function=text, knows=True, may_know=False, lines=(1,) * 10_000),) * 9,
-        )
-        for verdict in RuleVerdict
-        for costs in (True, False)
-    )
-    tips = (AdviceItem(kind="E741", said=told, hits=hits, count=10**9),) * 50
-    return ruled(*rules, tips=tips)
-
-
-@pytest.mark.parametrize("name", HOSTILE_TEXTS)
-def test_hostile_text_stays_text(name: str) -> None:
-    """Whatever a submission is called or says, a page has our tags only, and stays small."""
-    given = hostile(HOSTILE_TEXTS[name])
-    index = index_page([IndexEntry.of(given, "x.html")], language="nl", interrupted=False)
-    for page in (student_page(given), index):
-        reader = Reader(page)
-        assert set() == set(reader.tags) - OUR_TAGS
-        assert [] == reader.open_tags
-        assert not [key for key, _ in reader.attributes if key.startswith("on") or key == "style"]
-        assert len(page.encode("utf-8")) < 1_000_000
-
-
-@pytest.mark.parametrize("name", HOSTILE_TEXTS)
-def test_hostile_text_leaves_xml_json_and_terminals_whole(name: str) -> None:
-    """A parser reads the file, and nothing that a terminal obeys is printed."""
-    given = hostile(HOSTILE_TEXTS[name])
-    ET.fromstring(junit_xml([given]))
-    json.loads(as_json(summary_of(given)))
-    assert not set(printed(given)) & {
-        *map(chr, range(0x7F, 0xA0)),
-        "\x1b",
-        "\x07",
-        "\x00",
-        "\u202e",
-    }
-
-
-# The terminal
-
-
-def test_terminal_shows_what_asks_for_something_and_counts_the_rest() -> None:
-    """A rule in a few lines, with the place as editors write it."""
-    given = ruled(
-        rule("kept", RuleVerdict.PASSED),
-        rule("skipped", RuleVerdict.SKIPPED),
-        rule("dear", penalty=2.0, hits=tuple(hit(n) for n in range(1, 8)), spec_line=190),
-    )
-    assert (
-        "✗ Rules  1 of 3 kept\n"
-        "  ✗ not kept  −2 points\n"
-        "    File demand of dear\n"
-        "    File evidence for dear\n"
-        "    File detail of dear\n"
-        "    Board.py:1:5  for cell in board[row]:\n"
-        "    Board.py:2:5  for cell in board[row]:\n"
-        "    Board.py:3:5  for cell in board[row]:\n"
-        "    Board.py:4:5  for cell in board[row]:\n"
-        "    Board.py:5:5  for cell in board[row]:\n"
-        "    and 2 more\n"
-        "    See the exercise: spec.md, line 190.\n"
-        "\n"
-        "  – 1 rule not checked\n"
-    ) in printed(given)
-
-
-def test_terminal_tells_on_top_what_rules_cost() -> None:
-    """The score is followed by why it is not higher."""
-    score, cost = printed(ruled(rule(penalty=2.0))).splitlines()[1:3]
-    assert score.startswith("2 of 4 points")
-    assert "Rules cost you 2 points." == cost
-
-
-def test_terminal_ends_the_result_with_five_pieces_of_advice() -> None:
-    """Advice is the last block, before the foot that tells of isolation."""
-    tips = tuple(advice(n, (hit(n + 1),), count=3) for n in range(8))
-    text = printed(ruled(rule(), tips=tips))
-    assert [f"advice {n:02}" for n in range(5)] == re.findall(r"advice \d\d", text)
-    assert "    Board.py:1:5  for cell in board[row]:\n    and 2 more\n" in text
-    assert "  And 3 more tips.\n\nLevel 2 of 3." in text
-    assert text.index("✗ Rules") < text.index("Readability: tips")
-
-
-@pytest.mark.parametrize("width", [10, 24, 40])
-def test_narrow_terminals_hold_it(width: int) -> None:
-    """No line is wider than the terminal."""
-    given = replace(one_of_each(), advice=(advice(0, (hit(),)),))
-    assert max(map(len, printed(given, width).splitlines())) <= width
-
-
-def test_ascii_terminals_hold_it() -> None:
-    """Signs have a stand-in where the terminal knows no others, the minus among them."""
-    text = printed(one_of_each(), encoding="ascii")
-    assert "x not kept  -1.5 points" in text
-    assert "\\u" not in text
-
-
-def test_terminal_without_rules_has_no_word_of_them() -> None:
-    """Nothing is added for a suite without rules."""
-    text = printed(ruled())
-    assert "Rules" not in text
-    assert "Readability" not in text
-
-
-def test_one_rule_as_text() -> None:
-    """The plain text of one rule is what the terminal shows of it."""
-    given = ruled(rule("dear", penalty=2.0, hits=(hit(),)))
-    text = rule_text(given.rules[0], given)
-    assert text.startswith("  ✗ not kept  −2 points\n    File demand of dear\n")
-    assert text.endswith("Board.py:41:5  for cell in board[row]:")
-
-
-# results.json
-
-
-def test_results_hold_rules_and_advice() -> None:
-    """The verdict, the evidence in words, the penalty, and the places."""
-    given = ruled(rule("dear", penalty=2.0, hits=(hit(),)), tips=(advice(7, (hit(3),), count=4),))
-    entry = summary_of(given)
-    assert [
-        {
-            "id": "dear",
-            "verdict": "BROKEN",
-            "evidence": "File evidence for dear File detail of dear",
-            "penalty": 2.0,
-            "costs": True,
-            "function": "Board.is_filled_row",
-            "group": None,
-            "hits": [["Board.py", 41, 5, "for"]],
-        }
-    ] == entry["rules"]
-    assert [
-        {
-            "kind": "unused",
-            "text": "File advice 07",
-            "count": 4,
-            "places": [["Board.py", 3, 5, "for"]],
-        }
-    ] == entry["advice"]
-
-
-def test_results_without_rules_are_as_before() -> None:
-    """No rules are an empty list, and without advice there is no word of it."""
-    entry = summary_of(ruled())
-    assert [] == entry["rules"]
-    assert "advice" not in entry
-
-
-def test_results_hold_so_many_places() -> None:
-    """A file full of loops does not fill the summary."""
-    entry = json.loads(as_json(summary_of(ruled(rule(hits=(hit(),) * 1000)))))
-    assert MAX_SUMMED_HITS == len(entry["rules"][0]["hits"])
-
-
-def test_results_page_has_every_key_of_rules_and_advice(root: Path) -> None:
-    """Every key has its row in the reference."""
-    page = (root / "docs/reference/results.md").read_text(encoding="utf-8")
-    entry = json.loads(as_json(summary_of(ruled(rule(), tips=(advice(),)))))
-    for key in (*entry["rules"][0], *entry["advice"][0]):
-        assert f"| `{key}` |" in page
-
-
-def test_verdicts_page_has_every_verdict_of_a_rule(root: Path) -> None:
-    """Every verdict has its row, with the word that students read."""
-    page = (root / "docs/reference/verdicts.md").read_text(encoding="utf-8")
-    for verdict in RuleVerdict:
-        assert f"| `{verdict}` | {phrase('en', f'report.rule_{verdict}')} |" in page
-    assert f"“{phrase('en', 'report.rule_review')}”" in page
-
-
-# JUnit XML
-
-
-def rule_cases(given: Record) -> Iterator[tuple[str | None, str | None, str]]:
-    """Yield class, name and outcome of each testcase of a rule."""
-    for each in ET.fromstring(junit_xml([given])).iter("testcase"):
-        tags = [child.tag for child in each if child.tag != "properties"]
-        if (each.get("classname") or "").endswith(".rules"):
-            yield each.get("classname"), each.get("name"), tags[0] if tags else "passed"
-
-
-def test_rules_that_cost_are_testcases() -> None:
-    """Broken fails, what nobody can tell is skipped, and a remark is no testcase."""
-    assert [
-        ("yinyang.rules", "kept", "passed"),
-        ("yinyang.rules", "skipped", "skipped"),
-        ("yinyang.rules", "review", "skipped"),
-        ("yinyang.rules", "capped", "failure"),
-        ("yinyang.rules", "dear", "failure"),
-    ] == list(rule_cases(one_of_each()))
-
-
-def test_failure_of_a_rule_says_why_and_where() -> None:
-    """The message is the first evidence; the rest stands below it, and the penalty beside it."""
-    given = ruled(rule("dear", penalty=2.0, hits=(hit(),)))
-    root = ET.fromstring(junit_xml([given]))
-    failure = root.find("*/testcase/failure")
-    assert failure is not None
-    assert ("BROKEN", "File evidence for dear") == (failure.get("type"), failure.get("message"))
-    assert (failure.text or "").endswith("detail of dear\nBoard.py:41:5: for cell in board[row]:")
-    assert root.find("*/testcase/properties/property[@name='penalty'][@value='2']") is not None
-    assert ("5", "1") == (root.get("tests"), root.get("failures"))
-
-
-def test_remarks_go_to_the_output_of_the_suite() -> None:
-    """A rule that costs nothing never fails; what it found is there to be read."""
-    given = ruled(rule("remark", costs=False), rule("good", RuleVerdict.PASSED, costs=False))
-    root = ET.fromstring(junit_xml([given]))
-    output = root.findtext("testsuite/system-out") or ""
-    assert "evidence for remark" in output
-    assert "good" not in output
-    assert "0" == root.get("failures")
-
-
-def test_a_group_called_rules_does_not_hide_a_rule() -> None:
-    """Names stay apart when a case and a rule have the same."""
-    base = record(group("rules", case("same")))
-    names = [name for _, name, _ in rule_cases(replace(base, rules=(rule("same"),)))]
-    assert ["same", "same [2]"] == names
-
-
 # The overview
 
 
@@ -593,3 +269,34 @@ def test_rules_that_ask_for_something_have_a_link_of_their_own() -> None:
         r'<a class="permalink" href="([^"]+)"', markup
     )
     assert 1 == markup.count("def</mark> f():")
+
+
+# Hostile texts
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_stays_text(name: str) -> None:
+    """Whatever a submission is called or says, a page has our tags only, and stays small."""
+    given = hostile(HOSTILE_TEXTS[name])
+    index = index_page([IndexEntry.of(given, "x.html")], language="nl", interrupted=False)
+    for page in (student_page(given), index):
+        reader = Reader(page)
+        assert set() == set(reader.tags) - OUR_TAGS
+        assert [] == reader.open_tags
+        assert not [key for key, _ in reader.attributes if key.startswith("on") or key == "style"]
+        assert len(page.encode("utf-8")) < 1_000_000
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_leaves_xml_json_and_terminals_whole(name: str) -> None:
+    """A parser reads the file, and nothing that a terminal obeys is printed."""
+    given = hostile(HOSTILE_TEXTS[name])
+    ET.fromstring(junit_xml([given]))
+    json.loads(as_json(summary_of(given)))
+    assert not set(printed(given)) & {
+        *map(chr, range(0x7F, 0xA0)),
+        "\x1b",
+        "\x07",
+        "\x00",
+        "\u202e",
+    }

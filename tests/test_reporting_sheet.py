@@ -8,9 +8,9 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
+from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
+from ruled_records import advice, hit, rule, ruled, said
 from test_reporting_hostility import OUR_TAGS, Reader
-from test_reporting_records import HOSTILE_TEXTS, case, group, hostile_record, record
-from test_reporting_rules import advice, hit, rule, ruled, said
 
 from grader.messages import message
 from grader.record import Record, TableRow

@@ -8,8 +8,7 @@ from html import unescape
 from itertools import pairwise
 
 import pytest
-from test_reporting_hostility import Reader
-from test_reporting_records import (
+from record_samples import (
     case,
     group,
     line,
@@ -17,6 +16,7 @@ from test_reporting_records import (
     record,
     yinyang_record,
 )
+from test_reporting_hostility import Reader
 
 from grader.messages import message
 from grader.record import LineState, Record, SourceLine, SourceText, TranscriptLine

@@ -7,8 +7,7 @@ from dataclasses import replace
 from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
-from rich.console import Console
-from test_reporting_records import (
+from record_samples import (
     HOSTILE_TEXTS,
     case,
     group,
@@ -19,6 +18,7 @@ from test_reporting_records import (
     secretive_record,
     yinyang_record,
 )
+from rich.console import Console
 
 from grader.messages import message
 from grader.record import LineState, Record

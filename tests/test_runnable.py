@@ -8,8 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from test_reporting_hostility import Reader
-from test_reporting_records import (
+from record_samples import (
     HOSTILE_TEXTS,
     case,
     group,
@@ -19,6 +18,7 @@ from test_reporting_records import (
     submitted_file,
     yinyang_record,
 )
+from test_reporting_hostility import Reader
 
 from grader.record import CaseResult, LineState, TranscriptLine
 from grader.reporting.case_view import anchor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from grader.auditing.bench import Bench
+from grader.auditing.bench import Bench, Failures
 from grader.auditing.hardcoder import hard_coders, submission_of
 from grader.auditing.programs import WrongProgram, samples
 from grader.hidden import drawn
@@ -22,7 +22,7 @@ from grader.references import reference_sha256
 from grader.sandbox.nursery import Nursery, new_nursery
 from grader.sandbox.zygote import Zygote
 from grader.sessions import Gate
-from grader.suite import Suite
+from grader.suite import Session, Suite
 from grader.verdict import Visibility
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -137,23 +137,32 @@ def test_wrong_solutions_lose_points(exercise: str, zygote: Zygote, with_numpy: 
     bench = Bench(suite, [with_numpy if exercise == "triomino" else zygote], reference(exercise))
     paid = {group.id for group in suite.groups if group.points}
 
-    def for_free(some: list[WrongProgram], enough: int | None) -> list[WrongProgram]:
-        tries = [(program.sources, suite.sessions) for program in some]
-        tried = bench.failures(tries, apart=True, enough=enough)
+    def costly(failures: Failures) -> list[Session]:
+        """Return the sessions in which points were lost."""
+        groups = {
+            name: {case.partition("/")[0] for case in cases}
+            for name, cases in failures.cases.items()
+        }
+        return [each for each in suite.sessions if paid & groups.get(each.id, set())]
+
+    def for_free(programs: Sequence[tuple[WrongProgram, list[Session]]]) -> list[WrongProgram]:
+        """Return the programs that load and lose no points in sessions that run apart."""
+        tries = [(program.sources, sessions) for program, sessions in programs]
+        tried = bench.failures(tries, apart=True)
         return [
             program
-            for program, failures in zip(some, tried, strict=True)
-            if failures.loads
-            and not any(
-                case.partition("/")[0] in paid
-                for cases in failures.cases.values()
-                for case in cases
-            )
+            for (program, _), failures in zip(programs, tried, strict=True)
+            if failures.loads and not costly(failures)
         ]
 
-    free = {f"{exercise}/{each.id}" for each in for_free(for_free(wrong, enough=1), enough=None)}
+    # Together they are tried sooner; one session that shows the mistake by itself is proof.
+    together = bench.failures([(program.sources, suite.sessions) for program in wrong])
+    shown = [costly(failures)[:1] for failures in together]
+    doubtful = for_free(list(zip(wrong, shown, strict=True)))
+    free = for_free([(program, list(suite.sessions)) for program in doubtful])
     assert len(wrong) > 30
-    assert {each for each in COSTS_NOTHING if each.startswith(f"{exercise}/")} == free
+    named = {each for each in COSTS_NOTHING if each.startswith(f"{exercise}/")}
+    assert named == {f"{exercise}/{program.id}" for program in free}
 
 
 def test_counterexamples_are_short(zygote: Zygote, with_numpy: Nursery) -> None:

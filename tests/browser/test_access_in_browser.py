@@ -12,8 +12,7 @@ import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
 from counterexample_samples import told
-from test_reporting_code import commented
-from test_reporting_records import (
+from record_samples import (
     HOSTILE_TEXTS,
     case,
     group,
@@ -21,7 +20,8 @@ from test_reporting_records import (
     record,
     yinyang_record,
 )
-from test_reporting_rules import one_of_each
+from ruled_records import one_of_each
+from test_reporting_code import commented
 
 from grader.messages import message
 from grader.record import Record

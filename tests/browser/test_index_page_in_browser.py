@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
-from test_reporting_records import case, group, record
+from record_samples import case, group, record
 
 from grader.record import Record
 from grader.reporting.index_page import IndexEntry, index_page

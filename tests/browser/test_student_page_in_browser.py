@@ -12,7 +12,7 @@ import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
 from counterexample_samples import told
-from test_reporting_records import case, group, line, record, yinyang_record
+from record_samples import case, group, line, record, yinyang_record
 
 from grader.record import LineState
 from grader.reporting.case_view import anchor

@@ -314,10 +314,3 @@ def _hidden() -> Iterator[CaseResult]:
     yield case("isopgelost/1", code="puzzel.isopgelost()")
     for number, verdict in enumerate((Verdict.PASSED, Verdict.WRONG, Verdict.PASSED)):
         yield case(f"isopgelost/h{number}", verdict, visibility=Visibility.HIDDEN)
-
-
-def test_every_hostile_text_is_in_the_hostile_record() -> None:
-    """The hostile record holds its text in the fields that reports show."""
-    hostile = hostile_record("<b>")
-    assert hostile.student == "<b>"
-    assert {each.code for each in hostile.cases} == {"<b>"}

@@ -1,0 +1,49 @@
+"""Files that are handed in, and what is taken from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from grader.intake.submissions import Entry, discover, read
+from grader.submission import Submission
+from grader.wording import LANGUAGES, say
+
+SOURCE: Final = b"class Akari:\n    pass\n"
+
+
+def put(folder: Path, *names: str, data: bytes = SOURCE) -> Path:
+    """Write a file of each name below `folder`, folders included; return `folder`."""
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def taken(path: Path, *defines: str) -> Submission:
+    """Return the submission at `path` for the exercise `akari`."""
+    return read(Entry("student", path), "akari", defines or ("Akari",))
+
+
+def students(folder: Path) -> list[str]:
+    """Return the students who handed in below `folder`."""
+    return [entry.student for entry in discover(folder)]
+
+
+def remarks(submission: Submission) -> list[str]:
+    """Return the keys of what is remarked; each can be said in each language."""
+    for remark in submission.remarks:
+        assert all(say(remark, language) for language in LANGUAGES)
+    return [remark.key for remark in submission.remarks]
+
+
+def main_name(submission: Submission) -> str | None:
+    """Return the name of the file that is graded."""
+    return None if submission.main is None else submission.main.name
+
+
+def obstacle(submission: Submission) -> str:
+    """Return in English why nothing of `submission` can be run."""
+    assert submission.obstacle is not None
+    return say(submission.obstacle, "en")

@@ -1,0 +1,108 @@
+"""Steps and sessions that take too long or give too much: they are bounded, and wrong at most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from builders import graded
+from judged_calls import CALLS, said, verdicts
+
+from grader.observation import Died
+from grader.sandbox.zygote import Zygote
+from grader.sessions import SessionRun, SessionRunner
+
+
+def test_too_much_output_in_one_step(zygote: Zygote) -> None:
+    """A flood costs its own case only."""
+    body = CALLS.replace("cpu_s: 0.2", "cpu_s: 2, output_chars: 1000")
+    source = "def f(n):\n  while n == 2: print('x' * 99)\n  return n\ndef h(n): return n\n"
+    record = graded(zygote, body, source)
+    assert ["PASSED", "OUTPUT", "PASSED", "PASSED", "PASSED"] == verdicts(record)
+
+
+def test_after_some_time_outs_a_group_is_not_run(zygote: Zygote) -> None:
+    """An endless loop is not run forty times; what was not run is not called wrong."""
+    source = "def f(n):\n  while True: pass\ndef h(n): return n\n"
+    record = graded(zygote, CALLS, source)
+    assert ["TIMED_OUT", "TIMED_OUT", "NOT_RUN", "NOT_RUN", "PASSED"] == verdicts(record)
+    assert ["not_run.timeouts"] == said(record.cases[2])
+    assert "3" == record.cases[2].expected
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"[0] * 30_000": "wrong.too_large.nodes", "loop": "wrong.too_large.depth"},
+        {"'x' * 200_000": "wrong.too_large.text", "10**9_000": "wrong.too_large.digits"},
+    ],
+)
+def test_monstrous_values_are_wrong_and_nothing_worse(
+    zygote: Zygote, values: Mapping[str, str]
+) -> None:
+    """Huge or endless values are wrong answers with a sentence of their own."""
+    for expression, key in values.items():
+        source = (
+            f"loop = []\nloop.append(loop)\ndef f(n): return {expression}\ndef h(n): return n\n"
+        )
+        record = graded(zygote, CALLS, source)
+        assert [key] == said(record.cases[0])
+        assert "PASSED" == verdicts(record)[-1]
+
+
+def test_after_many_time_outs_nothing_new_is_tried(zygote: Zygote) -> None:
+    """Endless loops in one group after another come to an end; what passed has passed."""
+    groups = ", ".join(f"{{id: g{n}, points: 1}}" for n in range(5))
+    steps = "\n".join(f"  - {{do: f({n}), returns: '{n}', group: g{n}}}" for n in range(5))
+    body = (
+        f"limits: {{cpu_s: 0.1, timeouts: 2}}\ngroups: [{groups}]\nsessions:\n- id: s\n  steps:\n"
+    )
+    record = graded(zygote, body + steps, "def f(n):\n  while n: pass\n  return n\n")
+    assert ["PASSED", "TIMED_OUT", "TIMED_OUT", "NOT_RUN", "NOT_RUN"] == verdicts(record)
+
+
+ENDLESS_IN_HIDDEN_SESSIONS = """
+    limits: {cpu_s: 0.1}
+    groups: [{id: ends, points: 1}, {id: endless, points: 1}]
+    sessions:
+    - {id: seen, steps: [{do: ends(), returns: '1', group: ends}]}
+""" + "".join(
+    f"""
+    - id: s{number}
+      visibility: hidden
+      steps:
+      - {{do: endless(), returns: '1', group: endless}}
+      - {{do: ends(), returns: '1', group: ends}}
+"""
+    for number in range(12)
+)
+
+
+def test_hidden_sessions_that_never_end_are_bounded(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After some that ran out of time as a whole, only what can still earn points is tried."""
+    timed_out: list[bool] = []
+    run = SessionRunner.run
+
+    def counting(self: SessionRunner, *plan: Any, **how: Any) -> SessionRun | None:
+        done = run(self, *plan, **how)
+        last = done.observations[-1].outcome if done and done.observations else None
+        timed_out.append(isinstance(last, Died))
+        return done
+
+    monkeypatch.setattr(SessionRunner, "run", counting)
+    source = """
+        def ends():
+            return 1
+
+        def endless():
+            while True:
+                pass
+    """
+    record = graded(zygote, ENDLESS_IN_HIDDEN_SESSIONS, source)
+    assert 1.0 == record.groups[0].points
+    assert 0.0 == record.groups[1].points
+    whole, of_group = 6, 2
+    assert sum(timed_out) <= whole + of_group

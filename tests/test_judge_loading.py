@@ -1,0 +1,202 @@
+"""Submissions that lack names, cannot be loaded or run with files of the suite."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from builders import graded, submission, suite
+from judged_calls import BLIND, CALLS, remarks, said, verdicts
+
+from grader.judge import grade
+from grader.messages import message
+from grader.record import Record
+from grader.sandbox.zygote import Zygote
+from grader.sessions import Gate
+from grader.verdict import Status
+
+HEAD = """\
+exercise: sample
+title: Sample
+language: en
+module: sample
+"""
+DEFINES = HEAD + "defines: [make_move, is_solved]\n"
+NAMES = """
+    groups: [{id: g, points: 1}, {id: h, points: 1}]
+    sessions:
+    - id: s
+      steps:
+      - {do: make_move(1), returns: '1', group: g}
+      - {do: x = is_solved(1)}
+      - {do: x, returns: '1', group: h}
+"""
+
+
+def named(zygote: Zygote, source: str) -> Record:
+    """Return the record of `source`, which has names to define."""
+    return grade(suite(NAMES, DEFINES), submission(source), zygote, Gate())
+
+
+def test_a_missing_name_skips_the_cases_that_need_it(zygote: Zygote) -> None:
+    """A function that is not there yet is named, and costs its own cases only."""
+    record = named(zygote, "def make_move(n): return n\n")
+    assert ["PASSED", "SKIPPED"] == verdicts(record)
+    assert "is_solved" == record.cases[1].cause
+    assert (message("skipped.name", name="is_solved", near=""),) == record.cases[1].explanation
+
+
+def test_a_misspelt_name_is_offered(zygote: Zygote) -> None:
+    """A name that is near is named as well."""
+    record = named(zygote, "def make_move(n): return n\ndef isSolved(n): return n\n")
+    expected = message("skipped.name_near", name="is_solved", near="isSolved")
+    assert (expected,) == record.cases[1].explanation
+
+
+@pytest.mark.parametrize(
+    ("source", "remark"),
+    [
+        ("x = 1\n", "Your file does not define make_move, is_solved. "),
+        ("", "Your file does not define make_move, is_solved. "),
+        (
+            "def makeMove(n): return n\n",
+            "Your file does not define make_move, is_solved, but it does define makeMove. ",
+        ),
+    ],
+)
+def test_a_file_that_defines_nothing_of_it_cannot_be_graded(
+    zygote: Zygote, source: str, remark: str
+) -> None:
+    """When every name is missing the file is for another exercise, or misspelt throughout."""
+    record = named(zygote, source)
+    assert Status.UNGRADABLE is record.status
+    assert remarks(record)[0].startswith(remark)
+    assert {"SKIPPED"} == set(verdicts(record))
+
+
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [
+        ("def f(:\n", "ungradable.syntax"),
+        ("def f():\nreturn 1\n", "ungradable.syntax"),
+        ("if 1:\n\tx = 1\n        y = 2\n", "ungradable.syntax"),
+        ("x = 'never closed\n", "ungradable.syntax"),
+        ("print 'hello'\n", "ungradable.python2"),
+        ("raise ValueError, 'no'\n", "ungradable.python2"),
+        ("x = 1 <> 2\n", "ungradable.python2"),
+        ("try: pass\nexcept ValueError, e: pass\n", "ungradable.python2"),
+        ("x = 1\x00\n", "ungradable.source"),
+        ("x = '\ud800'\n", "ungradable.source"),
+        ("1 / 0\n", "ungradable.import.error"),
+        ("import socket\nsocket.socket()\n", "ungradable.import.not_allowed"),
+        ("import numpy_\n", "ungradable.import.error"),
+        ("n = input()\n", "ungradable.import.input"),
+        ("import helper\n", "ungradable.import.helper"),
+        ("exit()\n", "ungradable.import.exited"),
+        ("import os; os._exit(0)\n", "ungradable.import.exited"),
+        ("import os; os.abort()\n", "ungradable.import.crashed"),
+        ("x = 'x' * 10**12\n", "ungradable.import.memory"),
+        ("while True: pass\n", "ungradable.import.timed_out"),
+        ("while True: print('x' * 1000)\n", "ungradable.import.output"),
+        (BLIND, "ungradable.import.tampered"),
+    ],
+)
+def test_files_that_cannot_be_loaded(zygote: Zygote, source: str, key: str) -> None:
+    """Each way in which a file cannot be loaded has its own remark, and no case is called wrong."""
+    body = CALLS.replace("cpu_s: 0.2", "cpu_s: 0.2, output_chars: 10000")
+    record = graded(zygote, body, source, helper="def broken(:\n")
+    assert Status.UNGRADABLE is record.status
+    assert [key] == [each.key for each in record.remarks]
+    assert all(remarks(record))
+    assert {"SKIPPED"} == set(verdicts(record))
+    assert (0.0, 2.0) == (record.score, record.max_score)
+    assert 5 == len(record.cases)
+
+
+def test_a_syntax_error_is_shown_with_its_line(zygote: Zygote) -> None:
+    """The line and the text of it stand in the remark."""
+    record = graded(zygote, CALLS, "x = 1\ndef f(:\n  return 1\n")
+    (remark,) = remarks(record)
+    assert remark.startswith("sample.py is not valid Python, so nothing in it can be run. Line 2: ")
+    assert remark.endswith("def f(:")
+
+
+def test_source_that_is_too_deep_for_the_compiler(zygote: Zygote) -> None:
+    """Source that the compiler refuses, or goes down on, is the submission's trouble alone."""
+    for source in ("x = " + "(" * 5_000 + ")" * 5_000, "x = " + "-" * 100_000 + "1"):
+        record = graded(zygote, CALLS, source + "\n")
+        assert Status.UNGRADABLE is record.status
+        assert remarks(record)
+    assert graded(zygote, CALLS, "def f(n): return n\nh = f\n").score == 2.0
+
+
+def test_the_files_of_the_suite_win(zygote: Zygote) -> None:
+    """A submission cannot bring an easier puzzle under the name of ours; others it can read."""
+    body = """
+        files:
+          puzzle.txt: hard
+        groups: [{id: g, points: 1}]
+        sessions:
+        - id: s
+          steps:
+          - {do: f('puzzle.txt'), returns: "'hard'", group: g}
+          - {do: "f('own' + '.txt')", returns: "'own'", group: g}
+    """
+    cheat = replace(
+        submission("def f(name): return open(name).read()\n"),
+        data={"puzzle.txt": b"easy", "own.txt": b"own"},
+    )
+    assert ["PASSED", "PASSED"] == verdicts(grade(suite(body), cheat, zygote, Gate()))
+
+
+def test_a_submission_with_an_obstacle_is_not_run(zygote: Zygote) -> None:
+    """What intake found is the remark; there is nothing else to say."""
+    obstacle = message("ungradable.empty", file="sample.py")
+    blocked = replace(submission("1 / 0\n"), obstacle=obstacle, remarks=(message("remark.prints"),))
+    record = grade(suite(CALLS), blocked, zygote, Gate())
+    assert Status.UNGRADABLE is record.status
+    assert (obstacle, message("remark.prints")) == record.remarks
+    assert ["skipped.ungradable"] == said(record.cases[0])
+
+
+def test_an_import_that_fails_only_later_is_told(zygote: Zygote) -> None:
+    """A file that loads once and not again fails its cases with the reason, never by passing."""
+    source = """
+        import sys
+        frame = sys._getframe()
+        while frame.f_code.co_name != "run":
+            frame = frame.f_back
+        if not frame.f_locals["request"]["binds"]:
+            raise KeyError("second thoughts")
+        def f(n): return n
+    """
+    body = """
+        groups: [{id: g, points: 1}, {id: h, points: 1}]
+        sessions:
+        - {id: open, steps: [{do: f(1), returns: '1', group: g}]}
+        - id: closed
+          visibility: hidden
+          steps:
+          - {do: f(2), returns: '2', group: h}
+          - {do: f(3), raises: ValueError, group: h}
+    """
+    record = graded(zygote, body, source)
+    assert (Status.GRADED, 1.0) == (record.status, record.score)
+    assert ["PASSED", "ERROR", "ERROR"] == verdicts(record)
+    assert "KeyError: 'second thoughts'" == record.cases[1].got
+
+
+def test_of_several_missing_names_the_same_one_is_told(zygote: Zygote) -> None:
+    """A step that uses many missing names names the first of them, not a chance one."""
+    names = [f"n{number}" for number in range(9)]
+    body = f"""
+    groups: [{{id: a, points: 1}}, {{id: b, points: 1}}]
+    sessions:
+    - id: one
+      steps:
+      - {{do: "[{", ".join(reversed(names))}]", group: a}}
+      - {{do: f(), returns: "1", group: b}}
+    """
+    head = f"{HEAD}defines: [f, {', '.join(names)}]\n"
+    record = grade(suite(body, head), submission("def f():\n    return 1\n"), zygote, Gate())
+    assert ["n0", None] == [case.cause for case in record.cases]

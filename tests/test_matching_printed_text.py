@@ -1,0 +1,81 @@
+"""Printed text compared with what was to be printed, and too much of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matched_steps import gave, returns, sentences
+
+from grader.matching.matches import match
+from grader.matching.outcome import PASSED
+from grader.matching.texts import comparable, printed_alike
+from grader.observation import Observation
+from grader.suite import Prints
+from grader.verdict import Verdict
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["a\nb\n", "a\nb", "a  \nb\t\n", "a\r\nb\r\n", "a\nb\n\n\n", "a\nb\n   \n"],
+)
+def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
+    """Blanks at line ends, kinds of line end and final newlines are not asked for."""
+    assert match(Prints("a\nb\n"), gave(None, printed), {}) == PASSED
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("", ["The text is empty."]),
+        ("\n\n", ["The text is empty."]),
+        ("a\n\nb", ["Only white space differs: spaces, tabs or line ends."]),
+        (" a\nb", ["Only white space differs: spaces, tabs or line ends."]),
+        ("ab", ["Only white space differs: spaces, tabs or line ends."]),
+        ("A\nb", ["Only upper and lower case differ."]),
+        ("a", ["The text is not what was expected.", "There are 1 lines; there should be 2."]),
+        (
+            "a\nb\nc",
+            [
+                "The text is not what was expected.",
+                "There are 3 lines, too many; there should be 2.",
+            ],
+        ),
+        (
+            "a\nc",
+            [
+                "The text is not what was expected.",
+                (
+                    "First difference on line 2, at character 1: "
+                    "expected `b`, but your code gives `c`."
+                ),
+            ],
+        ),
+    ],
+)
+def test_printed_text_that_differs(printed: str, said: list[str]) -> None:
+    """White space only, case only and other differences are told apart."""
+    outcome = match(Prints("a\nb\n"), gave(None, printed), {})
+    assert Verdict.WRONG is outcome.verdict
+    assert said == sentences(outcome)[: len(said)]
+
+
+def test_a_returned_value_does_not_matter_where_text_is_expected() -> None:
+    """A step that must print may return what it likes."""
+    assert match(Prints("a"), gave(5, "a\n"), {}) == PASSED
+
+
+@given(st.text("ab \t\r\n", max_size=12))
+def test_printed_texts_are_alike_up_to_what_counts(text: str) -> None:
+    """A text is like itself, and like itself with its line ends cleaned."""
+    assert printed_alike(text, text)
+    assert printed_alike(text, "\n".join(comparable(text)) + "\n")
+
+
+def test_too_much_output_never_passes() -> None:
+    """A step that printed more than its limit fails, even when all else was right."""
+    flood = Observation(outcome=gave(5).outcome, stdout="x" * 50_000, overflowed=True)
+    outcome = match(returns("5"), flood, {})
+    assert Verdict.OUTPUT is outcome.verdict
+    assert outcome.got is not None
+    assert len(outcome.got) < 5_000
