@@ -11,8 +11,8 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 import pytest
+from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, record
-from test_reporting_hostility import OUR_TAGS, Reader
 
 from grader.boards.drawing import Side, drawn
 from grader.boards.pictures import pictures

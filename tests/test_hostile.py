@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from hostile_runs import CALM, DOCTOR, HOSTS, MIXED, Batch, batch_for, case_of, corpus, entries
-from test_reporting_hostility import Reader
+from read_pages import Reader
 
 from grader.verdict import Verdict
 

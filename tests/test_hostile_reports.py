@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 from hostile_runs import CORPUS, HOSTS, MIXED, ROOT, Batch, batch_for, case_of, corpus
-from test_reporting_hostility import OUR_TAGS, Reader
+from read_pages import OUR_TAGS, Reader
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is for Linux"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from read_pages import Reader
 from record_samples import case, group, line, record, yinyang_record
-from test_reporting_hostility import Reader
 
 from grader.record import CaseResult, LineState, Record
 from grader.reporting.case_view import anchor

@@ -8,51 +8,20 @@ from html import unescape
 
 import pytest
 from builders import graded
+from coded_records import broken, coded, commented
+from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import hostile, rule, said
-from test_reporting_hostility import OUR_TAGS, Reader
 
-from grader.record import AdviceItem, CaseResult, Record, RuleHit, SourceLine, SourceText
+from grader.record import AdviceItem, Record, RuleHit, SourceText
 from grader.recording import MAX_SOURCE_CHARS, MAX_SOURCES_CHARS
 from grader.reporting.case_view import anchor
 from grader.reporting.code_view import MAX_LINES, MAX_REMARKS
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.student_page import student_page
 from grader.sandbox.zygote import Zygote
-from grader.verdict import RuleVerdict, Verdict, Visibility
+from grader.verdict import RuleVerdict, Visibility
 from grader.wording import LANGUAGES, phrase
-
-
-def broken(
-    id: str = "f/1",
-    line: int = 2,
-    file: str = "f.py",
-    visibility: Visibility = Visibility.PUBLIC,
-) -> CaseResult:
-    """Return a case with an exception at a line of `file`."""
-    source = SourceLine(file=file, line=line, function="f", text="    return 1 / 0")
-    return case(id, Verdict.ERROR, source=source, code=f"call({id!r})", visibility=visibility)
-
-
-def coded(
-    *cases: CaseResult, text: str = "def f():\n    return 1 / 0\n", left_out: int = 0
-) -> Record:
-    """Return the record of `f.py` with `text` in it."""
-    sources = (SourceText(name="f.py", text=text, left_out=left_out),)
-    return replace(record(group("f", *cases)), sources=sources)
-
-
-def commented() -> Record:
-    """Return a record with a remark of each kind in its code, and lines left out."""
-    hits = [RuleHit(file="f.py", line=n, column=1, text="def f():") for n in (1, 3)]
-    return replace(
-        coded(broken(), text=f"def f():\n    return 1 / 0\n# {'long ' * 80}\n", left_out=2),
-        rules=(
-            rule("loops/f", hits=(hits[0],)),
-            rule("names/f", RuleVerdict.REVIEW, hits=(hits[1],)),
-        ),
-        advice=(AdviceItem(kind="unused", said=said("shorter"), hits=(hits[1],), count=1),),
-    )
 
 
 def code_of(given: Record) -> str:

@@ -6,10 +6,10 @@ import base64
 import hashlib
 import re
 import unicodedata
-from html.parser import HTMLParser
 from typing import Final
 
 import pytest
+from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, hostile_record, record, secretive_record
 
 from grader.reporting.index_page import IndexEntry, index_page
@@ -17,101 +17,7 @@ from grader.reporting.junit import junit_xml
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 
-OUR_TAGS: Final = frozenset(
-    {
-        "html",
-        "head",
-        "meta",
-        "title",
-        "link",
-        "style",
-        "body",
-        "header",
-        "main",
-        "section",
-        "nav",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "p",
-        "ul",
-        "ol",
-        "li",
-        "a",
-        "b",
-        "i",
-        "span",
-        "svg",
-        "g",
-        "rect",
-        "text",
-        "path",
-        "details",
-        "summary",
-        "div",
-        "pre",
-        "code",
-        "mark",
-        "dl",
-        "dt",
-        "dd",
-        "figure",
-        "figcaption",
-        "small",
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "wbr",
-        "template",
-        "script",
-        "button",
-        "kbd",
-        "label",
-        "input",
-        "dialog",
-    }
-)
-VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path", "input", "wbr"})
 SECRET: Final = "s3cr3t-\N{SNOWMAN}"
-
-
-class Reader(HTMLParser):
-    """Reads a page the way a browser does, and notes what it is made of."""
-
-    def __init__(self, page: str) -> None:
-        """Read all of `page`."""
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text: list[str] = []
-        self.open_tags: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a tag and its attributes."""
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag not in VOID_TAGS:
-            self.open_tags.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Check that tags close in order."""
-        if tag not in VOID_TAGS:
-            assert tag == self.open_tags.pop()
-
-    def handle_data(self, data: str) -> None:
-        """Note a text."""
-        self.text.append(data)
-
-    def values(self, name: str) -> list[str]:
-        """Return the values of all attributes called `name`."""
-        return [value or "" for key, value in self.attributes if key == name]
 
 
 def pages(text: str) -> list[str]:

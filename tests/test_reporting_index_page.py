@@ -7,8 +7,8 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
+from read_pages import Reader
 from record_samples import case, group, record
-from test_reporting_hostility import Reader
 
 from grader.messages import message
 from grader.reporting.distribution import BARS, distribution

@@ -10,9 +10,9 @@ from html import unescape
 from itertools import pairwise
 
 import pytest
+from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, record
 from ruled_records import advice, hit, hostile, one_of_each, printed, rule, ruled, section, shown
-from test_reporting_hostility import OUR_TAGS, Reader
 
 from grader.output import as_json, summary_of
 from grader.record import Record, RuleHit, RuleResult, TableRow

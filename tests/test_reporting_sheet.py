@@ -8,9 +8,9 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
+from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import advice, hit, rule, ruled, said
-from test_reporting_hostility import OUR_TAGS, Reader
 
 from grader.messages import message
 from grader.record import Record, TableRow

@@ -8,6 +8,7 @@ from html import unescape
 from itertools import pairwise
 
 import pytest
+from read_pages import Reader
 from record_samples import (
     case,
     group,
@@ -16,7 +17,6 @@ from record_samples import (
     record,
     yinyang_record,
 )
-from test_reporting_hostility import Reader
 
 from grader.messages import message
 from grader.record import LineState, Record, SourceLine, SourceText, TranscriptLine

@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from read_pages import Reader
 from record_samples import (
     HOSTILE_TEXTS,
     case,
@@ -18,7 +19,6 @@ from record_samples import (
     submitted_file,
     yinyang_record,
 )
-from test_reporting_hostility import Reader
 
 from grader.record import CaseResult, LineState, TranscriptLine
 from grader.reporting.case_view import anchor

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
+from coded_records import commented
 from counterexample_samples import told
 from record_samples import (
     HOSTILE_TEXTS,
@@ -21,7 +22,6 @@ from record_samples import (
     yinyang_record,
 )
 from ruled_records import one_of_each
-from test_reporting_code import commented
 
 from grader.messages import message
 from grader.record import Record
