@@ -195,9 +195,11 @@ def candidate(name: str, kills: str, steps: int = 3, **groups: int) -> Candidate
     return Candidate(id=name, steps=steps, kills=frozenset(kills), groups=groups)
 
 
-def chosen(*candidates: Candidate, most: int = 9, group_cases: int = 0, twice: int = 1) -> str:
+def chosen(
+    *candidates: Candidate, usual: int = 9, most: int = 9, group_cases: int = 0, twice: int = 1
+) -> str:
     """Return the names of those that are chosen."""
-    best = choose(candidates, most=most, group_cases=group_cases, twice=twice)
+    best = choose(candidates, usual=usual, most=most, group_cases=group_cases, twice=twice)
     return "".join(each.id for each in best)
 
 
@@ -228,7 +230,15 @@ def test_each_program_is_killed_twice_where_there_is_room() -> None:
     given = [candidate("a", "123"), candidate("b", "12"), candidate("c", "1")]
     assert "a" == chosen(*given)
     assert "ab" == chosen(*given, twice=2)
-    assert "a" == chosen(*given, twice=2, most=1)
+    assert "a" == chosen(*given, twice=2, usual=1)
+
+
+def test_more_than_usual_are_chosen_only_for_what_would_survive() -> None:
+    """Cases of a group, and a second kill, are no reason to go beyond the usual number."""
+    given = [candidate("a", "12", add=1), candidate("b", "3"), candidate("c", "123", 9, add=1)]
+    assert "c" == chosen(*given, usual=1, twice=2, group_cases=2)
+    assert "ab" == chosen(*given[:2], usual=1, twice=2, group_cases=2)
+    assert "a" == chosen(*given[:2], usual=1, most=1)
 
 
 # Trimming

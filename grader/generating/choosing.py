@@ -25,14 +25,19 @@ class Candidate:
 
 
 def choose(
-    candidates: Sequence[Candidate], *, most: int, group_cases: int, twice: int = 2
+    candidates: Sequence[Candidate],
+    *,
+    usual: int,
+    most: int,
+    group_cases: int,
+    twice: int = 2,
 ) -> list[Candidate]:
     """Return at most `most` of the `candidates`, best first.
 
-    First each program is killed that can be. Then each group that any candidate has cases of gets
-    at least `group_cases`. As long as there is room each program is then killed `twice`, by
-    different sessions, so that what one of them misses under other circumstances is found all the
-    same.
+    First each program is killed that can be. Only that is worth more than the `usual` number of
+    sessions: up to it, each group that any candidate has cases of gets at least `group_cases`, and
+    then each program is killed `twice`, by different sessions, so that what one of them misses
+    under other circumstances is found all the same.
     """
     chosen: list[Candidate] = []
     left = list(candidates)
@@ -45,10 +50,12 @@ def choose(
         killed.update(best.kills)
         cases.update(best.groups)
 
-    for times in range(1, twice + 1):
-        while len(chosen) < most and (best := _best(left, _under(killed, left, times))):
-            take(best)
-        while len(chosen) < most and times == 1 and (best := _thin(left, cases, group_cases)):
+    while len(chosen) < most and (best := _best(left, _under(killed, left, 1))):
+        take(best)
+    while len(chosen) < usual and (best := _thin(left, cases, group_cases)):
+        take(best)
+    for times in range(2, twice + 1):
+        while len(chosen) < usual and (best := _best(left, _under(killed, left, times))):
             take(best)
     return chosen
 

@@ -30,7 +30,9 @@ from grader.suite import Session
 
 MAX_SESSIONS: Final = 30
 """In a hidden suite, the alternatives in pools included."""
-_MAX_SLOTS: Final = 18
+_USUAL_SLOTS: Final = 18
+_MAX_SLOTS: Final = 26
+"""There are more slots than usual where programs would survive otherwise."""
 _ALTERNATIVES: Final = 3
 _MOST_TRIED: Final = 4
 """Of the alternatives to a session."""
@@ -71,6 +73,7 @@ def generate(workshop: Workshop, seed: str, count: int) -> Generation:
     sessions = {session.id: session for session in suite.sessions}
     chosen = choose(
         [_candidate(session, matrix) for session in suite.sessions],
+        usual=_USUAL_SLOTS,
         most=_MAX_SLOTS,
         group_cases=_CASES_PER_GROUP,
     )
