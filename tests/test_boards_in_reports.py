@@ -228,9 +228,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 SAMPLES: Final = tuple(
     path
     for exercise in ("akari", "str8ts", "triomino", "yinyang")
-    for path in sorted((ROOT / "reference" / exercise / "faulty").glob("*.py"))
+    for path in sorted((ROOT / "reference" / exercise / "faulty").glob("*.py"))[::3]
 ) + tuple(ROOT / "submissions" / "1010" / name for name in ("de_smet_jonas", "maes_noor"))
-LEAST_DRAWN: Final = {"1010": 2, "akari": 10, "str8ts": 2, "triomino": 10, "yinyang": 10}
+LEAST_DRAWN: Final = {"1010": 2, "akari": 4, "str8ts": 1, "triomino": 4, "yinyang": 4}
 """So many of the samples of an exercise have a board drawn, at least."""
 
 
@@ -241,7 +241,7 @@ def exercise_of(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def samples(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
-    """The records of all samples, on the public sessions of their suites."""
+    """The records of the samples, on the public sessions of their suites."""
     with ExitStack() as nurseries:
         started: dict[tuple[str, ...], Nursery] = {(): zygote}
         records = {}
@@ -267,8 +267,8 @@ def samples(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
         yield records
 
 
-def test_boards_of_all_samples(samples: Mapping[Path, Record]) -> None:
-    """Every board of every sample stays within the small part of SVG, and there are many."""
+def test_boards_of_samples(samples: Mapping[Path, Record]) -> None:
+    """Every board of a sample stays within the small part of SVG, and there are many."""
     drawn_of = dict.fromkeys(LEAST_DRAWN, 0)
     for path, found in samples.items():
         drawn_of[exercise_of(path)] += check_dialect(student_page(found)) > 0

@@ -47,6 +47,13 @@ def small(made: Small, tmp_path: Path) -> Small:
     return Small(folder=tmp_path / "small")
 
 
+def assert_out_of_step(done: Done) -> None:
+    """Expect the error that says so, and the way out."""
+    assert 3 == done.code
+    assert "counter.hidden.yaml is out of step with its generator or its reference" in done.err
+    assert "run: grader generate" in done.err
+
+
 def hidden_of(small: Small) -> dict[str, Any]:
     """Return the hidden suite as plain data."""
     data: dict[str, Any] = yaml.safe_load(small.hidden.read_text(encoding="utf-8"))
@@ -102,17 +109,28 @@ def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.Monke
 
 
 def test_check_tells_what_is_out_of_step(small: Small) -> None:
-    """A changed suite, and one that is not there, end with 3; nothing is written."""
+    """What would be written otherwise, though it is but a remark, ends with 3; it stays."""
     with small.hidden.open("a", encoding="utf-8") as file:
         file.write("# changed\n")
     changed = small.hidden.read_bytes()
-    done = generated(small, "--check")
-    assert 3 == done.code
-    assert "counter.hidden.yaml is out of step with its generator or its reference" in done.err
-    assert "run: grader generate" in done.err
+    assert_out_of_step(generated(small, "--check"))
     assert changed == small.hidden.read_bytes()
+
+
+def test_check_tells_at_once_what_the_file_itself_tells(small: Small) -> None:
+    """It takes no generator to see that there is no file, or who has changed since."""
+    (small.reference / "generator.py").unlink()
+    text = small.hidden.read_text(encoding="utf-8")
+    for old, new in (("title:", "title: Mine  #"), ("\ngenerated:", "\nignored:")):
+        small.hidden.write_text(text.replace(old, new, 1), encoding="utf-8")
+        assert_out_of_step(generated(small, "--check"))
+    small.hidden.write_text(text, encoding="utf-8")
+    done = generated(small, "--check")
+    assert (3, True) == (done.code, "no generator at" in done.err)
+    small.write("counter.py", COUNTER + "\n")
+    assert_out_of_step(generated(small, "--check"))
     small.hidden.unlink()
-    assert 3 == generated(small, "--check", "--drawn", "0").code
+    assert_out_of_step(generated(small, "--check"))
     assert not small.hidden.exists()
 
 
@@ -164,20 +182,17 @@ def test_what_authors_write_is_kept(small: Small) -> None:
 
 def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
     """A generated session that somebody changed is made anew only when that is said."""
-    text = small.hidden.read_text(encoding="utf-8")
-    first = hidden_of(small)["sessions"][0]["title"]
-    changed = text.replace(f"title: {first}", "title: Mine", 1)
-    small.hidden.write_text(changed, encoding="utf-8")
+    (small.reference / "generator.py").unlink()  # nothing is generated here
+    text = small.hidden.read_text(encoding="utf-8").replace("title:", "title: Mine  #", 1)
+    small.hidden.write_text(text, encoding="utf-8")
     done = generated(small)
     assert 3 == done.code
     assert "counter.hidden.yaml were changed by hand and would be lost" in done.err
     assert "give each an id of its own, which keeps it; then add --overwrite" in done.err
-    assert changed == small.hidden.read_text(encoding="utf-8")
-    other = small.folder / "testsuites/other.hidden.yaml"
-    assert 0 == generated(small, "--out", str(other)).code
-    assert text == other.read_text(encoding="utf-8")
-    assert 0 == generated(small, "--overwrite").code
     assert text == small.hidden.read_text(encoding="utf-8")
+    other = small.folder / "testsuites/other.hidden.yaml"
+    for options in (("--overwrite",), ("--out", str(other))):
+        assert "no generator at" in generated(small, *options).err
 
 
 @pytest.mark.parametrize(

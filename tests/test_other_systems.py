@@ -39,6 +39,7 @@ from grader.verdict import Verdict
 TESTS: Final = Path(__file__).resolve().parent
 LIMITS: Final = {"memory_bytes": 1 << 28, "session_cpu_s": 5, "output_chars": 100, "recursion": 500}
 SAMPLES: Final = "submissions/yinyang"
+GRADE_SAMPLES: Final = ("grade", SAMPLES, "--public", "--no-reports", "--json")
 NEEDS_LINUX: Final = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 NEEDS_GROUPS: Final = pytest.mark.skipif(
     not hasattr(os, "killpg"), reason="this system has no process groups"
@@ -431,20 +432,27 @@ def summaries(text: str) -> dict[str, Any]:
     return found
 
 
-@SYSTEMS
-def test_trusted_submissions_get_the_same_verdicts(system: str, tmp_path: Path) -> None:
-    """A class graded on trust has the points, verdicts and remarks that it has behind walls."""
-    grade = ("grade", SAMPLES, "--public", "--no-reports", "--json")
-    here = subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()", *grade],
+@pytest.fixture(scope="module")
+def graded_here() -> str:
+    """What a run on the samples prints on this system."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from grader.cli import main; main()", *GRADE_SAMPLES],
         cwd=TESTS.parent,
         capture_output=True,
         text=True,
         check=True,
     )
-    there = elsewhere(system, tmp_path, "grader", *grade, "--trust-submissions")
+    return done.stdout
+
+
+@SYSTEMS
+def test_trusted_submissions_get_the_same_verdicts(
+    system: str, graded_here: str, tmp_path: Path
+) -> None:
+    """A class graded on trust has the points, verdicts and remarks that it has behind walls."""
+    there = elsewhere(system, tmp_path, "grader", *GRADE_SAMPLES, "--trust-submissions")
     assert 0 == there.returncode, there.stderr
-    assert summaries(here.stdout) == summaries(there.stdout)
+    assert summaries(graded_here) == summaries(there.stdout)
     assert {0} == {one["isolation"] for one in json.loads(there.stdout)["submissions"]}
 
 

@@ -81,7 +81,10 @@ def command(
     found = find_exercise(exercise, suites, reference)
     target = out or found.hidden
     earlier = _earlier(found.hidden)
-    if not (check or overwrite) and target == found.hidden and changed_by_hand(earlier):
+    is_in_place = target == found.hidden
+    if check and (not target.is_file() or (is_in_place and _is_outdated(found, earlier))):
+        raise _out_of_step(target, exercise)
+    if not (check or overwrite) and is_in_place and changed_by_hand(earlier):
         raise SuiteError(
             f"generated sessions in {one_line(str(target))} were changed by hand and would be lost",
             help="give each an id of its own, which keeps it; then add --overwrite",
@@ -92,11 +95,8 @@ def command(
         sys.stdout.write(text)
     elif not check:
         write_atomically(target, text.encode())
-    elif not target.is_file() or target.read_text(encoding="utf-8") != text:
-        raise SuiteError(
-            f"{one_line(str(target))} is out of step with its generator or its reference",
-            help=f"run: grader generate {exercise}",
-        )
+    elif target.read_text(encoding="utf-8") != text:
+        raise _out_of_step(target, exercise)
     sessions = sum(len(slot.documents) for slot in generation.slots)
     pools = sum(len(slot.documents) > 1 for slot in generation.slots)
     say(
@@ -105,6 +105,23 @@ def command(
     )
     if generation.missed:
         say(f"{generation.missed} more could be told by sessions for which there was no room")
+
+
+def _is_outdated(exercise: Exercise, earlier: Mapping[str, Any]) -> bool:
+    """Return whether an `earlier` suite tells by itself that it would be made otherwise now."""
+    match earlier:
+        case {"generated": {"reference": reference}}:
+            now = reference_sha256(exercise.folder, exercise.suite)
+            return reference != now or changed_by_hand(earlier)
+        case _:
+            return True
+
+
+def _out_of_step(target: Path, exercise: str) -> SuiteError:
+    return SuiteError(
+        f"{one_line(str(target))} is out of step with its generator or its reference",
+        help=f"run: grader generate {exercise}",
+    )
 
 
 def _generated(
