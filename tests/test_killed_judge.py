@@ -128,6 +128,8 @@ def start_judge(python: Path, folder: Path, user: int | None) -> subprocess.Pope
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        # Who is killed leaves no data of coverage, and starts sooner without it.
+        env={name: text for name, text in os.environ.items() if not name.startswith("COVERAGE_")},
         user=user,
         group=user,
         extra_groups=None if user is None else [],
