@@ -190,6 +190,8 @@ def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
     assert "counter.hidden.yaml were changed by hand and would be lost" in done.err
     assert "give each an id of its own, which keeps it; then add --overwrite" in done.err
     assert text == small.hidden.read_text(encoding="utf-8")
+    same = small.folder / "testsuites/../testsuites/counter.hidden.yaml"
+    assert "would be lost" in generated(small, "--out", str(same)).err
     other = small.folder / "testsuites/other.hidden.yaml"
     for options in (("--overwrite",), ("--out", str(other))):
         assert "no generator at" in generated(small, *options).err

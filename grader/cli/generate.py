@@ -81,14 +81,7 @@ def command(
     found = find_exercise(exercise, suites, reference)
     target = out or found.hidden
     earlier = _earlier(found.hidden)
-    is_in_place = target == found.hidden
-    if check and (not target.is_file() or (is_in_place and _is_outdated(found, earlier))):
-        raise _out_of_step(target, exercise)
-    if not (check or overwrite) and is_in_place and changed_by_hand(earlier):
-        raise SuiteError(
-            f"generated sessions in {one_line(str(target))} were changed by hand and would be lost",
-            help="give each an id of its own, which keeps it; then add --overwrite",
-        )
+    _tell_at_once(found, earlier, target, check=check, overwrite=overwrite)
     generation, document = _generated(found, earlier, seed, drawn, jobs)
     text = _text(found, document, target)
     if str(target) == "-":
@@ -96,7 +89,7 @@ def command(
     elif not check:
         write_atomically(target, text.encode())
     elif target.read_text(encoding="utf-8") != text:
-        raise _out_of_step(target, exercise)
+        raise _out_of_step(target, found)
     sessions = sum(len(slot.documents) for slot in generation.slots)
     pools = sum(len(slot.documents) > 1 for slot in generation.slots)
     say(
@@ -105,6 +98,21 @@ def command(
     )
     if generation.missed:
         say(f"{generation.missed} more could be told by sessions for which there was no room")
+
+
+def _tell_at_once(
+    exercise: Exercise, earlier: Mapping[str, Any], target: Path, *, check: bool, overwrite: bool
+) -> None:
+    """Raise what is known before anything is generated: what would be lost, or is outdated."""
+    is_in_place = target.resolve() == exercise.hidden.resolve()
+    if check:
+        if not target.is_file() or (is_in_place and _is_outdated(exercise, earlier)):
+            raise _out_of_step(target, exercise)
+    elif is_in_place and not overwrite and changed_by_hand(earlier):
+        raise SuiteError(
+            f"generated sessions in {one_line(str(target))} were changed by hand and would be lost",
+            help="give each an id of its own, which keeps it; then add --overwrite",
+        )
 
 
 def _is_outdated(exercise: Exercise, earlier: Mapping[str, Any]) -> bool:
@@ -117,10 +125,10 @@ def _is_outdated(exercise: Exercise, earlier: Mapping[str, Any]) -> bool:
             return True
 
 
-def _out_of_step(target: Path, exercise: str) -> SuiteError:
+def _out_of_step(target: Path, exercise: Exercise) -> SuiteError:
     return SuiteError(
         f"{one_line(str(target))} is out of step with its generator or its reference",
-        help=f"run: grader generate {exercise}",
+        help=f"run: grader generate {exercise.suite.exercise}",
     )
 
 
