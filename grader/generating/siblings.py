@@ -3,11 +3,12 @@
 They come from the same generator and another seed. For each wrong program, and each group of which
 it fails a case, the shortest such case is taken in its own session, and made smaller as long as the
 program still fails it. What is found for one program does for others that fail the same case, so
-that a few dozen sessions are enough.
+that a few dozen sessions are enough. Where they are not, each group has its share of them.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,7 +24,7 @@ from grader.loading.code import parse_code
 from grader.planning import names_read, needed_steps
 from grader.suite import Case, Session, Suite
 
-MAX_SIBLINGS: Final = 150
+MAX_SIBLINGS: Final = 250
 _MAX_CODE_CHARS: Final = 300
 """Of a case that is worth showing."""
 _NONSENSE: Final = ("NameError", "UnboundLocalError", "SyntaxError")
@@ -165,10 +166,32 @@ def siblings(
     documents = {f"c{number}": document for number, (_, document) in enumerate(made)}
     suite, matrix = workshop.matrix(documents, roughly=True)
     nursing = _Nursing(workshop, suite, scored)
-    for lead in sorted(_leads(suite, documents, matrix), key=lambda lead: lead.size):
-        if len(nursing.siblings) < MAX_SIBLINGS:
-            nursing.follow(lead)
-    return sorted(nursing.siblings, key=_size)
+    leads = sorted(_leads(suite, documents, matrix), key=lambda lead: lead.size)
+    found: list[tuple[int, Document]] = []
+    for place, lead in _in_turn(leads, nursing.siblings):
+        count = len(nursing.siblings)
+        nursing.follow(lead)
+        found += ((place, document) for document in nursing.siblings[count:])
+    return [document for _, document in sorted(found, key=lambda each: (_size(each[1]), each[0]))]
+
+
+def _in_turn(leads: Sequence[_Lead], siblings: Sequence[Document]) -> Iterator[tuple[int, _Lead]]:
+    """Yield `leads` with their places, until there are enough `siblings`.
+
+    The groups take turns: a turn ends with the first sibling that is made of a lead.
+    """
+    queues: dict[str, deque[tuple[int, _Lead]]] = {}
+    for place, lead in enumerate(leads):
+        queues.setdefault(lead.case.group, deque()).append((place, lead))
+    while queues:
+        for group, queue in list(queues.items()):
+            count = len(siblings)
+            while queue and len(siblings) == count:
+                yield queue.popleft()
+            if not queue:
+                del queues[group]
+            if len(siblings) >= MAX_SIBLINGS:
+                return
 
 
 def _leads(
