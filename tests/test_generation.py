@@ -143,6 +143,24 @@ def test_siblings_are_small_and_show_each_mistake(nursing: Workshop, zygote: Zyg
     assert [True, True, True, False, False] == [failures.killed for failures in found]
 
 
+def test_each_group_has_its_share_of_siblings(
+    tmp_path: Path, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is no room for all, the shortest do not take the place of other groups."""
+    codes = ("counter.add(5).value", "[counter.add(1).value, counter.add(1).value]")
+    refused = "counter.add(6).value + counter.value + counter.value + counter.value"
+    directed = [looks(code) for code in (*codes, refused)]
+    work = shop(tmp_path, zygote, directed=lambda: directed)
+
+    def groups_of(found: Sequence[Document]) -> list[str]:
+        return [step["group"] for each in found for step in each["steps"] if "group" in step]
+
+    everything = siblings(work, "s", 0, [])
+    assert ["add", "add", "add-refused"] == groups_of(everything)
+    monkeypatch.setattr("grader.generating.siblings.MAX_SIBLINGS", 2)
+    assert everything[::2] == siblings(work, "s", 0, [])
+
+
 def test_no_sibling_is_part_of_a_session_that_counts(nursing: Workshop) -> None:
     """What counts is never shown: a sibling of which all lines stand in such a session is none."""
     first = siblings(nursing, "s", 8, [])
