@@ -150,6 +150,19 @@ def test_wrong_solutions_lose_points(exercise: str, zygote: Zygote, with_numpy: 
     assert {each for each in COSTS_NOTHING if each.startswith(f"{exercise}/")} == free
 
 
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_every_hidden_group_has_siblings(exercise: str) -> None:
+    """Who fails hidden cases of a group may see a small session, whatever the group."""
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    hidden = [each for each in suite.sessions if each.visibility is Visibility.HIDDEN]
+    asked, shown = (
+        {case.group for session in sessions for case in session.cases}
+        for sessions in (hidden, suite.siblings)
+    )
+    assert asked
+    assert set() == asked - shown
+
+
 def test_counterexamples_are_short(zygote: Zygote, with_numpy: Nursery) -> None:
     """Most are of three lines at most, and nearly all of six."""
     some = solutions("faulty", *EXERCISES)[::_ONE_IN]
