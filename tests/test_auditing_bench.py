@@ -14,7 +14,7 @@ from builders import suite
 from grader.auditing.bench import MAX_DEATHS, Bench, Failures
 from grader.auditing.coverage import Coverage, coverage
 from grader.auditing.kills import kill_matrix, kills, prove_reference
-from grader.auditing.programs import WrongProgram
+from grader.auditing.programs import Kind, WrongProgram
 from grader.errors import SuiteError
 from grader.sandbox.zygote import Zygote
 from grader.suite import Suite
@@ -194,6 +194,14 @@ def test_mutant_runs_only_where_it_is_reached(zygote: Zygote, reached: Coverage)
     assert [True, False] == killed_by(mutant(WRONG, 3))
     assert [False, False] == killed_by(mutant(WRONG, 6))
     assert [True, False] == killed_by(mutant(WRONG, 6, misconception=True))
+
+
+def test_slow_and_right_program_is_not_killed(zygote: Zygote) -> None:
+    """What takes somewhat longer than it may has a second chance before it counts as killed."""
+    bench = bench_of(TWO, zygote)
+    slow = WrongProgram(id="slow", kind=Kind.SAMPLE, sources=program(SLOW.format(seconds=0.14)))
+    matrix = kill_matrix(bench, [slow], TWO, coverage(bench, TWO, program(RIGHT)))
+    assert not matrix["slow"].killed
 
 
 def test_reference_has_to_pass(zygote: Zygote) -> None:

@@ -63,7 +63,7 @@ class StandIn(ModuleType):
     def __getattr__(self, name: str) -> NoReturn:
         """Refuse; but let Python look for names of its own, and for what it may import."""
         is_pythons = name.startswith("__") and name.endswith("__")
-        asker = sys._getframe(1).f_globals  # noqa: SLF001  # `import` asks as any program does
+        asker = sys._getframe(1).f_globals  # noqa: SLF001 - `import` asks as any program does
         if is_pythons or asker.get("__name__") == "importlib._bootstrap":
             raise AttributeError(name)
         self._refuse()

@@ -25,6 +25,7 @@ from grader.planning import names_read, needed_steps
 from grader.suite import Case, Session, Suite
 
 MAX_SIBLINGS: Final = 250
+"""With so many no other lead is followed; the last one may bring a few more."""
 _MAX_CODE_CHARS: Final = 300
 """Of a case that is worth showing."""
 _NONSENSE: Final = ("NameError", "UnboundLocalError", "SyntaxError")
@@ -178,7 +179,8 @@ def siblings(
 def _in_turn(leads: Sequence[_Lead], siblings: Sequence[Document]) -> Iterator[tuple[int, _Lead]]:
     """Yield `leads` with their places, until there are enough `siblings`.
 
-    The groups take turns: a turn ends with the first sibling that is made of a lead.
+    Who is given a lead adds to `siblings` what is made of it. The groups take turns: a turn ends
+    with the first lead that anything is made of.
     """
     queues: dict[str, deque[tuple[int, _Lead]]] = {}
     for place, lead in enumerate(leads):
