@@ -14,23 +14,22 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from board_sources import BOARDS, MEMORY, Board, runner, time_of  # noqa: E402 - it lies beside the tests
+from board_sources import BOARDS, MEMORY, Board, ruling_on, runner, time_of  # noqa: E402 - it lies beside the tests
 
-from grader.demands import Growth  # noqa: E402
-from grader.probing.prober import Prober  # noqa: E402
-from grader.rules.cost import judge_memory, judge_time  # noqa: E402
-from grader.rules.finding import RuleFinding  # noqa: E402
+from grader.judging.probing.prober import ProbeRunner  # noqa: E402
+from grader.judging.rules.cost import Cost  # noqa: E402
+from grader.judging.rules.rule import Ruling  # noqa: E402
 from grader.sandbox.zygote import Zygote  # noqa: E402
 
 RUNS = 50
-DEMAND = time_of(Growth.CONSTANT)
+DEMAND = time_of("constant")
 
 
 @contextmanager
@@ -46,9 +45,9 @@ def busy() -> Iterator[None]:
             load.wait()
 
 
-def judged(judge: Callable[[Prober], RuleFinding], board: Board, zygote: Zygote) -> RuleFinding:
+def judged(rule: Cost, board: Board, zygote: Zygote) -> Ruling:
     """Return what a prober of its own finds of `board`."""
-    return judge(Prober(runner(zygote, board.source)))
+    return ruling_on(rule, ProbeRunner(runner(zygote, board.source)))
 
 
 def main() -> None:
@@ -56,11 +55,11 @@ def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
     seconds: dict[str, list[float]] = {"memory": [], "time": []}
 
-    def right(kind: str, judge: Callable[[Prober], RuleFinding], board: Board) -> int:
+    def right(kind: str, rule: Cost, board: Board) -> int:
         count = 0
         for _ in range(runs):
             start = time.perf_counter()
-            finding = judged(judge, board, zygote)
+            finding = judged(rule, board, zygote)
             seconds[kind].append(time.perf_counter() - start)
             count += finding.verdict == getattr(board, kind)
         return count
@@ -68,8 +67,8 @@ def main() -> None:
     print(f"{'representation':<42} {'memory':>8} {'time':>8}   of {runs} runs are right")
     with busy(), Zygote() as zygote:
         for name, board in BOARDS.items():
-            memory = right("memory", lambda prober: judge_memory(MEMORY, prober), board)
-            in_time = right("time", lambda prober: judge_time(DEMAND, prober), board)
+            memory = right("memory", MEMORY, board)
+            in_time = right("time", DEMAND, board)
             print(f"{name:<42} {memory:>8} {in_time:>8}", flush=True)
     for kind, taken in seconds.items():
         median_ms = 1000 * statistics.median(taken)

@@ -20,18 +20,18 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from grader.limits import Limits
-from grader.messages import message
-from grader.record import (
+from grader.judging.record import (
     CaseResult,
     Conditions,
     GroupResult,
-    LineState,
+    LineStatus,
     Record,
     SourceLine,
     TranscriptLine,
 )
+from grader.messages import message
 from grader.reporting.index_page import IndexEntry, index_page
+from grader.suite.limits import Limits
 from grader.verdict import Status, Verdict, Visibility
 
 if TYPE_CHECKING:
@@ -172,10 +172,10 @@ def _case(group: str, case: int, chance: random.Random, *, passed: bool) -> Case
         answer = int(chance.paretovariate(1)) % WRONG_ANSWERS
     got = None if passed else f"[({answer}, {case}), (2, 3)]\n" + "-W-B--\n" * 6
     lines = [
-        TranscriptLine(code=f"board_{line} = Board({line})", output="", state=LineState.DONE)
+        TranscriptLine(code=f"board_{line} = Board({line})", output="", state=LineStatus.DONE)
         for line in range(6)
     ]
-    failing = TranscriptLine(code=code, output=got or "", state=LineState.FAILED)
+    failing = TranscriptLine(code=code, output=got or "", state=LineStatus.FAILED)
     return CaseResult(
         id=f"{group}/{case}",
         group=group,

@@ -12,19 +12,18 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from grader.auditing.hardcoder import submission_of
-from grader.auditing.programs import samples
-from grader.hidden import drawn
-from grader.importable import packages_among
-from grader.judge import grade
-from grader.loading import load_whole_suite
-from grader.record import GroupResult, Record
-from grader.sandbox.nursery import Nursery, new_nursery
-from grader.sessions import Gate
-from grader.suite import Feedback, Suite
+from grader.authoring.solutions import solutions, submission_of
+from grader.judging.judge import grade
+from grader.judging.record import GroupResult, Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
+from grader.suite.hidden import drawn
+from grader.suite.importable import packages_among
+from grader.suite.loading import load_whole_suite
+from grader.suite.model import Feedback, Suite
 from grader.verdict import Verdict, Visibility
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,38 +34,38 @@ ROUNDS = 15
 def main() -> None:
     """Measure the exercises that are named, or all of them, and print a line or two of each."""
     for exercise in sys.argv[1:] or EXERCISES:
-        whole = load_whole_suite(ROOT / f"testsuites/{exercise}.yaml")
-        suite = replace(drawn(whole, whole.seed, "somebody"), rules=(), advice=False)
-        modules = suite.modules or (str(suite.module),)
+        whole = load_whole_suite(ROOT / f"testsuites/{exercise}.yaml", KINDS)
+        suite = drawn(whole, whole.seed, "somebody").changed(rules=(), advice=False)
+        modules = suite.modules
         folder = ROOT / "reference" / exercise
         reference = {name: (folder / f"{name}.py").read_text("utf-8") for name in modules}
-        with new_nursery(packages_among(suite.imports)) as nursery:
-            taken_ms = [1000 * timed(suite, reference, nursery)[0] for _ in range(ROUNDS)]
+        with new_sandbox(packages_among(suite.imports)) as sandbox:
+            taken_ms = [1000 * timed(suite, reference, sandbox)[0] for _ in range(ROUNDS)]
             print(
                 f"{exercise}: the reference takes {statistics.median(taken_ms):.0f} ms", flush=True
             )
-            wrong = [dict(each.sources) for each in samples(folder / "faulty", reference)]
-            compare(suite, wrong, nursery)
+            wrong = [dict(each.sources) for each in solutions(folder / "faulty", reference)]
+            compare(suite, wrong, sandbox)
 
 
-def timed(suite: Suite, sources: dict[str, str], nursery: Nursery) -> tuple[float, Record]:
+def timed(suite: Suite, sources: dict[str, str], sandbox: Sandbox) -> tuple[float, Record]:
     """Return how many seconds it takes to grade a program, and the record."""
     submission = submission_of(suite, sources, "somebody")
     start = time.perf_counter()
-    record = grade(suite, submission, nursery, Gate())
+    record = grade(suite, submission, sandbox, Gate())
     return time.perf_counter() - start, record
 
 
-def compare(suite: Suite, programs: Sequence[dict[str, str]], nursery: Nursery) -> None:
+def compare(suite: Suite, programs: Sequence[dict[str, str]], sandbox: Sandbox) -> None:
     """Grade `programs` with and without counterexamples, and print what these cost and show."""
-    silent = replace(suite, feedback=Feedback.VERDICT)
+    silent = suite.changed(feedback=Feedback.VERDICT)
     costs_s, lines = [], []
     in_need = shown = 0
     for sources in programs:
-        without_s, record = timed(silent, sources, nursery)
+        without_s, record = timed(silent, sources, sandbox)
         if not any(map(is_in_need, record.groups)):
             continue
-        with_s, record = timed(suite, sources, nursery)
+        with_s, record = timed(suite, sources, sandbox)
         costs_s.append(with_s - without_s)
         found = [len(e.transcript) for group in record.groups if (e := group.counterexample)]
         in_need += 1

@@ -14,12 +14,13 @@ from pathlib import Path
 from unittest import mock
 
 from grader.intake.submissions import Entry, read
-from grader.judge import runner_for
-from grader.loading import load_suite
-from grader.planning import whole_session
+from grader.judging.judge import runner_for
+from grader.judging.rules import KINDS
 from grader.sandbox import zygote as zygotes
+from grader.sandbox.planning import whole_session
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
+from grader.suite.loading import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 400
@@ -27,7 +28,7 @@ WITHOUT_WALLS = """\
 import os, sys
 sys.path.insert(0, sys.argv[1])
 from grader.executor import layers, lockdown, zygote
-open_lock = lockdown.ZygoteLock(layers=layers.NONE, zygote_pid=os.getpid())
+open_lock = lockdown.ZygoteLockdown(layers=layers.NONE, zygote_pid=os.getpid())
 lockdown.lock_zygote = lambda: open_lock
 zygote.main(*sys.argv[2:4], int(sys.argv[4]))
 """
@@ -41,9 +42,9 @@ def without_walls() -> Zygote:
 
 def main() -> None:
     """Measure and print medians, first deciles and their ratios."""
-    suite = load_suite(ROOT / "testsuites/yinyang.yaml")
+    suite = load_suite(ROOT / "testsuites/yinyang.yaml", KINDS)
     entry = Entry("reference", ROOT / "reference/yinyang/yinyang.py")
-    submission = read(entry, suite.module, suite.defines)
+    submission = read(entry, suite.modules, suite.defines)
     plan = whole_session(suite.sessions[0])
     with Zygote() as walled, without_walls() as bare:
         runners = {each: runner_for(suite, submission, each, Gate()) for each in (walled, bare)}
@@ -51,7 +52,7 @@ def main() -> None:
         for number in range(ROUNDS):
             for each in (walled, bare) if number % 2 else (bare, walled):
                 start = time.perf_counter()
-                runners[each].run(plan, lockstep=False)
+                runners[each].run(plan, lockstep=False, modules=suite.modules)
                 times[each].append(time.perf_counter() - start)
     print(f"isolation levels {walled.isolation.level} and {bare.isolation.level}")
     for label, share in (("median", 0.5), ("first decile", 0.1)):

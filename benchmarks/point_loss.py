@@ -15,18 +15,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.importable import packages_among
-from grader.intake.source_text import decode_source
-from grader.judge import grade, runner_for
-from grader.limits import Limits
-from grader.loading import load_suite
-from grader.mutating import mutants
-from grader.planning import whole_session
-from grader.sandbox.nursery import Nursery, new_nursery
-from grader.sessions import Gate
-from grader.sights import assess, sights
-from grader.submission import SourceFile, Submission
-from grader.suite import Suite
+from grader.authoring.mutating import mutants
+from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.judging.answers import AnswerChecker
+from grader.judging.judge import grade, runner_for
+from grader.judging.observed import assess, observed
+from grader.judging.rules import KINDS
+from grader.sandbox.planning import whole_session
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
+from grader.suite.importable import packages_among
+from grader.suite.limits import Limits
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
 from grader.verdict import Status
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,16 +50,19 @@ def variants(exercise: str) -> Iterator[tuple[str, str]]:
     for path in sorted((folder / "faulty").glob("*.py")):
         yield path.stem, decode_source(path.read_bytes(), path.name).text
     for mutant in mutants(exercise, (folder / f"{exercise}.py").read_text(encoding="utf-8")):
-        yield f"line {mutant.line}: {mutant.operator}", mutant.source
+        yield f"line {mutant.line}: {mutant.mutator}", mutant.source
 
 
-def step_by_step(suite: Suite, submission: Submission, nursery: Nursery) -> float:
+def step_by_step(suite: Suite, submission: Submission, sandbox: Sandbox) -> float:
     """Return the part of the examples that fail in the long session."""
-    runner = runner_for(suite, submission, nursery, Gate())
+    runner = runner_for(suite, submission, sandbox, Gate())
+    checker = AnswerChecker(suite, sandbox, Gate())
     lines: dict[int | None, bool] = {}
     for session in suite.sessions:
-        run = runner.run(whole_session(session, observed=True), lockstep=False)
-        seen = {} if run is None else sights(run)
+        run = runner.run(
+            whole_session(session, observed=True), lockstep=False, modules=session.modules
+        )
+        seen = observed(run, session.steps, checker)
         for case in session.cases:
             outcome = assess(session, case, seen)
             line = session.steps[case.step_index].line
@@ -68,20 +72,26 @@ def step_by_step(suite: Suite, submission: Submission, nursery: Nursery) -> floa
 
 def suite_of(exercise: str) -> Suite:
     """Return the published suite with short limits."""
-    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
-    return Suite(**{**{f: getattr(suite, f) for f in suite.__slots__}, "limits": LIMITS})
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
+    return suite.changed(limits=LIMITS)
 
 
-def losses(exercise: str, suite: Suite, nursery: Nursery) -> Iterator[Loss]:
+def losses(exercise: str, suite: Suite, sandbox: Sandbox) -> Iterator[Loss]:
     """Yield the loss of each variant that can be run and loses anything by either count."""
     for name, text in variants(exercise):
         source = SourceFile(name=f"{exercise}.py", text=text, encoding="utf-8")
-        submission = Submission(student=name, main=source, modules={}, data={}, raw={})
-        record = grade(suite, submission, nursery, Gate())
+        submission = Submission(
+            student=name,
+            modules={exercise: source},
+            data={},
+            raw={},
+            parts={exercise: exercise},
+        )
+        record = grade(suite, submission, sandbox, Gate())
         if record.status is not Status.GRADED:
             continue
         loss = Loss(
-            name, 1 - record.score / record.max_score, step_by_step(suite, submission, nursery)
+            name, 1 - record.score / record.max_score, step_by_step(suite, submission, sandbox)
         )
         if loss.ours > 0 or loss.step_by_step > 0:
             yield loss
@@ -91,8 +101,8 @@ def main() -> None:
     """Print the medians, and every variant for which ours costs more."""
     for exercise in sys.argv[1:] or ("yinyang", "akari", "str8ts"):
         suite = suite_of(exercise)
-        with new_nursery(packages_among(suite.imports)) as nursery:
-            found = list(losses(exercise, suite, nursery))
+        with new_sandbox(packages_among(suite.imports)) as sandbox:
+            found = list(losses(exercise, suite, sandbox))
         ours = statistics.median(loss.ours for loss in found)
         theirs = statistics.median(loss.step_by_step for loss in found)
         dearer = [loss for loss in found if loss.ours > loss.step_by_step + 1e-9]

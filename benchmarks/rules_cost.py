@@ -10,14 +10,14 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
-from grader.loading import load_suite
+from grader.judging.judge import grade
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
+from grader.suite.loading import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 15
@@ -26,16 +26,16 @@ ROUNDS = 15
 def main() -> None:
     """Measure and print the medians, and what each kind of rule takes by itself."""
     folder = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "reference/1010"
-    suite = load_suite(ROOT / "testsuites/1010.yaml")
-    submission = read(Entry(folder.name, folder), suite.module, suite.defines)
+    suite = load_suite(ROOT / "testsuites/1010.yaml", KINDS)
+    submission = read(Entry(folder.name, folder), suite.modules, suite.defines)
     kinds = dict.fromkeys(rule.id.partition("/")[0] for rule in suite.rules)
     suites = {
-        "no rules": replace(suite, rules=(), advice=False),
+        "no rules": suite.changed(rules=(), advice=False),
         "all rules and advice": suite,
-        "advice": replace(suite, rules=()),
+        "advice": suite.changed(rules=()),
         **{
-            kind: replace(
-                suite, advice=False, rules=tuple(r for r in suite.rules if r.id.startswith(kind))
+            kind: suite.changed(
+                advice=False, rules=tuple(r for r in suite.rules if r.id.startswith(kind))
             )
             for kind in kinds
         },

@@ -17,11 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.intake.submissions import Entry, read
-from grader.judge import grade, runner_for
-from grader.loading import load_suite
-from grader.planning import whole_session
+from grader.judging.judge import grade, runner_for
+from grader.judging.rules import KINDS
+from grader.sandbox.planning import whole_session
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
+from grader.suite.loading import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 40
@@ -49,9 +50,9 @@ def seconds(action: Callable[[], object]) -> float:
 
 def main() -> None:
     """Measure and print medians and their ratio."""
-    suite = load_suite(ROOT / "testsuites/yinyang.yaml")
+    suite = load_suite(ROOT / "testsuites/yinyang.yaml", KINDS)
     reference = ROOT / "reference/yinyang/yinyang.py"
-    submission = read(Entry("reference", reference), suite.module, suite.defines)
+    submission = read(Entry("reference", reference), suite.modules, suite.defines)
     plan = whole_session(suite.sessions[0])
     with tempfile.TemporaryDirectory() as folder, Zygote() as zygote:
         command = [sys.executable, "-m", "doctest", str(doctest_file(Path(folder)))]
@@ -61,7 +62,7 @@ def main() -> None:
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
         def run_session() -> None:
-            runner.run(plan, lockstep=False)
+            runner.run(plan, lockstep=False, modules=suite.modules)
 
         def grade_submission() -> None:
             grade(suite, submission, zygote, Gate())

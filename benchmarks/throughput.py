@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.intake.submissions import discover
-from grader.loading import load_suite
-from grader.record import Record
-from grader.run import Task, grade_all, usable_cores
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.run import Task, grade_all
+from grader.sandbox.sandbox import usable_cores
+from grader.suite.loading import load_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -29,7 +31,7 @@ def fill(folder: Path, sources: Sequence[Path], count: int) -> None:
 
 def measure(label: str, sources: Sequence[Path], count: int, jobs: int) -> None:
     """Grade `count` submissions made from `sources`; print the rate and the growth of memory."""
-    suite = load_suite(ROOT / "testsuites/yinyang.yaml")
+    suite = load_suite(ROOT / "testsuites/yinyang.yaml", KINDS)
     peaks: list[int] = []
 
     def sink(_index: int, _record: Record) -> None:

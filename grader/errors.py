@@ -6,12 +6,13 @@ user trouble::
     GraderError
     ├── UsageError          the command line asks for something that is not there      (exit 2)
     ├── SuiteError          a suite, a spec or its settings cannot be used             (exit 3)
-    │   ├── InvalidSuite    ... with every mistake in it and its place (grader.loading)
-    │   └── SpecProblem     ... with the line of the spec (grader.deriving)
+    │   ├── InvalidSuite    ... with every mistake in it and its place (grader.suite.loading)
+    │   └── SpecError       ... with the line of the spec (grader.authoring.deriving)
     ├── HostError           this machine cannot do what grading needs                  (exit 4)
     │   └── ZygoteError     the zygote did not start, or stopped answering
     ├── NothingToGrade      no submission was found where one was expected             (exit 5)
     ├── OutputError         a report or a record cannot be written                     (exit 6)
+    ├── RecordError         a record of an earlier run cannot be read                  (exit 6)
     └── ProtocolError       an executor sent something the protocol does not allow
 
 Only `ProtocolError` concerns one executor; the judge turns it into the verdict TAMPERED.
@@ -64,6 +65,12 @@ class NothingToGrade(GraderError):
 
 class OutputError(GraderError):
     """A report or a record cannot be written."""
+
+    exit_code = 6
+
+
+class RecordError(GraderError):
+    """A record of an earlier run cannot be read."""
 
     exit_code = 6
 

@@ -34,7 +34,7 @@ MAX_DEPTH: Final = 40
 MAX_NODES: Final = 20_000
 MAX_TEXT_CHARS: Final = 100_000
 MAX_INT_BITS: Final = 16_384
-"""The caps on a value of a suite that does not set its own; see `ValueCaps`."""
+"""The caps on a value of a suite that does not set its own; see `ValueLimits`."""
 SMALL_INT_BITS: Final = 63
 """Integers up to this size travel as JSON numbers."""
 MAX_NAME_CHARS: Final = 200
@@ -50,7 +50,7 @@ MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SurveyCaps:
+class _SurveyCaps:
     """How many facts of each kind about the source of a submission travel: the first so many."""
 
     constructs_of_a_kind: int = 500
@@ -68,11 +68,11 @@ class SurveyCaps:
     suspicious: int = 200
 
 
-SURVEY_CAPS: Final = SurveyCaps()
+SURVEY_CAPS: Final = _SurveyCaps()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ValueCaps:
+class ValueLimits:
     """How large a value may be that travels; one that goes over a cap travels as "too large"."""
 
     value_items: int = MAX_NODES
@@ -85,13 +85,13 @@ class ValueCaps:
     """Bits of one integer; it travels as hexadecimal text, so no conversion is quadratic."""
 
     @classmethod
-    def among(cls, limits: Mapping[str, int]) -> ValueCaps:
+    def among(cls, limits: Mapping[str, int]) -> ValueLimits:
         """Return the caps that are among `limits`; those that are not have their default."""
         return cls(**{name: limits[name] for name in cls.__slots__ if name in limits})
 
 
-USUAL_CAPS: Final = ValueCaps()
-HIGHEST_CAPS: Final = ValueCaps(
+USUAL_CAPS: Final = ValueLimits()
+HIGHEST_CAPS: Final = ValueLimits(
     value_items=100_000, value_depth=100, value_chars=300_000, int_bits=66_439
 )
 """The most that a suite may ask for. Elements or text up to here fit into one reply by themselves,

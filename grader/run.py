@@ -1,8 +1,8 @@
-"""Grades many submissions side by side: each worker with nurseries of its own.
+"""Grades many submissions side by side: each worker with sandboxes of its own.
 
 Workers only grade. Records come back through a queue to the main thread, which alone writes,
-shows progress and starts nurseries (the kernel ends a zygote with the thread that started it). A
-worker has one nursery for all exercises that need no package, and one more for each set of packages
+shows progress and starts sandboxes (the kernel ends a zygote with the thread that started it). A
+worker has one sandbox for all exercises that need no package, and one more for each set of packages
 that an exercise needs, which is started when the first submission of that exercise comes up. So are
 those with other seeds, when the first submission comes up that may be right or wrong by luck.
 """
@@ -10,7 +10,6 @@ those with other seeds, when the first submission comes up that may be right or 
 from __future__ import annotations
 
 import gc
-import os
 import queue
 import signal
 import threading
@@ -22,21 +21,21 @@ from functools import cache, partial
 from typing import Final, TypeAlias
 
 from grader.errors import GraderError, HostError, ZygoteError
-from grader.flakes import OTHER_SEEDS
-from grader.importable import packages_among
+from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
-from grader.isolation import LEAST_LEVEL, Isolation
-from grader.judge import Reseeded, grade
-from grader.record import Record
-from grader.recording import Recorder
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.judging.flakes import OTHER_SEEDS
+from grader.judging.judge import Reseeded, grade
+from grader.judging.record import Record
+from grader.judging.recording import Recorder
+from grader.sandbox.isolation import LEAST_LEVEL, Isolation
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import package_folder
-from grader.sessions import Gate
-from grader.submission import Submission
-from grader.suite import Suite
+from grader.suite.importable import packages_among
+from grader.suite.model import Suite
 
 _ATTEMPTS: Final = 2
-"""A submission that takes a nursery down gets one more, new one; then it is a fault."""
+"""A submission that takes a sandbox down gets one more, new one; then it is a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Task:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """What has to be installed for this, and loaded in its nursery."""
+        """What has to be installed for this, and loaded in its sandbox."""
         return packages_among(self.suite.imports)
 
 
@@ -59,10 +58,10 @@ class _Graded:
 
 
 @dataclass(frozen=True, slots=True)
-class _NurseriesWanted:
+class _SandboxesWanted:
     packages: tuple[str, ...]
     seeds: Sequence[int]
-    answer: queue.Queue[Sequence[Nursery] | GraderError]
+    answer: queue.Queue[Sequence[Sandbox] | GraderError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +76,13 @@ _MARKING: Final = (0,)
 
 
 @dataclass(slots=True)
-class _Nurseries:
+class _Sandboxes:
     """Those of one worker, by the packages that they have loaded."""
 
-    latest: Nursery
+    latest: Sandbox
     """The one that was used last, broken or not."""
-    marking: dict[tuple[str, ...], Nursery]
-    reseeded: dict[tuple[str, ...], Sequence[Nursery]] = field(default_factory=dict)
+    marking: dict[tuple[str, ...], Sandbox]
+    reseeded: dict[tuple[str, ...], Sequence[Sandbox]] = field(default_factory=dict)
 
     def forget(self, packages: tuple[str, ...]) -> None:
         """Do without those with `packages`, of which one broke: it is not known which."""
@@ -91,16 +90,9 @@ class _Nurseries:
         self.reseeded.pop(packages, None)
 
 
-_Event: TypeAlias = _Graded | _NurseriesWanted | _WorkerEnded
+_Event: TypeAlias = _Graded | _SandboxesWanted | _WorkerEnded
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""
-
-
-def usable_cores() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> None:
@@ -159,10 +151,10 @@ class _Run:
     def go(self) -> bool:
         for index in range(len(self._tasks)):
             self._waiting.put(index)
-        with ExitStack() as nurseries, self._heeding_interrupts(), _rare_collections():
-            threads = self._start_workers(nurseries)
+        with ExitStack() as sandboxes, self._heeding_interrupts(), _rare_collections():
+            threads = self._start_workers(sandboxes)
             try:
-                self._serve(nurseries, workers=len(threads))
+                self._serve(sandboxes, workers=len(threads))
             except KeyboardInterrupt:  # the second one; the workers are daemons, nobody waits
                 threads.clear()
                 raise
@@ -172,11 +164,11 @@ class _Run:
         return self._done == len(self._tasks)
 
     def _dismiss(self, threads: list[threading.Thread]) -> None:
-        """Wait for the workers; one that waits for a nursery is told that there is none."""
+        """Wait for the workers; one that waits for a sandbox is told that there is none."""
         while any(thread.is_alive() for thread in threads):
             with suppress(queue.Empty):
                 event = self._events.get(timeout=_POLL_S)
-                if isinstance(event, _NurseriesWanted):
+                if isinstance(event, _SandboxesWanted):
                     event.answer.put(ZygoteError("the run is over"))
 
     @contextmanager
@@ -199,45 +191,45 @@ class _Run:
             raise KeyboardInterrupt
         self._stopped = True
 
-    def _start_workers(self, nurseries: ExitStack) -> list[threading.Thread]:
-        """Start the first nurseries side by side, and a worker for each."""
-        started: list[_Nurseries] = []
+    def _start_workers(self, sandboxes: ExitStack) -> list[threading.Thread]:
+        """Start the first sandboxes side by side, and a worker for each."""
+        started: list[_Sandboxes] = []
         for task in self._tasks[: self._jobs]:
-            nursery = new_nursery(task.packages)
-            nurseries.callback(nursery.close)
-            started.append(_Nurseries(nursery, {task.packages: nursery}))
+            sandbox = new_sandbox(task.packages)
+            sandboxes.callback(sandbox.close)
+            started.append(_Sandboxes(sandbox, {task.packages: sandbox}))
         for own in started:
-            for nursery in own.marking.values():
-                require_isolation(nursery.isolation, self._least_level)
+            for sandbox in own.marking.values():
+                require_isolation(sandbox.isolation, self._least_level)
         threads = [threading.Thread(target=self._work, args=(own,), daemon=True) for own in started]
         for thread in threads:
             thread.start()
         return threads
 
-    def _serve(self, nurseries: ExitStack, workers: int) -> None:
+    def _serve(self, sandboxes: ExitStack, workers: int) -> None:
         while workers:
             match self._events.get():
                 case _Graded(index, record):
                     self._sink(index, record)
                     self._done += 1
-                case _NurseriesWanted(packages, seeds, answer):
-                    answer.put(self._started_nurseries(nurseries, packages, seeds))
+                case _SandboxesWanted(packages, seeds, answer):
+                    answer.put(self._started_sandboxes(sandboxes, packages, seeds))
                 case _WorkerEnded():
                     workers -= 1
 
-    def _started_nurseries(
-        self, nurseries: ExitStack, packages: tuple[str, ...], seeds: Iterable[int]
-    ) -> Sequence[Nursery] | GraderError:
-        """Return more nurseries, with walls as high as were asked."""
+    def _started_sandboxes(
+        self, sandboxes: ExitStack, packages: tuple[str, ...], seeds: Iterable[int]
+    ) -> Sequence[Sandbox] | GraderError:
+        """Return more sandboxes, with walls as high as were asked."""
         try:
-            started = _side_by_side(nurseries, packages, seeds)
-            for nursery in started:
-                require_isolation(nursery.isolation, self._least_level)
+            started = _side_by_side(sandboxes, packages, seeds)
+            for sandbox in started:
+                require_isolation(sandbox.isolation, self._least_level)
         except GraderError as error:
             return error
         return started
 
-    def _work(self, own: _Nurseries) -> None:
+    def _work(self, own: _Sandboxes) -> None:
         try:
             while not self._stopped:
                 try:
@@ -248,41 +240,41 @@ class _Run:
         finally:
             self._events.put(_WorkerEnded())
 
-    def _grade(self, task: Task, own: _Nurseries) -> Record:
-        """Return the record of `task`; nurseries that it takes down are replaced among `own`."""
+    def _grade(self, task: Task, own: _Sandboxes) -> Record:
+        """Return the record of `task`; sandboxes that it takes down are replaced among `own`."""
         graded: Record | _Failure | None = None
         for _ in range(_ATTEMPTS):
             try:
                 own.latest = self._marking(task.packages, own)
             except ZygoteError as error:
-                graded = graded or _Failure(_unread(task), error.message, nursery_broke=True)
+                graded = graded or _Failure(_unread(task), error.message, sandbox_broke=True)
                 break
             reseeded = partial(self._reseeded, task.packages, own)
             graded = _attempt(task, own.latest, self._gate, reseeded)
             if isinstance(graded, Record):
                 return graded
-            if not graded.nursery_broke:
+            if not graded.sandbox_broke:
                 break
             own.forget(task.packages)
         assert isinstance(graded, _Failure), "whatever has no record has failed"
         return graded.record(task.suite, own.latest.isolation)
 
-    def _marking(self, packages: tuple[str, ...], own: _Nurseries) -> Nursery:
-        """Return the nursery for marks among `own`; raises `ZygoteError` if there can be none."""
+    def _marking(self, packages: tuple[str, ...], own: _Sandboxes) -> Sandbox:
+        """Return the sandbox for marks among `own`; raises `ZygoteError` if there can be none."""
         if packages not in own.marking:
-            (own.marking[packages],) = self._more_nurseries(packages, _MARKING)
+            (own.marking[packages],) = self._more_sandboxes(packages, _MARKING)
         return own.marking[packages]
 
-    def _reseeded(self, packages: tuple[str, ...], own: _Nurseries) -> Sequence[Nursery]:
+    def _reseeded(self, packages: tuple[str, ...], own: _Sandboxes) -> Sequence[Sandbox]:
         """Return those with other seeds among `own`; raises `ZygoteError` if there can be none."""
         if packages not in own.reseeded:
-            own.reseeded[packages] = self._more_nurseries(packages, OTHER_SEEDS)
+            own.reseeded[packages] = self._more_sandboxes(packages, OTHER_SEEDS)
         return own.reseeded[packages]
 
-    def _more_nurseries(self, packages: tuple[str, ...], seeds: Sequence[int]) -> Sequence[Nursery]:
-        """Return new nurseries, which the main thread has to start; raises `ZygoteError`."""
-        answer: queue.Queue[Sequence[Nursery] | GraderError] = queue.Queue()
-        self._events.put(_NurseriesWanted(packages, seeds, answer))
+    def _more_sandboxes(self, packages: tuple[str, ...], seeds: Sequence[int]) -> Sequence[Sandbox]:
+        """Return new sandboxes, which the main thread has to start; raises `ZygoteError`."""
+        answer: queue.Queue[Sequence[Sandbox] | GraderError] = queue.Queue()
+        self._events.put(_SandboxesWanted(packages, seeds, answer))
         started = answer.get()
         if isinstance(started, GraderError):
             raise ZygoteError(started.message)
@@ -295,57 +287,57 @@ class _Failure:
 
     submission: Submission
     evidence: str
-    nursery_broke: bool
+    sandbox_broke: bool
 
     def record(self, suite: Suite, isolation: Isolation) -> Record:
         return Recorder(suite, self.submission, isolation).fault(self.evidence)
 
 
 def _side_by_side(
-    nurseries: ExitStack, packages: tuple[str, ...], seeds: Iterable[int]
-) -> Sequence[Nursery]:
-    """Start a nursery for each of `seeds`; they get ready side by side. `nurseries` ends them."""
+    sandboxes: ExitStack, packages: tuple[str, ...], seeds: Iterable[int]
+) -> Sequence[Sandbox]:
+    """Start a sandbox for each of `seeds`; they get ready side by side. `sandboxes` ends them."""
     started = []
     for seed in seeds:
-        started.append(new_nursery(packages, seed))
-        nurseries.callback(started[-1].close)
+        started.append(new_sandbox(packages, seed))
+        sandboxes.callback(started[-1].close)
     return started
 
 
-def _attempt(task: Task, nursery: Nursery, gate: Gate, reseeded: Reseeded) -> Record | _Failure:
+def _attempt(task: Task, sandbox: Sandbox, gate: Gate, reseeded: Reseeded) -> Record | _Failure:
     """Grade `task`, or tell how we failed: that must cost one submission, not the run."""
     submission = _unread(task)
     try:
-        submission = read(task.entry, task.suite.module, task.suite.defines)
-        return grade(task.suite, submission, nursery, gate, reseeded)
+        submission = read(task.entry, task.suite.modules, task.suite.defines)
+        return grade(task.suite, submission, sandbox, gate, reseeded)
     except ZygoteError as error:
-        return _Failure(submission, error.message, nursery_broke=True)
+        return _Failure(submission, error.message, sandbox_broke=True)
     except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
-        return _Failure(submission, traceback.format_exc(), nursery_broke=False)
+        return _Failure(submission, traceback.format_exc(), sandbox_broke=False)
 
 
 def _unread(task: Task) -> Submission:
     """Return what we know of a submission that we have not read."""
-    return Submission(student=task.entry.student, main=None, modules={}, data={}, raw={})
+    return Submission(student=task.entry.student, modules={}, data={}, raw={})
 
 
 def grade_one(task: Task) -> Record:
-    """Return the record of `task`, graded with nurseries of its own.
+    """Return the record of `task`, graded with sandboxes of its own.
 
     Raises `HostError` when none can be started.
     """
     require_packages([task])
     attempts = _ATTEMPTS
     while True:
-        with ExitStack() as nurseries:
-            nursery = nurseries.enter_context(new_nursery(task.packages))
-            reseeded = cache(partial(_side_by_side, nurseries, task.packages, OTHER_SEEDS))
-            graded = _attempt(task, nursery, Gate(), reseeded)
+        with ExitStack() as sandboxes:
+            sandbox = sandboxes.enter_context(new_sandbox(task.packages))
+            reseeded = cache(partial(_side_by_side, sandboxes, task.packages, OTHER_SEEDS))
+            graded = _attempt(task, sandbox, Gate(), reseeded)
             if isinstance(graded, Record):
                 return graded
             attempts -= 1
-            if not attempts or not graded.nursery_broke:
-                return graded.record(task.suite, nursery.isolation)
+            if not attempts or not graded.sandbox_broke:
+                return graded.record(task.suite, sandbox.isolation)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from typing import Final
 
 from builders import suite
 
-from grader.auditing.programs import Kind, WrongProgram
-from grader.mutating import Mutant
-from grader.suite import Suite
+from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
+from grader.authoring.mutating import Mutant
+from grader.suite.model import Suite
 
 RIGHT: Final = """
     def twice(n):
@@ -45,7 +45,7 @@ def mutant(source: str, line: int, *, misconception: bool = False) -> WrongProgr
     """Return the reference with one mistake on a line."""
     made = Mutant(
         module="sample",
-        operator="constant",
+        mutator="constant",
         line=line,
         before="",
         after="",
@@ -53,5 +53,5 @@ def mutant(source: str, line: int, *, misconception: bool = False) -> WrongProgr
         id="0123abcd",
         misconception=misconception,
     )
-    kind = Kind.MISCONCEPTION if misconception else Kind.MUTANT
+    kind = WrongProgramSource.MISCONCEPTION if misconception else WrongProgramSource.MUTANT
     return WrongProgram(id=made.id, kind=kind, sources=program(source), mutant=made)

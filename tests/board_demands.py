@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from board_sources import BOARDS, binding, expression, runner
+from rule_evidence import by_probe
 
-from grader.demands import Encapsulation, Probe
-from grader.probing.prober import Prober
-from grader.rules.encapsulation import judge_encapsulation
-from grader.rules.finding import RuleFinding
+from grader.judging.probing.prober import Probe, ProbeRunner
+from grader.judging.rules.representation import Representation, judge_representation
+from grader.judging.rules.rule import Ruling
 from grader.sandbox.zygote import Zygote
 
 REST = """
@@ -52,25 +53,33 @@ PROBE = Probe(
     ),
     modules=("Board",),
 )
-DEMAND = Encapsulation(module="Board", made_by=KNOWN[:2], known_to=KNOWN, parameter=0, probe=PROBE)
+
+
+class Asked(NamedTuple):
+    """What a rule on encapsulation asks, and the probe that shows it."""
+
+    data: Representation
+    probe: Probe
+
+
+DATA = Representation(module="Board", made_by=KNOWN[:2], known_to=KNOWN, parameter=0)
+DEMAND = Asked(DATA, PROBE)
 SET = BOARDS["set in a tuple"].source + REST
 
 
-def looking(*calls: str, modules: tuple[str, ...] = ("Board",)) -> Encapsulation:
+def looking(*calls: str, modules: tuple[str, ...] = ("Board",)) -> Asked:
     """Return the demand whose probe makes these `calls` besides."""
     observe = (*PROBE.observe, *map(expression, calls))
-    return replace(DEMAND, probe=replace(PROBE, observe=observe, modules=modules))
+    return Asked(DATA, replace(PROBE, observe=observe, modules=modules))
 
 
-def judged(
-    zygote: Zygote, sources: str | Mapping[str, str], demand: Encapsulation = DEMAND
-) -> RuleFinding:
+def judged(zygote: Zygote, sources: str | Mapping[str, str], demand: Asked = DEMAND) -> Ruling:
     """Return the finding about a submission, given by its modules or by the text of `Board`."""
     modules = {"Board": sources} if isinstance(sources, str) else sources
     program = runner(zygote, modules)
     survey = program.survey(set(modules))
     assert survey is not None
-    return judge_encapsulation(demand, survey, Prober(program))
+    return judge_representation(*demand, by_probe(ProbeRunner(program), survey))
 
 
 def line_of(text: str, source: str) -> int:
@@ -78,16 +87,16 @@ def line_of(text: str, source: str) -> int:
     return 1 + source[: source.index(text)].count("\n")
 
 
-def keys(finding: RuleFinding) -> list[str]:
+def keys(finding: Ruling) -> list[str]:
     """Return the keys of what `finding` says."""
     return [each.key for each in finding.evidence]
 
 
-def lines(finding: RuleFinding) -> list[int]:
+def lines(finding: Ruling) -> list[int]:
     """Return the lines that `finding` points to."""
     return [hit.place.line for hit in finding.hits]
 
 
-def knowing(finding: RuleFinding) -> dict[str, tuple[int, ...]]:
+def knowing(finding: Ruling) -> dict[str, tuple[int, ...]]:
     """Return the functions that look in and may not, with the lines where they do."""
     return {row.function: row.lines for row in finding.table if row.knows and not row.may_know}

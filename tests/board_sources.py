@@ -6,16 +6,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
-from typing import Final
+from typing import Any, Final
 
 import yaml
+from rule_evidence import by_probe, rule_on
 
-from grader.demands import Growth, Memory, Probe, ProbeStep, Time
-from grader.importable import STANDARD
-from grader.limits import Limits
-from grader.program import Program
-from grader.sandbox.nursery import Nursery
-from grader.sessions import Gate, SessionRunner
+from grader.judging.probing.prober import ProbeRunner, ProbeStep
+from grader.judging.rules.cost import Cost
+from grader.judging.rules.growth import Growth
+from grader.judging.rules.rule import Ruling
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate, SessionRunner
+from grader.suite.importable import STANDARD
+from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict
 
 
@@ -54,39 +58,50 @@ def binding(name: str, code: str) -> ProbeStep:
     return ProbeStep(code=f"{name} = {code}", is_expression=False, binds=(name,))
 
 
-MEMORY: Final = Memory(
-    function="make_board",
-    probe=Probe(sizes=(8, 64, 512), setup=(), call=expression("make_board(n)")),
+MEMORY: Final = rule_on(
+    Cost, function="make_board", memory="constant", sizes=[8, 64, 512], call="make_board(n)"
 )
 """An empty board takes as much memory for each dimension."""
-FILLED: Final = Probe(
-    sizes=(16, 2048),
-    setup=(
-        binding("cells", "[(1 + i % 50, 1 + i // 50) for i in range(n)]"),
-        binding("board", "make_board(50, cells)"),
-        binding("last", "cells[-1]"),
-        binding("absent", "(50, 50)"),
-    ),
-    call=expression("(is_filled_at(board, last), is_filled_at(board, absent))"),
-)
-"""Looks at the cell that was filled last, and at an empty one, on a board with n filled cells."""
 
 
-def time_of(growth: Growth) -> Time:
-    """Return the demand that `is_filled_at` takes no more time than that."""
-    return Time(function="is_filled_at", probe=FILLED, growth=growth, counted=("last", "absent"))
+def time_of(growth: Growth, **keys: Any) -> Cost:
+    """Return the rule that `is_filled_at` takes no more time than that.
+
+    It looks at the cell that was filled last, and at an empty one, on a board with n filled cells.
+    """
+    setup = [
+        "cells = [(1 + i % 50, 1 + i // 50) for i in range(n)]",
+        "board = make_board(50, cells)",
+        "last = cells[-1]",
+        "absent = (50, 50)",
+    ]
+    usual = {
+        "function": "is_filled_at",
+        "sizes": [16, 2048],
+        "setup": setup,
+        "call": "(is_filled_at(board, last), is_filled_at(board, absent))",
+        "counted": ["last", "absent"],
+    }
+    return rule_on(Cost, time=growth, **{**usual, **keys})
+
+
+def ruling_on(rule: Cost, prober: ProbeRunner) -> Ruling:
+    """Return the ruling on a rule that is judged by probing alone."""
+    return rule.judge(by_probe(prober))
 
 
 def runner(
-    zygote: Nursery,
+    zygote: Sandbox,
     sources: str | Mapping[str, str],
     limits: Limits | None = None,
     imports: Iterable[str] = STANDARD,
 ) -> SessionRunner:
     """Return what runs a submission: its modules by name, or the text of its only one."""
     if isinstance(sources, str):
-        program = Program.of("Board", {"Board": ("Board.py", dedent(sources))}, {}, imports)
+        program = Program.of({"Board": ("Board.py", dedent(sources))}, {}, imports)
     else:
         texts = {name: (f"{name}.py", dedent(text)) for name, text in sources.items()}
-        program = Program.of(None, texts, {}, imports, parts={name: name for name in texts})
+        program = Program.of(
+            texts, {}, imports, binds="modules", parts={name: name for name in texts}
+        )
     return SessionRunner(zygote, program, limits or Limits(), Gate())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
-from grader.judge import grade
-from grader.loading import parse_suite
-from grader.record import CaseResult, Record
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.judge import grade
+from grader.judging.record import CaseResult, Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.submission import SourceFile, Submission
-from grader.suite import Suite
+from grader.suite.loading import parse_suite
+from grader.suite.model import Suite
 
 HEAD = """\
 exercise: sample
@@ -24,19 +25,19 @@ defines: []
 
 def suite(body: str, head: str = HEAD) -> Suite:
     """Return the suite whose groups and sessions are the YAML text `body`."""
-    return parse_suite((head + dedent(body)).encode(), "sample.yaml")
+    return parse_suite((head + dedent(body)).encode(), "sample.yaml", KINDS)
 
 
 def submission(source: str, **modules: str) -> Submission:
-    """Return a submission with `source` as its main file and further modules by name."""
+    """Return a submission with `source` as the module `sample`, and further modules by name."""
     return Submission(
         student="student",
-        main=SourceFile(name="sample.py", text=dedent(source), encoding="utf-8"),
         modules={
             name: SourceFile(name=f"{name}.py", text=dedent(text), encoding="utf-8")
-            for name, text in modules.items()
+            for name, text in {**modules, "sample": source}.items()
         },
         data={},
+        parts={"sample": "sample"},
         raw={"sample.py": dedent(source).encode("utf-8", "surrogatepass")},
     )
 

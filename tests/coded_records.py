@@ -7,7 +7,7 @@ from dataclasses import replace
 from record_samples import case, group, record
 from ruled_records import rule, said
 
-from grader.record import AdviceItem, CaseResult, Record, RuleHit, SourceLine, SourceText
+from grader.judging.record import Advice, CaseResult, Record, RuleHit, SourceLine, SourceText
 from grader.verdict import RuleVerdict, Verdict, Visibility
 
 
@@ -39,5 +39,5 @@ def commented() -> Record:
             rule("loops/f", hits=(hits[0],)),
             rule("names/f", RuleVerdict.REVIEW, hits=(hits[1],)),
         ),
-        advice=(AdviceItem(kind="unused", said=said("shorter"), hits=(hits[1],), count=1),),
+        advice=(Advice(kind="unused", said=said("shorter"), hits=(hits[1],), count=1),),
     )

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from grader.cli import main
+from grader.cli.verbs import main
 
-COMMAND: Final = ("-c", "from grader.cli import main; main()")
+COMMAND: Final = ("-c", "from grader.cli.verbs import main; main()")
 SUITE: Final = """\
 exercise: {name}
 title: A title

@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import selection
 from command_line import SUITE
+from hypothesis import HealthCheck, settings
 
 from grader.sandbox.zygote import Zygote
 
 collect_ignore = ["hostile"]
 """They are attacks, and one of them is a `conftest.py`."""
 ROOT = Path(__file__).resolve().parents[1]
+
+settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("gate")  # a busy machine is no failure
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the command line say how much is run."""
+    selection.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Know from the beginning how much is run."""
+    config.stash[selection.SELECTION] = selection.Selection.of(config)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started with & in a script
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say how much is run, so that it can be run again."""
+    return f"gate: {config.stash[selection.SELECTION]}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is not to be run; begin with what takes longest."""
+    selection.leave_out(config, items)
+    selection.sort(items)
 
 
 @pytest.fixture(scope="session")

@@ -9,13 +9,14 @@ from typing import Final
 from builders import HEAD, submission
 from record_samples import case, group, line, record
 
-from grader.hidden import merged
-from grader.judge import grade
-from grader.loading import parse_hidden_suite, parse_suite
-from grader.record import CaseResult, GroupResult, Record
+from grader.judging.judge import grade
+from grader.judging.record import CaseResult, GroupResult, Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Suite
+from grader.suite.hidden import merged
+from grader.suite.loading import parse_hidden_suite, parse_suite
+from grader.suite.model import Suite
 from grader.verdict import Verdict, Visibility
 
 SHOWN: Final = "A small session that shows such a mistake."
@@ -68,7 +69,7 @@ LARGE_ONLY: Final = RIGHT.replace("return 2 * n", "return 2 * n if abs(n) < 10**
 
 def whole(hidden: str = HIDDEN) -> Suite:
     """Return the public suite with the hidden one."""
-    public = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml")
+    public = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
     return merged(public, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", public))
 
 

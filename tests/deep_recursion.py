@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from builders import by_id, graded
 
-from grader.record import CaseResult
+from grader.judging.record import CaseResult
 from grader.sandbox.zygote import Zygote
 
 PLAIN: Final = "error.recursion"

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 import click
 
-from grader.cli import program
+from grader.cli.verbs import program
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGES: Final = sorted(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.grids import Layout, Picture
-from grader.literals import parse_literal
-from grader.values import Value
+from grader.suite.board import Layout, Picture
+from grader.values.literals import parse_literal
+from grader.values.tree import Value
 
 PLANE = Layout(from_bottom=True, base=1, column_first=True)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
-from grader.limits import Limits
-from grader.observation import Died, Observation, Returned
-from grader.planning import Item, Role
-from grader.program import Program
+from grader.sandbox.observation import Died, Observation, Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRun, SessionRunner
-from grader.values import Value
+from grader.suite.limits import Limits
+from grader.values.tree import Value
 from grader.verdict import Verdict
 
 QUICK = Limits(cpu_s=0.3, wall_s=5.0)
@@ -33,10 +33,8 @@ def run(
         Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
         for index, code in enumerate(codes)
     )
-    runner = SessionRunner(zygote, Program.of("sample", sources, FILES), limits, Gate())
-    outcome = runner.run(plan, lockstep=lockstep)
-    assert outcome is not None, runner.compile_error
-    return outcome
+    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, Gate())
+    return runner.run(plan, lockstep=lockstep, modules=("sample",))
 
 
 def gave(

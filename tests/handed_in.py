@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, discover, read
-from grader.submission import Submission
-from grader.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, say
 
 SOURCE: Final = b"class Akari:\n    pass\n"
 
@@ -23,7 +23,7 @@ def put(folder: Path, *names: str, data: bytes = SOURCE) -> Path:
 
 def taken(path: Path, *defines: str) -> Submission:
     """Return the submission at `path` for the exercise `akari`."""
-    return read(Entry("student", path), "akari", defines or ("Akari",))
+    return read(Entry("student", path), ("akari",), defines or ("Akari",))
 
 
 def students(folder: Path) -> list[str]:
@@ -40,10 +40,11 @@ def remarks(submission: Submission) -> list[str]:
 
 def main_name(submission: Submission) -> str | None:
     """Return the name of the file that is graded."""
-    return None if submission.main is None else submission.main.name
+    main = submission.modules.get("akari")
+    return None if main is None else main.name
 
 
 def obstacle(submission: Submission) -> str:
     """Return in English why nothing of `submission` can be run."""
-    assert submission.obstacle is not None
-    return say(submission.obstacle, "en")
+    assert submission.ungradable is not None
+    return say(submission.ungradable, "en")

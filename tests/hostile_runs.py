@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -28,17 +28,26 @@ import installations
 import pytest
 from hostile_stage import Done, Plan
 from hostile_witnesses import PUBLIC_PLACES
+from selection import HOSTS, MAIN_HOST, SELECTION, Selection
 
 from grader.executor.lockdown import NOBODY
+from grader.reporting.records import RECORDS_NAME
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CORPUS: Final = ROOT / "tests" / "hostile"
 STAGE_PROGRAM: Final = ROOT / "tests" / "hostile_stage.py"
-HOSTS: Final = ("as_root", "as_user", "in_container_as_user")
 JOBS: Final = "2"
 SEED: Final = 2026
 ENDLESS: Final = "willems_arne"
 """A hand-in that loops until its time is up, again and again: it would hold up every batch."""
+TATTLERS: Final = [
+    "ERROR-raises-its-argument",
+    "WRONG-prints-its-argument",
+    "WRONG-returns-its-argument",
+]
+"""Attacks that say what they were handed; they are in every batch."""
+HAND_INS_ONE_IN: Final = 4
+"""A quick run grades one sample hand-in in so many among the attacks."""
 DOCTOR, CALM, MIXED = range(3)
 """The commands of a batch: the level, the honest ones alone, and all of them together."""
 
@@ -107,6 +116,23 @@ def corpus() -> tuple[Attack, ...]:
     return tuple(Attack(folder) for folder in sorted(CORPUS.iterdir()) if folder.is_dir())
 
 
+def attacks_in(host: str, selection: Selection) -> tuple[Attack, ...]:
+    """Return the attacks that a run tries in a host."""
+    return tuple(
+        attack
+        for attack in corpus()
+        if attack.name in TATTLERS or selection.tries(attack.name, host)
+    )
+
+
+def hand_ins(selection: Selection) -> Iterator[Path]:
+    """Yield the sample hand-ins that are graded among the attacks, besides the honest bodies."""
+    for path in sorted((ROOT / "submissions" / "yinyang").iterdir()):
+        wanted = selection.has_in_full("walls") or selection.draws(path.name, HAND_INS_ONE_IN)
+        if wanted and path.stem != ENDLESS:
+            yield path
+
+
 def without_own_code(page: str) -> str:
     """Return a `page` without the source of the attack, which stands on the attack's own page."""
     return re.sub(r'<section class="own-code".*?</section>', "", page, flags=re.DOTALL)
@@ -117,6 +143,7 @@ class Batch:
     """What a batch left behind, and what its witnesses noticed."""
 
     folder: Path
+    attacks: tuple[Attack, ...]
 
     @cached_property
     def report(self) -> Mapping[str, Any]:
@@ -143,6 +170,11 @@ class Batch:
     def calm_pages(self) -> Path:
         """The folder with the reports on the honest ones, graded alone."""
         return self.folder / "calm"
+
+    @property
+    def records(self) -> Path:
+        """The folder with the records of all of them: staff reads there what is hidden."""
+        return self.pages / RECORDS_NAME
 
     @cached_property
     def entries(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
@@ -172,7 +204,7 @@ class Batch:
         return str(case_of(entry, "attacked/first")["verdict"])
 
     def written(self) -> Iterator[tuple[str, bytes]]:
-        """Yield all that the run over all of them wrote and said, by where.
+        """Yield all that the run over all of them wrote and said, but its records, by where.
 
         An attack's own source is left out: on its page its author reads what they wrote.
         """
@@ -183,7 +215,7 @@ class Batch:
             if path.suffix == ".html":
                 page = without_own_code(path.read_text(encoding="utf-8"))
                 yield str(path.relative_to(self.folder)), page.encode()
-            elif path.is_file():
+            elif path.is_file() and not path.is_relative_to(self.records):
                 yield str(path.relative_to(self.folder)), path.read_bytes()
 
 
@@ -202,11 +234,12 @@ def case_of(entry: Mapping[str, Any], case_id: str) -> Mapping[str, Any]:
 def batch_for(request: pytest.FixtureRequest, factory: pytest.TempPathFactory) -> Batch:
     """Return the batch in the host that a fixture is asked for, the same one for all workers."""
     host = str(request.param)
-    if host != "as_user" and os.geteuid() != 0:
+    if host != MAIN_HOST != "as_root":
         pytest.skip("only root can set this host up")
     own_folder = factory.getbasetemp()
     shared = own_folder.parent if "PYTEST_XDIST_WORKER" in os.environ else own_folder
-    pythons = _pythons(request)
+    selection = request.config.stash[SELECTION]
+    pythons = _pythons(request, selection.hosts)
     if host not in pythons:
         request.getfixturevalue("installed")  # it says why there is none
     with open(shared / "hostile.lock", "w", encoding="ascii") as lock:
@@ -214,33 +247,38 @@ def batch_for(request: pytest.FixtureRequest, factory: pytest.TempPathFactory) -
         missing = [name for name in pythons if not (shared / f"hostile-{name}").exists()]
         with ThreadPoolExecutor(len(HOSTS)) as threads:  # attacks that sleep need no processor
             making = [
-                threads.submit(_make, name, pythons[name], shared / f"hostile-{name}")
+                threads.submit(
+                    _make,
+                    name,
+                    selection,
+                    pythons[name],
+                    shared / f"hostile-{name}",
+                )
                 for name in missing
             ]
         for made in making:
             made.result()
-    return Batch(shared / f"hostile-{host}")
+    return Batch(shared / f"hostile-{host}", attacks_in(host, selection))
 
 
-def _pythons(request: pytest.FixtureRequest) -> Mapping[str, Path]:
-    """Return the hosts that can be had, and whose command line grades there.
+def _pythons(request: pytest.FixtureRequest, hosts: Sequence[str]) -> Mapping[str, Path]:
+    """Return those of `hosts` that can be had, and whose command line grades there.
 
-    Root's own interpreter need not be within reach of others: those use an installation.
+    Our own interpreter need not be within reach of others: those use an installation.
     """
-    is_root = os.geteuid() == 0
-    pythons = {"as_root": Path(sys.executable)} if is_root else {}
-    if installations.can_install():
-        installed = request.getfixturevalue("installed")
-        pythons |= dict.fromkeys(HOSTS[1:] if is_root else ["as_user"], installed)
+    pythons = {MAIN_HOST: Path(sys.executable)}
+    others = [host for host in hosts if host != MAIN_HOST]
+    if others and MAIN_HOST == "as_root" and installations.can_install():
+        pythons |= dict.fromkeys(others, request.getfixturevalue("installed"))
     return pythons
 
 
-def _make(host: str, python: Path, kept: Path) -> None:
+def _make(host: str, selection: Selection, python: Path, kept: Path) -> None:
     """Grade, and keep what came of it in the folder `kept`."""
     public = Path(tempfile.mkdtemp(prefix="grader-hostile-"))
     try:
         public.chmod(0o755)
-        plan = _Place(folder=public, host=host).plan(python)
+        plan = _Place(folder=public, host=host, selection=selection).plan(python)
         written = public / "plan.json"
         written.write_text(json.dumps(asdict(plan)))
         environment = {"PATH": os.environ.get("PATH", os.defpath)}  # coverage is not for the judge
@@ -262,6 +300,7 @@ class _Place:
 
     folder: Path
     host: str
+    selection: Selection
 
     def plan(self, python: Path) -> Plan:
         """Lay out all that is needed; return what to do with the command line beside `python`."""
@@ -315,9 +354,7 @@ class _Place:
     def _lay_out_honest(self, secret: str) -> list[str]:
         """Give each honest hand-in a folder of its own, so that they can be in any order."""
         folder = self.folder / "honest"
-        for path in sorted((ROOT / "submissions" / "yinyang").iterdir()):
-            if path.stem == ENDLESS:
-                continue
+        for path in hand_ins(self.selection):
             _copy(path, folder / path.stem / "yinyang" / path.name)
         for name, body in {**HONEST_BODIES, "neighbour": f"return n  # not {secret}"}.items():
             path = folder / f"target-{name}" / "target" / f"honest_{name}.py"
@@ -327,7 +364,7 @@ class _Place:
 
     def _lay_out_corpus(self) -> list[str]:
         folder = self.folder / "attacks"
-        for attack in corpus():
+        for attack in attacks_in(self.host, self.selection):
             _copy(attack.folder, folder / attack.name / "target" / attack.name)
         return sorted(map(str, folder.iterdir()))
 

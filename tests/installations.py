@@ -10,6 +10,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -69,10 +70,17 @@ def make(project: Path) -> str:
     folder = tempfile.mkdtemp(prefix="grader-installation-")
     try:
         os.chmod(folder, 0o755)
-        run(SYSTEM_PYTHON, "-I", "-m", "venv", folder)
+        run(SYSTEM_PYTHON, "-I", "-m", "venv", "--without-pip", folder)
         python = str(interpreter_of(folder))
-        run(python, "-I", "-m", "pip", "install", "--quiet", str(project))
-        run(python, "-I", "-c", "import grader.cli", user=NOBODY if os.geteuid() == 0 else None)
+        pip = (sys.executable, "-I", "-m", "pip", "--python", python)  # ours: it need not be copied
+        run(*pip, "install", "--quiet", str(project))
+        run(
+            python,
+            "-I",
+            "-c",
+            "import grader.cli.verbs",
+            user=NOBODY if os.geteuid() == 0 else None,
+        )
     except BaseException:
         shutil.rmtree(folder)
         raise

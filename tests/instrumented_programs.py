@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from textwrap import dedent
 from typing import Any, Final
 
-from grader.demands import Probe, ProbeStep
-from grader.limits import Limits
-from grader.observation import Returned
-from grader.probing.prober import Prober, Sighting
-from grader.program import Program
+from grader.judging.probing.prober import Probe, ProbeObservation, ProbeRunner, ProbeStep
+from grader.sandbox.observation import Returned
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.values import Atom
+from grader.suite.limits import Limits
+from grader.values.tree import Atom
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +25,12 @@ class Site:
     deepest: int
 
 
-def prober(zygote: Zygote, source: str, **modules: str) -> Prober:
+def prober(zygote: Zygote, source: str, **modules: str) -> ProbeRunner:
     """Return what probes `source`, with further modules by name."""
     sources = {name: (f"{name}.py", dedent(text)) for name, text in modules.items()}
     sources["sample"] = ("sample.py", dedent(source))
-    program = Program.of("sample", sources, {})
-    return Prober(SessionRunner(zygote, program, Limits(), Gate()))
+    program = Program.of(sources, {})
+    return ProbeRunner(SessionRunner(zygote, program, Limits(), Gate()))
 
 
 def look(
@@ -42,31 +41,36 @@ def look(
     call: str = "f(n)",
     setup: tuple[str, ...] = (),
     **settings: object,
-) -> Sighting:
+) -> ProbeObservation:
     """Return what a probe of `call` shows."""
     steps = tuple(ProbeStep(code=code, is_expression=False) for code in setup)
-    probe = Probe(sizes=(size,), setup=steps, call=ProbeStep(code=call, is_expression=True))
+    probe = Probe(
+        sizes=(size,),
+        setup=steps,
+        call=ProbeStep(code=call, is_expression=True),
+        modules=("sample",),
+    )
     return prober(zygote, source).look(probe, size, settings=settings)
 
 
-def gave(sighting: Sighting) -> object:
+def gave(observation: ProbeObservation) -> object:
     """Return the plain value of the call, which must not fail."""
-    assert isinstance(sighting.call.outcome, Returned), sighting.call
-    assert isinstance(sighting.call.outcome.value, Atom)
-    return sighting.call.outcome.value.value
+    assert isinstance(observation.call.outcome, Returned), observation.call
+    assert isinstance(observation.call.outcome.value, Atom)
+    return observation.call.outcome.value.value
 
 
-def told(sighting: Sighting) -> Mapping[str, Any]:
+def told(observation: ProbeObservation) -> Mapping[str, Any]:
     """Return the evidence, which must be there."""
-    assert sighting.evidence is not None, sighting
-    return sighting.evidence
+    assert observation.evidence is not None, observation
+    return observation.evidence
 
 
-def sites(sighting: Sighting) -> dict[str, Site]:
+def sites(observation: ProbeObservation) -> dict[str, Site]:
     """Return the sites by the end of their keys, without module and line."""
     return {
         key.removeprefix("sample.").rpartition(":")[0]: Site(*counts)
-        for key, *counts in told(sighting)["sites"]
+        for key, *counts in told(observation)["sites"]
     }
 
 

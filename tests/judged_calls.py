@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.record import CaseResult, Record
-from grader.wording import say
+from grader.judging.record import CaseResult, Record
+from grader.reporting.wording import say
 
 CALLS = """
     limits: {cpu_s: 0.2}

@@ -12,12 +12,12 @@ from typing import Final
 
 from builders import submission, suite
 
-from grader.flakes import OTHER_SEEDS
-from grader.judge import grade
-from grader.record import CaseResult, Record
-from grader.sandbox.nursery import Nursery
+from grader.judging.flakes import OTHER_SEEDS
+from grader.judging.judge import grade
+from grader.judging.record import CaseResult, Record
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Verdict
 
 WORDS: Final = ("een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht")
@@ -41,7 +41,7 @@ def order_of_marks() -> str:
     return subprocess.check_output([sys.executable, "-c", code], env=environment, text=True).strip()
 
 
-def guarded(zygote: Nursery, others: Sequence[Nursery], body: str, source: str) -> Record:
+def guarded(zygote: Sandbox, others: Sequence[Sandbox], body: str, source: str) -> Record:
     """Return the record of `source` on the suite in `body`, without luck."""
     return grade(suite(body), submission(source), zygote, Gate(), lambda: others)
 
@@ -71,8 +71,8 @@ LOOKER: Final = """
 """
 
 
-def sight(nursery: Nursery, what: str) -> str | None:
-    """Return what a session in `nursery` sees of `what`."""
-    (case,) = grade(suite(asking(step(what, "0"))), submission(LOOKER), nursery, Gate()).cases
+def sight(sandbox: Sandbox, what: str) -> str | None:
+    """Return what a session in `sandbox` sees of `what`."""
+    (case,) = grade(suite(asking(step(what, "0"))), submission(LOOKER), sandbox, Gate()).cases
     assert Verdict.WRONG is case.verdict, case
     return case.got

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from grader.decoding import decode
 from grader.executor.encoding import encode
-from grader.literals import parse_literal
-from grader.matching.outcome import Outcome
-from grader.observation import Observation, Raised, Returned
-from grader.suite import Returns
-from grader.wording import say
+from grader.judging.results import Result
+from grader.reporting.wording import say
+from grader.sandbox.observation import Observation, Raised, Returned
+from grader.suite.model import Returns
+from grader.values.decoding import decode
+from grader.values.literals import parse_literal
 
 
 def gave(value: object, stdout: str = "", identity: int | None = None) -> Observation:
@@ -28,6 +28,6 @@ def returns(text: str) -> Returns:
     return Returns(parse_literal(text), text)
 
 
-def sentences(outcome: Outcome) -> list[str]:
+def sentences(outcome: Result) -> list[str]:
     """Return the explanation of `outcome` in English."""
     return [say(each, "en") for each in outcome.explanation]

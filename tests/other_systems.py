@@ -140,7 +140,7 @@ def _import_all() -> None:
 
 def _run_grader() -> None:
     sys.argv[:] = ["grader", *sys.argv[4:]]
-    importlib.import_module("grader.cli").main()
+    importlib.import_module("grader.cli.verbs").main()
 
 
 def _run_pytest() -> None:

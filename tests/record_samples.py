@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from grader.limits import Limits
-from grader.messages import Message, message
-from grader.record import (
+from grader.judging.record import (
     CaseResult,
     Conditions,
     GroupResult,
-    LineState,
+    LineStatus,
     Record,
     SourceLine,
-    SubmittedFile,
+    SubmissionFile,
     TranscriptLine,
 )
+from grader.messages import Message, message
+from grader.suite.limits import Limits
 from grader.verdict import Status, Verdict, Visibility
 
 HOSTILE_TEXTS: Final = {
@@ -40,7 +40,7 @@ HOSTILE_TEXTS: Final = {
 def line(
     code: str = "f(1)",
     output: str = "1",
-    state: LineState = LineState.DONE,
+    state: LineStatus = LineStatus.DONE,
     note: str | None = None,
 ) -> TranscriptLine:
     """Return a line of a transcript."""
@@ -104,7 +104,7 @@ def record(
     spec: str | None = "spec.md",
     status: Status = Status.GRADED,
     remarks: tuple[Message, ...] = (),
-    files: tuple[SubmittedFile, ...] | None = None,
+    files: tuple[SubmissionFile, ...] | None = None,
     isolation: int = 2,
 ) -> Record:
     """Return a record whose score is the sum of its groups."""
@@ -125,9 +125,9 @@ def record(
     )
 
 
-def submitted_file(name: str = "yinyang.py") -> SubmittedFile:
+def submitted_file(name: str = "yinyang.py") -> SubmissionFile:
     """Return a file of a submission."""
-    return SubmittedFile(name=name, size_bytes=3127, sha256="4f" * 32, encoding="utf-8")
+    return SubmissionFile(name=name, size_bytes=3127, sha256="4f" * 32, encoding="utf-8")
 
 
 def conditions(isolation: int = 2) -> Conditions:
@@ -153,7 +153,7 @@ def hostile_record(text: str) -> Record:
             explanation=(told, told),
             expected=f"({text}",
             got=text,
-            transcript=(line(text, text, note="n" + text), line(text, text, LineState.FAILED)),
+            transcript=(line(text, text, note="n" + text), line(text, text, LineStatus.FAILED)),
             source=SourceLine(file=text, line=3, function=text, text=text),
             cause=text if verdict is Verdict.SKIPPED else None,
             spec_line=7,
@@ -168,7 +168,7 @@ def hostile_record(text: str) -> Record:
         title=text,
         spec=text,
         remarks=(told,),
-        files=(SubmittedFile(name=text, size_bytes=1, sha256=text, encoding=text),),
+        files=(SubmissionFile(name=text, size_bytes=1, sha256=text, encoding=text),),
     )
 
 
@@ -184,7 +184,7 @@ def secretive_record(secret: str) -> Record:
             explanation=told,
             expected=secret,
             got=secret,
-            transcript=(line(secret, secret, LineState.FAILED),),
+            transcript=(line(secret, secret, LineStatus.FAILED),),
             source=SourceLine(file=secret, line=1, function=secret, text=secret),
             cause=secret,
             spec_line=987654321,
@@ -243,8 +243,8 @@ def _wrong_board() -> CaseResult:
         got=_SHIFTED_BOARD,
         transcript=(
             line(_NEW, ""),
-            line("print(puzzel.maak_wit((0, 0)))", _SHIFTED_BOARD, LineState.FAILED),
-            line("puzzel.maak_zwart((3, 2))", "", LineState.NOT_REACHED, "positie is reeds bezet"),
+            line("print(puzzel.maak_wit((0, 0)))", _SHIFTED_BOARD, LineStatus.FAILED),
+            line("puzzel.maak_zwart((3, 2))", "", LineStatus.NOT_REACHED, "positie is reeds bezet"),
         ),
         spec_line=52,
     )
@@ -269,7 +269,7 @@ def _refusals() -> Iterator[CaseResult]:
             line(
                 "puzzel.maak_zwart((1, 6))",
                 "Traceback (most recent call last):\nIndexError: list index out of range",
-                LineState.FAILED,
+                LineStatus.FAILED,
                 "positie ligt buiten puzzel",
             ),
         ),
@@ -296,7 +296,7 @@ def _regions() -> Iterator[CaseResult]:
             line(
                 "puzzel.aaneengesloten_gebied((2, 1))",
                 "[(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]",
-                LineState.FAILED,
+                LineStatus.FAILED,
             ),
         ),
         spec_line=133,

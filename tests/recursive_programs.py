@@ -7,10 +7,10 @@ from typing import Final
 from builders import HEAD, submission
 from builders import suite as parse
 
-from grader.judge import grade
-from grader.record import Record, RuleResult
+from grader.judging.judge import grade
+from grader.judging.record import Record, RuleResult
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 
 BODY: Final = """\
 defines: [total, largest]

@@ -10,8 +10,8 @@ from html import unescape
 from record_samples import case, group, record
 from rich.console import Console
 
+from grader.judging.record import Advice, Record, RuleHit, RuleResult, TableRow
 from grader.messages import Message, message
-from grader.record import AdviceItem, Record, RuleHit, RuleResult, TableRow
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.verdict import RuleVerdict
@@ -54,12 +54,12 @@ def rule(
     )
 
 
-def advice(number: int = 0, hits: tuple[RuleHit, ...] = (), count: int = 1) -> AdviceItem:
+def advice(number: int = 0, hits: tuple[RuleHit, ...] = (), count: int = 1) -> Advice:
     """Return a piece of advice that names its number."""
-    return AdviceItem(kind="unused", said=said(f"advice {number:02}"), hits=hits, count=count)
+    return Advice(kind="unused", said=said(f"advice {number:02}"), hits=hits, count=count)
 
 
-def ruled(*rules: RuleResult, language: str = "en", tips: tuple[AdviceItem, ...] = ()) -> Record:
+def ruled(*rules: RuleResult, language: str = "en", tips: tuple[Advice, ...] = ()) -> Record:
     """Return the record of a submission that passes all four cases, and what rules cost it."""
     base = record(group("f", *(case(f"f/{n}") for n in range(4))), language=language)
     lost = sum(each.penalty for each in rules)
@@ -117,5 +117,5 @@ def hostile(text: str) -> Record:
         for verdict in RuleVerdict
         for costs in (True, False)
     )
-    tips = (AdviceItem(kind="E741", said=told, hits=hits, count=10**9),) * 50
+    tips = (Advice(kind="E741", said=told, hits=hits, count=10**9),) * 50
     return ruled(*rules, tips=tips)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from grader.auditing.bench import Bench
-from grader.auditing.programs import WrongProgram
-from grader.cli.benches import Exercise, find_exercise, workshop_of
-from grader.generating.workshop import Workshop
-from grader.sandbox.nursery import Nursery
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.auditing.programs import WrongProgram
+from grader.authoring.exercise import Exercise, evaluator_of, find_exercise
+from grader.authoring.generating.evaluator import Evaluator
+from grader.sandbox.sandbox import Sandbox
 
 _DOCS: Final = Path(__file__).resolve().parents[1] / "docs"
 _SPEC: Final = """\
@@ -163,12 +163,15 @@ def small_exercise(folder: Path, generator: str | None = GENERATOR) -> Small:
     return small
 
 
-def workshop(
-    small: Small, nursery: Nursery, programs: Sequence[WrongProgram] | None = None
-) -> Workshop:
+def evaluator(
+    small: Small, sandbox: Sandbox, programs: Sequence[WrongProgram] | None = None
+) -> Evaluator:
     """Return what makes sessions of the tiny exercise, and tries them on `programs` or on all."""
     exercise = small.found()
     wrong = exercise.wrong_programs() if programs is None else programs
-    return workshop_of(
-        exercise, lambda suite: Bench(suite, [nursery], exercise.sources), wrong, lambda: None
+    return evaluator_of(
+        exercise,
+        lambda suite: MutantRunner(suite, [sandbox], exercise.sources),
+        wrong,
+        lambda: None,
     )

@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
-from grader.deriving.derivation import Derivation, derive
-from grader.deriving.settings import load_settings
-from grader.loading import InvalidSuite
+from grader.authoring.deriving.derivation import Derivation, derive
+from grader.authoring.deriving.settings import load_settings
 from grader.sandbox.zygote import Zygote
+from grader.suite.loading import InvalidSuite
 
 SETTINGS: Final = "exercise: box\ntitle: Box\nlanguage: en\nmodule: box\ndefines: [Box]\n"
 REFERENCE: Final = """\
@@ -50,8 +50,6 @@ class Box:
 class Lid(Box):
     pass
 """
-HASKELL: Final = "```haskell\n-- So\n--    {}\nf :: Int -> Int\n```\n"
-"""The Haskell half of a spec, with room for an equation on line 3."""
 
 
 def box(folder: Path) -> Path:

@@ -8,8 +8,9 @@ from typing import Final
 import pytest
 import yaml
 
-from grader.loading import InvalidSuite, parse_suite
-from grader.suite import Suite
+from grader.judging.rules import KINDS
+from grader.suite.loading import InvalidSuite, parse_suite
+from grader.suite.model import Suite
 
 FOLDER: Final = Path(__file__).parent / "loading"
 GOOD: Final = (FOLDER / "rules.yaml").read_text(encoding="utf-8")
@@ -28,7 +29,7 @@ sessions: [{id: s, steps: [{do: f(), group: f}, {do: f(), group: g}]}]
 def loaded(rules: object, *, head: str = HEAD) -> Suite:
     """Return the suite with these rules, as an author of a small exercise writes them."""
     text = head + yaml.safe_dump({"rules": rules}, sort_keys=False)
-    return parse_suite(text.encode(), "s.yaml")
+    return parse_suite(text.encode(), "s.yaml", KINDS)
 
 
 def problems(rules: object, *, head: str = HEAD) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.limits import Limits
-from grader.program import Program
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.survey import FunctionSurvey, Place, Survey
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.survey import FunctionFacts, Place, Survey
+from grader.suite.limits import Limits
 
 BEGIN, END = "⟦", "⟧"
 """Around what is to be found in a snippet."""
@@ -22,7 +22,7 @@ def maybe(
 ) -> Survey | None:
     """Return the survey of modules, None if there is none."""
     files = {name: (f"{name}.py", text) for name, text in sources.items()}
-    program = Program.of(None, files, {})
+    program = Program.of(files, {})
     runner = SessionRunner(zygote, program, limits or Limits(), Gate())
     return runner.survey(list(sources), python)
 
@@ -56,6 +56,6 @@ def spans(places: list[Place]) -> list[tuple[int, int, int, int]]:
     return sorted((at.line, at.column, at.end_line, at.end_column) for at in places)
 
 
-def function(found: Survey, name: str) -> FunctionFacts:
+def function(found: Survey, name: str) -> FunctionSurvey:
     """Return the facts about the last function of that name."""
     return [each for each in found.functions if each.name == name][-1]

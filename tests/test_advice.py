@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 from builders import graded
 
-from grader.advice import linting
-from grader.advice.advising import advice
-from grader.advice.linting import lint
-from grader.advice.listing import MAX_ITEMS, MAX_PLACES, listed
-from grader.advice.teaching import CODES, HABITS, MISTAKES, Lesson
-from grader.record import AdviceItem
+from grader.intake.submission import SourceFile
+from grader.judging.advice import linting
+from grader.judging.advice.advising import advice
+from grader.judging.advice.linting import CODES, HABITS, MISTAKES, Lesson, lint
+from grader.judging.advice.listing import MAX_ITEMS, MAX_PLACES, listed
+from grader.judging.record import Advice
+from grader.reporting.wording import LANGUAGES, catalog, say
 from grader.sandbox.zygote import Zygote
-from grader.submission import SourceFile
-from grader.wording import LANGUAGES, catalog, say
 
 SNIPPETS = {
     "undefined": "def f():\n    return y",
@@ -97,7 +96,7 @@ def source(text: str, name: str = "sample.py") -> SourceFile:
     return SourceFile(name=name, text=text, encoding="utf-8")
 
 
-def advised(text: str) -> list[AdviceItem]:
+def advised(text: str) -> list[Advice]:
     """Return the advice on a single module with the code `text`."""
     return list(advice({"sample": source(text)}, None))
 

@@ -6,15 +6,15 @@ import os
 
 import pytest
 
-from grader.advice import linting
-from grader.advice.advising import advice
-from grader.record import AdviceItem
-from grader.submission import SourceFile
-from grader.survey import FunctionFacts, Param, Place, Repeated, Survey
-from grader.wording import say
+from grader.intake.submission import SourceFile
+from grader.judging.advice import linting
+from grader.judging.advice.advising import advice
+from grader.judging.record import Advice
+from grader.reporting.wording import say
+from grader.sandbox.survey import FunctionSurvey, ParameterSurvey, Place, Repetition, Survey
 
 
-def advised(text: str, survey: Survey) -> list[AdviceItem]:
+def advised(text: str, survey: Survey) -> list[Advice]:
     """Return the advice on a single module with the code `text`, of which `survey` was found."""
     file = SourceFile(name="sample.py", text=text, encoding="utf-8")
     return list(advice({"sample": file}, survey))
@@ -34,12 +34,14 @@ def function(
     code_lines: int = 5,
     nesting: int = 1,
     parameters: tuple[str, ...] = (),
-) -> FunctionFacts:
+) -> FunctionSurvey:
     """Return a function that needs no advice, unless the test says so."""
-    return FunctionFacts(
+    return FunctionSurvey(
         name=f"{module}.{name}",
         place=place(line, module),
-        parameters=tuple(Param(name=p, kind="positional", has_default=False) for p in parameters),
+        parameters=tuple(
+            ParameterSurvey(name=p, kind="positional", has_default=False) for p in parameters
+        ),
         has_docstring=has_docstring,
         code_lines=code_lines,
         nesting=nesting,
@@ -48,7 +50,7 @@ def function(
     )
 
 
-def survey(*functions: FunctionFacts, repeated: tuple[Repeated, ...] = ()) -> Survey:
+def survey(*functions: FunctionSurvey, repeated: tuple[Repetition, ...] = ()) -> Survey:
     """Return a survey that found these functions and these copies."""
     return Survey(
         constructs=(),
@@ -97,8 +99,8 @@ def test_copies_are_shown_in_both_places() -> None:
     """The longest copy comes first, with the place of each of the two."""
     found = survey(
         repeated=(
-            Repeated(first=place(9), second=place(19), statements=4),
-            Repeated(first=place(3), second=place(5), statements=7),
+            Repetition(first=place(9), second=place(19), statements=4),
+            Repetition(first=place(3), second=place(5), statements=7),
         )
     )
     (item,) = advised("", found)
@@ -131,7 +133,7 @@ def test_facts_about_other_modules_are_left_out() -> None:
     """Given code is in the survey, perhaps, but not the student's."""
     found = survey(
         function("f", module="given", code_lines=99),
-        repeated=(Repeated(first=place(1), second=place(2, "given"), statements=9),),
+        repeated=(Repetition(first=place(1), second=place(2, "given"), statements=9),),
     )
     assert [] == advised("", found)
 

@@ -16,50 +16,27 @@ from command_line import Done as Finished
 from command_line import process
 from small_exercise import COUNTER, Small, small_exercise
 
-from grader.auditing.audit import Audit, CaseWorth, Tally, audit
-from grader.auditing.bench import Bench
-from grader.auditing.clauses import Clause, Demand
-from grader.auditing.programs import Kind, WrongProgram, samples, wrong_programs
-from grader.auditing.telling import Told, document, lines
+from grader.authoring.auditing.audit import Audit, CaseKills, KillResult, audit
+from grader.authoring.auditing.audit_report import AuditReport, document, lines
+from grader.authoring.auditing.clauses import Clause, Demand
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource, wrong_programs
 from grader.sandbox.zygote import Zygote
-from grader.suite import Equivalent, Suite
+from grader.suite.model import Equivalent, Suite
 
 # Wrong programs
-
-
-def test_samples_are_files_and_folders(tmp_path: Path) -> None:
-    """A module that a sample lacks is that of the reference; what is no program is none."""
-    for path, text in {
-        "one.py": "a = 1",
-        "two/a.py": "a = 2",
-        "three/b.py": "b = 3",
-        "unseen/four.py": "a = 4",
-        "notes.txt": "no program",
-        "empty/c.py": "no module of it",
-    }.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text)
-    found = {each.id: each.sources for each in samples(tmp_path, {"a": "right", "b": "right"})}
-    expected = {
-        "one": {"a": "a = 1", "b": "right"},
-        "two": {"a": "a = 2", "b": "right"},
-        "three": {"a": "right", "b": "b = 3"},
-        "unseen/four": {"a": "a = 4", "b": "right"},
-    }
-    assert expected == found
-    assert [] == list(samples(tmp_path / "nothing", {"a": "right"}))
 
 
 def test_wrong_programs_of_every_kind(small: Small) -> None:
     """Slips, misconceptions and samples: all differ from the reference, each with its own name."""
     programs = small.found().wrong_programs()
-    assert set(Kind) == {each.kind for each in programs}
+    assert set(WrongProgramSource) == {each.kind for each in programs}
     assert len(programs) == len({each.id for each in programs})
     assert all(each.sources["counter"] != COUNTER for each in programs)
-    slips = [each.kind is Kind.MUTANT for each in programs]
+    slips = [each.kind is WrongProgramSource.MUTANT for each in programs]
     assert slips == [not each.remembers for each in programs]
     made = wrong_programs({"counter": COUNTER}, ("Counter",), small.reference / "nothing")
-    assert set(Kind) - {Kind.SAMPLE} == {each.kind for each in made}
+    assert set(WrongProgramSource) - {WrongProgramSource.SAMPLE} == {each.kind for each in made}
 
 
 # The audit of the tiny exercise
@@ -92,10 +69,10 @@ def done(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Done:
     made = {each.mutant.after: each.id for each in programs if each.mutant is not None}
     same, killed = made["Counter.value = 0"], made["if True"]
     listed = tuple(Equivalent(mutant=each, reason="-") for each in (same, killed, "00000000"))
-    whole = replace(exercise.suite, equivalent=listed)
-    bench = Bench(whole, [zygote], exercise.sources)
+    whole = exercise.suite.changed(equivalent=listed)
+    mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {**exercise.right_programs(), "wrong": {"counter": "class Counter: pass"}}
-    found = audit(whole, exercise.sources, programs, right, bench, zygote, worth=True)
+    found = audit(whole, exercise.sources, programs, right, mutant_runner, zygote, worth=True)
     return Done(suite=whole, programs=programs, audit=found, same=same, killed=killed)
 
 
@@ -103,9 +80,11 @@ def test_tallies_count_each_kind_apart(done: Done) -> None:
     """What is listed as equivalent, and is not killed, does not count."""
     of = Counter(each.kind for each in done.programs)
     tallies = {each.kind: each for each in done.audit.tallies}
-    assert list(Kind) == list(tallies)
-    assert [0, 1, 0] == [tallies[kind].equivalent for kind in Kind]
-    assert all(tallies[kind].of + tallies[kind].equivalent == of[kind] for kind in Kind)
+    assert list(WrongProgramSource) == list(tallies)
+    assert [0, 1, 0] == [tallies[kind].equivalent for kind in WrongProgramSource]
+    assert all(
+        tallies[kind].of + tallies[kind].equivalent == of[kind] for kind in WrongProgramSource
+    )
     survivors = Counter(each.kind for each in done.audit.survivors)
     assert all(each.of - each.killed == survivors[kind] for kind, each in tallies.items())
     slips, misconceptions, _ = done.audit.tallies
@@ -140,11 +119,11 @@ def test_right_solutions_are_held_against_what_others_may_face(
     assert {"wrong"} == done.audit.disputed.keys()
     assert cases == {case.partition(": ")[2] for case in done.audit.disputed["wrong"]}
     exercise = small_exercise(tmp_path / "small").found()
-    sibling = replace(done.suite.sessions[0], id="sibling")
-    whole = replace(exercise.suite, siblings=(sibling,))
-    bench = Bench(whole, [zygote], exercise.sources)
+    sibling = done.suite.sessions[0].changed(id="sibling")
+    whole = exercise.suite.changed(siblings=(sibling,))
+    mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {"slow": exercise.sources, "wrong": {"counter": "class Counter: pass"}}
-    found = audit(whole, exercise.sources, [], right, bench, zygote)
+    found = audit(whole, exercise.sources, [], right, mutant_runner, zygote)
     assert {"wrong"} == found.disputed.keys()
     assert any(each.startswith("sibling: ") for each in found.disputed["wrong"])
 
@@ -158,7 +137,7 @@ def test_worth_of_a_case_is_what_it_kills(done: Done) -> None:
     assert 0 < sum(worths[each].kills > 0 for each in ids)
     assert set(done.audit.needed) <= set(ids)
     assert sum(worths[each].kills for each in done.audit.needed) >= sum(
-        each.killed - (each.kind is Kind.SAMPLE) for each in done.audit.tallies[:1]
+        each.killed - (each.kind is WrongProgramSource.SAMPLE) for each in done.audit.tallies[:1]
     )
 
 
@@ -168,25 +147,27 @@ def test_worth_of_a_case_is_what_it_kills(done: Done) -> None:
 HOSTILE: Final = "\x1b[31mred\u202e\n  not a line of ours\udcff"
 
 
-def hostile() -> Told:
+def hostile() -> AuditReport:
     """Return an audit of which every name and text is hostile."""
     changed = mutant(RIGHT, 3)
     assert changed.mutant is not None
     text = replace(changed.mutant, before=HOSTILE, after=HOSTILE)
-    sample = WrongProgram(id=HOSTILE, kind=Kind.SAMPLE, sources={})
+    sample = WrongProgram(id=HOSTILE, kind=WrongProgramSource.SAMPLE, sources={})
     found = Audit(
-        tallies=(Tally(kind=Kind.SAMPLE, killed=1, of=3, equivalent=2, only_died=1),),
+        tallies=(
+            KillResult(kind=WrongProgramSource.SAMPLE, killed=1, of=3, equivalent=2, only_died=1),
+        ),
         survivors=(sample, replace(changed, mutant=text)),
         expired=(),
         refuted=(),
-        worths=(CaseWorth(id="g/1", kills=1, alone=0),),
+        worths=(CaseKills(id="g/1", kills=1, alone=0),),
         needed=(),
         right={HOSTILE: 0.5},
         disputed={HOSTILE: ("one: g/1",)},
         hard_coded={"none": 0.25},
     )
     clause = Clause(line=3, text=HOSTILE, demands=Demand.DUTY, cases=())
-    return Told(suite=TWO, audit=found, proposals={}, clauses=[clause])
+    return AuditReport(suite=TWO, audit=found, proposals={}, clauses=[clause])
 
 
 def test_hostile_names_are_harmless_in_a_terminal() -> None:
@@ -211,11 +192,11 @@ def test_what_is_told_of_an_audit(done: Done) -> None:
     (overwritten,) = [
         each
         for each in done.audit.survivors
-        if each.mutant and each.mutant.operator == "overwritten"
+        if each.mutant and each.mutant.mutator == "overwritten"
     ]
     refused = {"do": "counter.add(2)", "raises": "ValueError: too much", "group": "add-refused"}
     proposal = {"title": "T", "observers": ["counter.value"], "steps": [{"do": "x = 1"}, refused]}
-    told = Told(
+    told = AuditReport(
         suite=done.suite, audit=done.audit, proposals={overwritten.id: proposal}, clauses=[]
     )
     text = "\n".join(lines(told))
@@ -248,6 +229,7 @@ def survivors(done: Finished) -> set[str]:
     return {each["id"] for each in json.loads(done.out)["survivors"]}
 
 
+@pytest.mark.authoring
 def test_proposals_can_be_pasted(small: Small) -> None:
     """The steps that are proposed, put into the public suite as they are, kill the survivors."""
     text = small.public.read_text(encoding="utf-8")
@@ -272,6 +254,7 @@ def test_proposals_can_be_pasted(small: Small) -> None:
     assert not survivors(after) & proposed.keys()
 
 
+@pytest.mark.authoring
 def test_exit_code_tells_what_is_too_low(small: Small) -> None:
     """Below the percentage it is 1, with a line that says so; `--public` leaves the hidden out."""
     hidden = """\
@@ -300,6 +283,7 @@ equivalent:
     assert "a case that kills it" not in done.out
 
 
+@pytest.mark.authoring
 def test_audit_without_a_generator_proposes_nothing(tmp_path: Path) -> None:
     """An exercise without a generator can be audited all the same."""
     done = audited(small_exercise(tmp_path / "small", None))
@@ -308,6 +292,7 @@ def test_audit_without_a_generator_proposes_nothing(tmp_path: Path) -> None:
     assert "a case that kills it" not in done.out
 
 
+@pytest.mark.authoring
 def test_audit_of_what_the_reference_fails_is_refused(small: Small) -> None:
     """A suite that the reference does not pass has nothing to be held against."""
     text = small.public.read_text(encoding="utf-8").replace('returns: "2"', 'returns: "3"')

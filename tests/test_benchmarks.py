@@ -12,8 +12,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 import hidden_suites
 from isolation_cost import without_walls
 
-from grader.loading import load_whole_suite
+from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
+from grader.suite.loading import load_whole_suite
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
 
@@ -29,7 +30,7 @@ def test_cost_of_counterexamples_is_measured_where_there_are_any(
     root: Path, zygote: Zygote, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A solution that only hidden cases show to be wrong is counted, a right one is not."""
-    suite = load_whole_suite(root / "testsuites/yinyang.yaml")
+    suite = load_whole_suite(root / "testsuites/yinyang.yaml", KINDS)
     right = (root / "reference/yinyang/yinyang.py").read_text(encoding="utf-8")
     wrong = right.replace("all(0 <= coordinaat < ", "all(coordinaat < ")
     assert wrong != right

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from drawings import PLANE, chosen, differing, marks, value
+from drawings import chosen, differing, marks, value
 
-from grader.boards.pictures import pictures
-from grader.grids import MAX_SIDE, Board, Drawing, Look, Picture
-from grader.matching.outcome import MAX_KEPT_CHARS, MAX_KEPT_NODES, kept
-from grader.values import Atom, Mapping, Sequence, Value
+from grader.judging.board_pictures import pictures
+from grader.judging.results import MAX_KEPT_CHARS, MAX_KEPT_NODES, kept
+from grader.suite.board import MAX_SIDE, Board, Drawing, Look, Picture
+from grader.values.tree import Atom, Mapping, Sequence, Value
 
-STONES = Board(
-    looks={
-        "W": Look(Drawing.WHITE_GIVEN),
-        "w": Look(Drawing.WHITE),
-        "b": Look(Drawing.BLACK),
-        "-": Look(Drawing.EMPTY),
-    },
-    positions=True,
+STONES = Board.model_validate(
+    {
+        "cells": {"white_given": "W", "white": "w", "black": "b", "empty": "-"},
+        "positions": True,
+    }
 )
-BLOCKS = Board(positions=True, layout=PLANE)
-PIECES = Board(looks={"-1": Look(Drawing.HATCHED)}, numbers=Drawing.PIECE)
+PLANE = {"origin": "bottom-left", "base": 1, "order": "column-row"}
+BLOCKS = Board.model_validate({"positions": True, **PLANE})
+PIECES = Board.model_validate({"cells": {"hatched": "-1"}, "numbers": "piece"})
 
 
 def text(*lines: str) -> Value:
@@ -72,13 +68,13 @@ def test_arrays() -> None:
 
 def test_numbers_of_an_exercise() -> None:
     """Rows can be numbered from 1 on and from the bottom, and the column can come first."""
-    board = replace(STONES, layout=PLANE)
+    board = STONES.changed(**PLANE)
     assert ["(3, 2)"] == differing(drawn(text("--w", "---"), text("---", "---"), board))
 
 
 def test_list_of_columns() -> None:
     """Where the column comes first, a list of lists is a list of columns, lowest number first."""
-    board = replace(STONES, layout=PLANE)
+    board = STONES.changed(**PLANE)
     got = value("[['b', '-'], ['-', '-'], ['-', '-']]")
     picture = drawn(value("[['w', '-'], ['-', '-'], ['-', '-']]"), got, board)
     assert picture is not None

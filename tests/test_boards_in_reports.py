@@ -14,23 +14,34 @@ import pytest
 from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, record
 
-from grader.boards.drawing import Side, drawn
-from grader.boards.pictures import pictures
-from grader.grids import MAX_CELLS, MAX_SIDE, Board, Cell, Drawing, Grid, Layout, Look, Picture
-from grader.importable import packages_among
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
-from grader.literals import parse_literal
-from grader.loading import load_suite
-from grader.record import Record
+from grader.judging.board_pictures import pictures
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.reporting.board_drawing import BoardSide, drawn
 from grader.reporting.rendering import MAX_FIELD_CHARS
 from grader.reporting.student_page import student_page
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.reporting.wording import LANGUAGES
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.values import Atom, Sequence
+from grader.suite.board import (
+    MAX_CELLS,
+    MAX_SIDE,
+    Board,
+    Cell,
+    Drawing,
+    Grid,
+    Layout,
+    Look,
+    Picture,
+)
+from grader.suite.importable import packages_among
+from grader.suite.loading import load_suite
+from grader.values.literals import parse_literal
+from grader.values.tree import Atom, Sequence
 from grader.verdict import Verdict, Visibility
-from grader.wording import LANGUAGES
 
 TAGS: Final = frozenset(
     {"svg", "g", "rect", "circle", "line", "path", "polygon", "polyline", "text", "use", "defs"}
@@ -56,7 +67,7 @@ def picture(expected: str, got: str, board: Board) -> Picture:
 
 
 POSITIONS: Final = picture("{(1, 2), (2, 1)}", "{(1, 2), (2, 2)}", Board(positions=True))
-STONES: Final = Board(looks={"w": Look(Drawing.WHITE), "-": Look(Drawing.EMPTY)})
+STONES: Final = Board.model_validate({"cells": {"white": "w", "empty": "-"}})
 WRONG_CELL: Final = picture("'w-\\n--'", "'w-\\n-w'", STONES)
 
 
@@ -114,7 +125,7 @@ def test_drawings_differ_in_more_than_colour(drawing: Drawing) -> None:
         alone = Picture(
             layout=Layout(), expected=None, got=grid_of(cell, cell), first_row=0, first_column=0
         )
-        parts = drawn(alone, Side.GOT, "").parts
+        parts = drawn(alone, BoardSide.GOT, "").parts
         return tuple((getattr(p, "shape", p.labels), p.fill in {"#23211e", "none"}) for p in parts)
 
     same = [other for other in Drawing if outline(other) == outline(drawing)]
@@ -123,11 +134,11 @@ def test_drawings_differ_in_more_than_colour(drawing: Drawing) -> None:
 
 def test_differences_have_outline_and_sign() -> None:
     """A cell that differs has an outline, and a sign on a ground of its own, on both boards."""
-    for side in Side:
+    for side in BoardSide:
         plain = replace(WRONG_CELL, expected=WRONG_CELL.got)
         parts = drawn(WRONG_CELL, side, "").parts
         more = len(parts) - len(drawn(plain, side, "").parts)
-        assert more >= 3 if side is Side.GOT else more >= 2
+        assert more >= 3 if side is BoardSide.GOT else more >= 2
 
 
 def test_both_boards_have_one_scale() -> None:
@@ -139,7 +150,7 @@ def test_both_boards_have_one_scale() -> None:
 
 def test_numbers_of_rows_and_columns() -> None:
     """The numbers beside a board are those of the exercise, from the bottom where it says so."""
-    plane = Board(positions=True, layout=Layout(from_bottom=True, base=1, column_first=True))
+    plane = Board(positions=True, origin="bottom-left", base=1, order="column-row")
     svg = boards(page_of(picture("{(3, 2)}", "{(3, 1)}", plane)))[0]
     (axis,) = [list(each) for each in svg.iter("g") if each.get("class") == "axis"]
     assert ["2", "1", "1", "2", "3"] == [each.text for each in axis]
@@ -192,7 +203,7 @@ def test_boards_speak_the_language_of_the_record(language: str) -> None:
 @pytest.mark.parametrize("kind", sorted(HOSTILE_TEXTS))
 def test_hostile_cells_add_no_markup(kind: str) -> None:
     """Whatever a program writes in a cell is text, and little of it."""
-    board = Board(looks={"w": Look(Drawing.WHITE)}, numbers=Drawing.DIGIT)
+    board = Board.model_validate({"cells": {"white": "w"}, "numbers": "digit"})
     stone, row = Atom("w"), parse_literal("['w', 'w']")
     expected = Sequence("list", (row, row))
     hostile = Sequence("list", (row, Sequence("list", (stone, Atom(HOSTILE_TEXTS[kind])))))
@@ -242,31 +253,31 @@ def exercise_of(path: Path) -> str:
 @pytest.fixture(scope="module")
 def samples(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
     """The records of the samples, on the public sessions of their suites."""
-    with ExitStack() as nurseries:
-        started: dict[tuple[str, ...], Nursery] = {(): zygote}
+    with ExitStack() as sandboxes:
+        started: dict[tuple[str, ...], Sandbox] = {(): zygote}
         records = {}
         for path in SAMPLES:
-            given = load_suite(ROOT / "testsuites" / f"{exercise_of(path)}.yaml")
+            given = load_suite(ROOT / "testsuites" / f"{exercise_of(path)}.yaml", KINDS)
             packages = packages_among(given.imports)
             if packages not in started:
                 for package in packages:
                     pytest.importorskip(package)
-                started[packages] = nurseries.enter_context(new_nursery(packages))
+                started[packages] = sandboxes.enter_context(new_sandbox(packages))
             public = tuple(one for one in given.sessions if one.visibility is Visibility.PUBLIC)
             ids = {each.group for session in public for each in session.cases}
-            suite = replace(
-                given,
-                limits=replace(given.limits, cpu_s=0.2, session_cpu_s=0.5, timeouts=1),
+            suite = given.changed(
+                limits=given.limits.changed(cpu_s=0.2, session_cpu_s=0.5, timeouts=1),
                 groups=tuple(one for one in given.groups if one.id in ids),
                 sessions=public,
                 rules=(),
                 advice=False,
             )
-            submission = read(Entry(path.stem, path), suite.module, suite.defines)
+            submission = read(Entry(path.stem, path), suite.modules, suite.defines)
             records[path] = grade(suite, submission, started[packages], Gate())
         yield records
 
 
+@pytest.mark.corpus(one_in=None)  # it grades them all
 def test_boards_of_samples(samples: Mapping[Path, Record]) -> None:
     """Every board of a sample stays within the small part of SVG, and there are many."""
     drawn_of = dict.fromkeys(LEAST_DRAWN, 0)
@@ -283,6 +294,6 @@ def test_borders_are_drawn_in_long_strokes() -> None:
     ]
     grid = tuple(map(tuple, pieces))
     alone = Picture(layout=Layout(), expected=None, got=grid, first_row=0, first_column=0)
-    shapes = [getattr(part, "shape", "") for part in drawn(alone, Side.GOT, "").parts]
+    shapes = [getattr(part, "shape", "") for part in drawn(alone, BoardSide.GOT, "").parts]
     borders = next(shape for shape in shapes if shape.startswith("M0 0h320M0 20h320"))
     assert 34 == borders.count("M")

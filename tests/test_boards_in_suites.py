@@ -9,10 +9,9 @@ import pytest
 from builders import by_id, graded, suite
 from drawings import PLANE, chosen, differing, marks, value
 
-from grader.boards.pictures import known_board, pictures
-from grader.grids import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Look
-from grader.loading.board_forms import BoardForm
+from grader.judging.board_pictures import known_board, pictures
 from grader.sandbox.zygote import Zygote
+from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Look
 
 
 @pytest.mark.parametrize(
@@ -25,7 +24,7 @@ from grader.sandbox.zygote import Zygote
 )
 def test_form_as_written(written: dict[str, object]) -> None:
     """What a derivation hands on is what the settings said."""
-    assert written == BoardForm.model_validate(written).as_written()
+    assert written == Board.model_validate(written).as_written()
 
 
 def test_board_of_a_suite() -> None:
@@ -43,18 +42,15 @@ def test_board_of_a_suite() -> None:
         sessions: [{id: s, steps: [{do: "1", returns: "1", group: g}]}]
         """
     ).board
-    expected = Board(
-        looks={
-            "-": Look(Drawing.EMPTY),
-            "##": Look(Drawing.WALL),
-            "A": Look(Drawing.NUMBER, "1"),
-            "2": Look(Drawing.NUMBER, "2"),
-        },
-        numbers=Drawing.DIGIT,
-        positions=True,
-        layout=PLANE,
-    )
-    assert expected == board
+    looks = {
+        "-": Look(Drawing.EMPTY),
+        "##": Look(Drawing.WALL),
+        "A": Look(Drawing.NUMBER, "1"),
+        "2": Look(Drawing.NUMBER, "2"),
+    }
+    assert board is not None
+    assert looks == board.looks
+    assert (Drawing.DIGIT, True, PLANE) == (board.numbers, board.positions, board.layout)
 
 
 HEAD = """\

@@ -9,9 +9,10 @@ from typing import Final
 import pytest
 from builders import suite as parse
 
-from grader.auditing.clauses import Clause, Demand, clauses
-from grader.loading import load_suite
-from grader.suite import Suite
+from grader.authoring.auditing.clauses import Clause, Demand, clauses
+from grader.judging.rules import KINDS
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = ("1010", "akari", "str8ts", "triomino", "yinyang")
@@ -250,7 +251,7 @@ def test_unknown_language_is_read_as_english() -> None:
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_specs_at_hand(exercise: str) -> None:
     """Each of our specs has clauses, none of them from a session, and each function has one."""
-    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     spec = (ROOT / "reference" / exercise / "spec.md").read_text(encoding="utf-8")
     every = clauses(spec, suite.language, suite)
     assert 14 <= len(every) <= 60

@@ -13,7 +13,7 @@ import pytest
 from command_line import RIGHT, SUITE, grader, write
 
 from grader import __version__
-from grader.exercises import suites_folder
+from grader.suite.exercises import suites_folder
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 VERBS: Final = ("grade", "check", "derive", "doctor")
@@ -45,7 +45,7 @@ def test_each_verb_has_help(capfd: pytest.CaptureFixture[str], verb: str) -> Non
 def test_help_costs_nothing() -> None:
     """`grader --help` loads none of the heavy libraries."""
     program = (
-        "import sys\nfrom grader.cli import main\nsys.argv = ['grader', '--help']\n"
+        "import sys\nfrom grader.cli.verbs import main\nsys.argv = ['grader', '--help']\n"
         "try: main()\nexcept SystemExit: pass\n"
         "print(sorted({'pydantic', 'rich', 'jinja2', 'yaml', 'pytest'} & set(sys.modules)))"
     )
@@ -249,7 +249,7 @@ def test_no_folder_of_suites_anywhere_is_told(
     """An installed grader without suites says how to name them."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRADER_SUITES", raising=False)
-    monkeypatch.setattr("grader.exercises._PACKAGE_FOLDER", tmp_path / "none")
+    monkeypatch.setattr("grader.suite.exercises._PACKAGE_FOLDER", tmp_path / "none")
     done = grader(capfd, "check", write("mine.py", RIGHT))
     assert 2 == done.code
     assert (

@@ -70,6 +70,18 @@ def test_exercise_is_known_by_what_is_defined(
     assert exercise == json.loads(done.out)["submissions"][0]["exercise"]
 
 
+@pytest.mark.parametrize("damage", ["sessions: {\n", "defines: [Cell\n", "\0"])
+def test_a_damaged_suite_stops_only_those_who_may_need_it(
+    here: Path, capfd: pytest.CaptureFixture[str], damage: str
+) -> None:
+    """A file that fits another exercise is checked; one that fits none gets to hear of it."""
+    (here / "testsuites/cells.yaml").write_text(f"exercise: cells\nmodule: cells\n{damage}")
+    assert 0 == grader(capfd, "check", write("mine.py", RIGHT)).code
+    done = grader(capfd, "check", write("other.py", "x = 1\n"))
+    assert 3 == done.code
+    assert "testsuites/cells.yaml:" in done.err
+
+
 @pytest.mark.parametrize("named", ["double", "testsuites/double.yaml", "elsewhere.yml"])
 @pytest.mark.usefixtures("here")
 def test_exercise_is_a_name_or_the_path_of_a_suite(

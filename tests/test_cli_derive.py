@@ -11,7 +11,8 @@ from command_line import grader
 from small_specs import REFERENCE, box
 
 from grader.cli.derive import SCHEMA_NAME
-from grader.loading import parse_suite
+from grader.judging.rules import KINDS
+from grader.suite.loading import parse_suite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -55,7 +56,7 @@ def test_derive_to_standard_output(spec: Path, capfd: pytest.CaptureFixture[str]
     """`--out -` prints the suite and nothing else; no file is written."""
     code, out, err = grader(capfd, "derive", "spec.md", "--out", "-")
     assert (0, "") == (code, err)
-    assert "box" == parse_suite(out.encode(), "-").exercise
+    assert "box" == parse_suite(out.encode(), "-", KINDS).exercise
     assert [] == list((spec.parent / "testsuites").iterdir())
 
 

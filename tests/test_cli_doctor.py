@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 from command_line import RIGHT, SUITE, Done, grader, process
 
-from grader.executor.layers import NONE, LayersInForce
+from grader.executor.layers import NONE, IsolationLayers
 
 NOBODY: Final = 65534
 
@@ -37,7 +37,7 @@ def test_doctor_json(capfd: pytest.CaptureFixture[str]) -> None:
     document = json.loads(grader(capfd, "doctor", "--json").out)
     assert ["schema", "level", "layers", "gaps"] == list(document)
     assert "grader/doctor/1" == document["schema"]
-    assert {field.name for field in fields(LayersInForce)} == set(document["layers"])
+    assert {field.name for field in fields(IsolationLayers)} == set(document["layers"])
 
 
 def test_doctor_without_isolation_is_4(
@@ -45,7 +45,7 @@ def test_doctor_without_isolation_is_4(
 ) -> None:
     """Where nothing holds, each gap is told, and the way out."""
     layers = tuple(NONE.to_json().items())
-    monkeypatch.setattr("grader.cli.doctor.probe", lambda: (0, layers))
+    monkeypatch.setattr("grader.cli.doctor.probe_isolation", lambda: (0, layers))
     done = grader(capfd, "doctor")
     assert 4 == done.code
     assert 7 == done.out.count("NOT in force\n")
@@ -63,7 +63,7 @@ def test_probe_that_fails_is_told(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A probe that breaks down says why, with exit 4."""
-    monkeypatch.setattr("grader.sandbox.probing._PROGRAM", "raise OSError('no more processes')")
+    monkeypatch.setattr("grader.sandbox.sandbox._PROBE", "raise OSError('no more processes')")
     done = grader(capfd, "doctor")
     assert (4, "") == (done.code, done.out)
     assert "error: the probe of the sandbox failed: OSError: no more processes\n" == done.err

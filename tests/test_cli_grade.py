@@ -11,7 +11,7 @@ import pytest
 from command_line import RIGHT, WRONG, grader, write
 from terminal import coloured
 
-from grader.cli.talk import RunProgress
+from grader.cli.progress import RunProgress
 from grader.sandbox.zygote import Zygote
 
 
@@ -94,7 +94,7 @@ def test_faults_are_6(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     def broken(*_: object) -> None:
         raise LookupError("a mistake of ours")
 
-    monkeypatch.setattr("grader.sights.match", broken)
+    monkeypatch.setattr("grader.judging.observed.match", broken)
     write("double/jan.py", RIGHT)
     done = grader(capfd, "grade", "double", "--json")
     assert 6 == done.code

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, line, record
 
+from grader.judging.record import CaseResult, LineStatus, Record, SourceLine, TranscriptLine
 from grader.messages import message
-from grader.record import CaseResult, LineState, Record, SourceLine, TranscriptLine
-from grader.reporting.clusters import Cluster, clusters, failures
+from grader.reporting.class_analysis import Cluster, clusters, failures
 from grader.verdict import Verdict, Visibility
 
 
@@ -115,15 +115,15 @@ def cluster_case(cluster: Cluster, *cases: CaseResult) -> str:
 
 def test_cases_that_the_same_students_fail_are_one_cluster() -> None:
     """One mistake that shows in ten cases is told once, where it shows best."""
-    long = wrong("f/1", transcript=(line("a = 1", ""), line("f(1)", "2", LineState.FAILED)))
-    short = wrong("f/2", transcript=(line("f(2)", "2", LineState.FAILED),))
+    long = wrong("f/1", transcript=(line("a = 1", ""), line("f(1)", "2", LineStatus.FAILED)))
+    short = wrong("f/2", transcript=(line("f(2)", "2", LineStatus.FAILED),))
     (cluster,) = together((long, short), (long, short))
     assert (1, ">>> f(2)\n2") == (cluster.others, cluster.failure.session)
 
 
 def test_the_smallest_session_is_the_example() -> None:
     """Of those who give the same, the one whose session is shortest shows it."""
-    failing = line("f(1)", "2", LineState.FAILED)
+    failing = line("f(1)", "2", LineStatus.FAILED)
     setting_up = (line("a = 1", ""), line("b = 1", ""))
     (cluster,) = together(
         wrong(transcript=(*setting_up, failing)),
@@ -137,7 +137,7 @@ def test_the_smallest_session_is_the_example() -> None:
 def test_long_sessions_keep_their_ends() -> None:
     """The first step makes the object, the last one fails; of the rest there is what fits."""
     steps: list[TranscriptLine] = [line(f"step({n})", "") for n in range(500)]
-    failing = line("for x in y:\n    f(x)", "z" * 10_000 + "\n" * 500, LineState.FAILED)
+    failing = line("for x in y:\n    f(x)", "z" * 10_000 + "\n" * 500, LineStatus.FAILED)
     (kept,) = failures(one(wrong(transcript=(*steps, failing))))
     assert kept.session.startswith(">>> step(0)\n… (+491)\n>>> step(492)\n")
     assert ">>> for x in y:\n...     f(x)\nzzz" in kept.session
@@ -156,7 +156,7 @@ def test_little_is_kept_of_much(name: str) -> None:
 
 def test_submission_that_fails_thousands_of_cases_is_cut_short() -> None:
     """A thousand keys and a few sessions stay of it."""
-    transcript = (line("f(1)", "x" * 5_000, LineState.FAILED),)
+    transcript = (line("f(1)", "x" * 5_000, LineStatus.FAILED),)
     kept = failures(one(tuple(wrong(f"f/{n}", transcript=transcript) for n in range(5_000))))
     assert 1_000 == len(kept)
     assert sum(len(each.session) for each in kept) < 65_000
@@ -164,6 +164,6 @@ def test_submission_that_fails_thousands_of_cases_is_cut_short() -> None:
 
 def test_texts_are_shared_between_submissions() -> None:
     """What many show is kept in memory once."""
-    transcript = (line("f(1)", "2" * 200, LineState.FAILED),)
+    transcript = (line("f(1)", "2" * 200, LineStatus.FAILED),)
     first, second = (failures(one(wrong(transcript=transcript)))[0] for _ in range(2))
     assert first.session is second.session

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import replace
 from itertools import cycle
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import pytest
-from board_sources import BOARDS, FILLED, MEMORY, binding, expression, runner, time_of
+from board_sources import BOARDS, MEMORY, ruling_on, runner, time_of
+from rule_evidence import rule_on
 
-from grader.demands import Growth, Memory, Probe, Time
 from grader.executor import measuring
-from grader.limits import Limits
+from grader.judging.probing.prober import ProbeObservation, ProbeRunner
+from grader.judging.rules.cost import Cost
+from grader.judging.rules.growth import Growth, at_least, at_most
+from grader.judging.rules.rule import Ruling
 from grader.messages import Message
-from grader.observation import Observation, Returned
-from grader.probing.prober import Prober, Sighting
-from grader.rules.cost import judge_memory, judge_time
-from grader.rules.finding import RuleFinding
-from grader.rules.growth import at_least, at_most
+from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.zygote import Zygote
-from grader.values import Atom, Sequence
+from grader.suite.limits import Limits
+from grader.values.tree import Atom, Sequence
 from grader.verdict import RuleVerdict
 
 LIST = BOARDS["list"].source
 SET = BOARDS["set in a tuple"].source
+GROWTHS: tuple[Growth, ...] = get_args(Growth)
 
 
-def prober(zygote: Zygote, source: str, limits: Limits | None = None) -> Prober:
+def prober(zygote: Zygote, source: str, limits: Limits | None = None) -> ProbeRunner:
     """Return what runs probes on the submission `source`."""
-    return Prober(runner(zygote, source, limits))
+    return ProbeRunner(runner(zygote, source, limits))
 
 
-def keys(finding: RuleFinding) -> list[str]:
+def keys(finding: Ruling) -> list[str]:
     """Return the keys of what `finding` says."""
     return [each.key for each in finding.evidence]
 
@@ -46,54 +46,53 @@ def parameter(said: Message, name: str) -> object:
 def test_memory_of_an_empty_board(zygote: Zygote, name: str) -> None:
     """What grows with the dimension is found wherever it is hidden, and nothing else is."""
     board = BOARDS[name]
-    assert board.memory == judge_memory(MEMORY, prober(zygote, board.source)).verdict
+    assert board.memory == ruling_on(MEMORY, prober(zygote, board.source)).verdict
 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_time_of_a_look(zygote: Zygote, name: str) -> None:
     """Who searches is found, however it searches, and nobody else is."""
     board = BOARDS[name]
-    finding = judge_time(time_of(Growth.CONSTANT), prober(zygote, board.source))
+    finding = ruling_on(time_of("constant"), prober(zygote, board.source))
     assert board.time == finding.verdict
 
 
 @pytest.mark.parametrize(
     ("name", "growth", "verdict"),
     [
-        ("sorted list with a search by halves", Growth.LOGARITHMIC, RuleVerdict.PASSED),
-        ("list", Growth.LOGARITHMIC, RuleVerdict.BROKEN),
-        ("list", Growth.LINEAR, RuleVerdict.PASSED),
-        ("search by arithmetic", Growth.LOGARITHMIC, RuleVerdict.BROKEN),
-        ("search by arithmetic", Growth.LINEAR, RuleVerdict.PASSED),
+        ("sorted list with a search by halves", "logarithmic", RuleVerdict.PASSED),
+        ("list", "logarithmic", RuleVerdict.BROKEN),
+        ("list", "linear", RuleVerdict.PASSED),
+        ("search by arithmetic", "logarithmic", RuleVerdict.BROKEN),
+        ("search by arithmetic", "linear", RuleVerdict.PASSED),
     ],
 )
 def test_time_that_may_grow(
     zygote: Zygote, name: str, growth: Growth, verdict: RuleVerdict
 ) -> None:
     """A demand that leaves more room is kept by more."""
-    assert verdict == judge_time(time_of(growth), prober(zygote, BOARDS[name].source)).verdict
+    assert verdict == ruling_on(time_of(growth), prober(zygote, BOARDS[name].source)).verdict
 
 
 def test_time_that_grows_too_fast(zygote: Zygote) -> None:
     """Comparing each with each is more than linear."""
-    demand = Time(
+    demand = rule_on(
+        Cost,
         function="pairs",
-        growth=Growth.LINEAR,
-        probe=Probe(
-            sizes=(8, 256),
-            setup=(binding("numbers", "list(range(n))"),),
-            call=expression("pairs(numbers)"),
-        ),
+        time="linear",
+        sizes=[8, 256],
+        setup=["numbers = list(range(n))"],
+        call="pairs(numbers)",
     )
     source = "def pairs(numbers):\n    return sum(a < b for a in numbers for b in numbers)\n"
-    finding = judge_time(demand, prober(zygote, source))
+    finding = ruling_on(demand, prober(zygote, source))
     assert RuleVerdict.BROKEN == finding.verdict
     assert ["cost.above_linear", "cost.time_measured"] == keys(finding)
 
 
 def test_evidence_of_memory(zygote: Zygote) -> None:
     """Evidence tells the bytes of three sizes, of what grows."""
-    finding = judge_memory(MEMORY, prober(zygote, BOARDS["matrix of truth values"].source))
+    finding = ruling_on(MEMORY, prober(zygote, BOARDS["matrix of truth values"].source))
     assert ["cost.memory_grows", "cost.bytes"] == keys(finding)
     told = parameter(finding.evidence[1], "bytes")
     assert isinstance(told, str)
@@ -103,13 +102,13 @@ def test_evidence_of_memory(zygote: Zygote) -> None:
 def test_evidence_of_hidden_memory(zygote: Zygote) -> None:
     """Evidence says that it is not the value itself which grows."""
     source = BOARDS["matrix hidden in a module variable"].source
-    finding = judge_memory(MEMORY, prober(zygote, source))
+    finding = ruling_on(MEMORY, prober(zygote, source))
     assert ["cost.memory_hidden", "cost.bytes"] == keys(finding)
 
 
 def test_evidence_of_a_search(zygote: Zygote) -> None:
     """Evidence tells how many comparisons there were, all of them."""
-    finding = judge_time(time_of(Growth.CONSTANT), prober(zygote, LIST))
+    finding = ruling_on(time_of("constant"), prober(zygote, LIST))
     assert ["cost.above_constant", "cost.comparisons"] == keys(finding)
     assert "33 (n = 16), 4177 (n = 2048)" == parameter(finding.evidence[1], "counts")
 
@@ -120,9 +119,9 @@ def test_findings_do_not_change(zygote: Zygote) -> None:
         for name in ("dict from position to True", "list", "matrix of truth values"):
             source = BOARDS[name].source
             one, two = prober(zygote, source), prober(other, source)
-            assert judge_memory(MEMORY, one) == judge_memory(MEMORY, two)
-            constant = time_of(Growth.CONSTANT)
-            assert judge_time(constant, one) == judge_time(constant, two)
+            assert ruling_on(MEMORY, one) == ruling_on(MEMORY, two)
+            constant = time_of("constant")
+            assert ruling_on(constant, one) == ruling_on(constant, two)
 
 
 def test_large_coordinates_in_a_range(zygote: Zygote) -> None:
@@ -135,17 +134,16 @@ def test_large_coordinates_in_a_range(zygote: Zygote) -> None:
         return position[0] in on_board and position[1] in on_board and position in board[1]
     """
     for sizes in ((16, 256), (16, 4096)):
-        demand = Time(
+        demand = rule_on(
+            Cost,
             function="is_filled_at",
-            growth=Growth.CONSTANT,
-            counted=("corner",),
-            probe=Probe(
-                sizes=sizes,
-                setup=(binding("board", "make_board(n)"), binding("corner", "(n, n)")),
-                call=expression("is_filled_at(board, corner)"),
-            ),
+            time="constant",
+            counted=["corner"],
+            sizes=list(sizes),
+            setup=["board = make_board(n)", "corner = (n, n)"],
+            call="is_filled_at(board, corner)",
         )
-        assert RuleVerdict.PASSED == judge_time(demand, prober(zygote, source)).verdict
+        assert RuleVerdict.PASSED == ruling_on(demand, prober(zygote, source)).verdict
 
 
 @pytest.mark.parametrize(
@@ -157,8 +155,8 @@ def test_calls_that_end_badly(zygote: Zygote, ending: str, key: str) -> None:
     source = (
         f"import os\n{SET}\ndef broken(*args):\n    {ending}\nmake_board = is_filled_at = broken\n"
     )
-    memory = judge_memory(MEMORY, prober(zygote, source))
-    time = judge_time(time_of(Growth.CONSTANT), prober(zygote, source))
+    memory = ruling_on(MEMORY, prober(zygote, source))
+    time = ruling_on(time_of("constant"), prober(zygote, source))
     assert [RuleVerdict.SKIPPED] * 2 == [memory.verdict, time.verdict]
     assert [[key]] * 2 == [keys(memory), keys(time)]
 
@@ -169,7 +167,7 @@ def test_name_of_an_exception_is_harmless(zygote: Zygote) -> None:
     def make_board(n):
         raise type("Oops\\n" * 100, (Exception,), {})
     """
-    (said,) = judge_memory(MEMORY, prober(zygote, source)).evidence
+    (said,) = ruling_on(MEMORY, prober(zygote, source)).evidence
     shown = parameter(said, "error")
     assert isinstance(shown, str)
     assert "\n" not in shown
@@ -180,25 +178,23 @@ def test_name_of_an_exception_is_harmless(zygote: Zygote) -> None:
 def test_large_size_out_of_room(zygote: Zygote, statement: str) -> None:
     """Who manages a small size only, because of time or memory, is looked at by a person."""
     source = f"def make_board(n):\n    if n > 100: {statement}\n"
-    finding = judge_memory(MEMORY, prober(zygote, source, Limits(cpu_s=0.2)))
+    finding = ruling_on(MEMORY, prober(zygote, source, Limits(cpu_s=0.2)))
     assert RuleVerdict.REVIEW == finding.verdict
     assert ["cost.out_of_room"] == keys(finding)
 
 
 def test_answers_that_are_too_large(zygote: Zygote) -> None:
     """An answer that does not travel leaves no figure, so a person has to look."""
-    demand = replace(
-        time_of(Growth.CONSTANT), probe=replace(FILLED, call=expression("[0] * 100_000"))
-    )
-    finding = judge_time(demand, prober(zygote, SET))
+    demand = time_of("constant", call="[0] * 100_000")
+    finding = ruling_on(demand, prober(zygote, SET))
     assert RuleVerdict.REVIEW == finding.verdict
     assert ["cost.unclear"] == keys(finding)
 
 
 def test_sizes_that_are_too_close(zygote: Zygote) -> None:
     """Sizes that cannot tell a constant from a linear cost convict nobody."""
-    demand = replace(time_of(Growth.CONSTANT), probe=replace(FILLED, sizes=(16, 64)))
-    assert RuleVerdict.REVIEW == judge_time(demand, prober(zygote, LIST)).verdict
+    demand = time_of("constant", sizes=[16, 64])
+    assert RuleVerdict.REVIEW == ruling_on(demand, prober(zygote, LIST)).verdict
 
 
 def test_submission_that_spoils_clocks_and_sizes(zygote: Zygote) -> None:
@@ -211,9 +207,9 @@ time.thread_time_ns = time.process_time_ns = lambda: 0
 int_type = int
 """
     matrix = BOARDS["matrix of truth values"].source
-    assert RuleVerdict.BROKEN == judge_memory(MEMORY, prober(zygote, spoiling + matrix)).verdict
+    assert RuleVerdict.BROKEN == ruling_on(MEMORY, prober(zygote, spoiling + matrix)).verdict
     searching = BOARDS["search by arithmetic"].source
-    finding = judge_time(time_of(Growth.CONSTANT), prober(zygote, spoiling + searching))
+    finding = ruling_on(time_of("constant"), prober(zygote, spoiling + searching))
     assert RuleVerdict.BROKEN == finding.verdict
 
 
@@ -223,12 +219,14 @@ class ScriptedProber:
     def __init__(self, *figures: int) -> None:
         self._figures = cycle(figures)
 
-    def look(self, *_args: object, call: str, **_named: object) -> Sighting:
+    def look(self, *_args: object, call: str, **_named: object) -> ProbeObservation:
         """Return the next figure; counting has its own."""
         figure = 5 if "counts" in call else next(self._figures)
         items = (Atom(value=True), Atom(figure), Atom(figure))
         outcome = Returned(value=Sequence("tuple", items), identity=0)
-        return Sighting(reached=True, call=Observation(outcome=outcome), observed=(), evidence={})
+        return ProbeObservation(
+            reached=True, call=Observation(outcome=outcome), observed=(), evidence={}
+        )
 
 
 @pytest.mark.parametrize(
@@ -246,9 +244,9 @@ def test_measurements_that_disagree(
     counted: tuple[str, ...], figures: tuple[int, ...], verdict: RuleVerdict
 ) -> None:
     """One measurement that says too much convicts nobody, two in a row do."""
-    demand = replace(time_of(Growth.CONSTANT), counted=counted)
-    scripted = cast("Prober", ScriptedProber(*figures))
-    assert verdict == judge_time(demand, scripted).verdict
+    demand = time_of("constant", counted=list(counted))
+    scripted = cast("ProbeRunner", ScriptedProber(*figures))
+    assert verdict == ruling_on(demand, scripted).verdict
 
 
 @pytest.mark.parametrize("digits", [16, 4_000, 4_800])
@@ -256,8 +254,8 @@ def test_figures_that_cannot_be(digits: int) -> None:
     """Figures that must be forged are for a person to look at, however long they are."""
     forged = ScriptedProber(100, 10**digits)
     for finding in (
-        judge_memory(MEMORY, cast("Prober", forged)),
-        judge_time(replace(time_of(Growth.CONSTANT), counted=()), cast("Prober", forged)),
+        ruling_on(MEMORY, cast("ProbeRunner", forged)),
+        ruling_on(time_of("constant", counted=[]), cast("ProbeRunner", forged)),
     ):
         assert RuleVerdict.REVIEW == finding.verdict
         assert ["cost.unclear"] == keys(finding)
@@ -280,7 +278,7 @@ def test_memory_in_arrays() -> None:
     with Zygote(packages=["numpy"]) as with_numpy:
         source = "import numpy\ndef make_board(n): return numpy.zeros((n, n))\n"
         program = runner(with_numpy, source, imports=["numpy"])
-        assert RuleVerdict.BROKEN == judge_memory(MEMORY, Prober(program)).verdict
+        assert RuleVerdict.BROKEN == ruling_on(MEMORY, ProbeRunner(program)).verdict
 
 
 def test_memory_is_that_of_data_only() -> None:
@@ -351,31 +349,29 @@ def test_timing_ends_soon() -> None:
 )
 def test_growth_at_least(values: tuple[int, int], logarithmic: bool, linear: bool) -> None:
     """Depths of recursion that goes through all, through halves, and not at all, are told apart."""
-    assert at_least(Growth.CONSTANT, (5, 20), values)
-    assert logarithmic == at_least(Growth.LOGARITHMIC, (5, 20), values)
-    assert linear == at_least(Growth.LINEAR, (5, 20), values)
+    assert at_least("constant", (5, 20), values)
+    assert logarithmic == at_least("logarithmic", (5, 20), values)
+    assert linear == at_least("linear", (5, 20), values)
 
 
 @pytest.mark.parametrize(
     ("values", "growths"),
     [
-        ((0, 8), set(Growth)),
-        ((100, 62), set(Growth)),
-        ((100, 280), set(Growth)),
-        ((100, 1000), {Growth.LOGARITHMIC, Growth.LINEAR}),
-        ((100, 9700), {Growth.LINEAR}),
-        ((100, 35_000), {Growth.LINEAR}),
+        ((0, 8), set(GROWTHS)),
+        ((100, 62), set(GROWTHS)),
+        ((100, 280), set(GROWTHS)),
+        ((100, 1000), {"logarithmic", "linear"}),
+        ((100, 9700), {"linear"}),
+        ((100, 35_000), {"linear"}),
         ((100, 1_600_000), set()),
     ],
 )
 def test_growth_at_most(values: tuple[int, int], growths: set[Growth]) -> None:
     """Costs of a look-up, a search by halves, a search and sorting are told apart."""
-    assert growths == {growth for growth in Growth if at_most(growth, (16, 2048), values)}
+    assert growths == {growth for growth in GROWTHS if at_most(growth, (16, 2048), values)}
 
 
 def test_memory_of_one_size(zygote: Zygote) -> None:
     """With one size there is nothing that grows."""
-    demand = Memory(
-        function="make_board", probe=Probe(sizes=(8,), setup=(), call=expression("make_board(n)"))
-    )
-    assert RuleVerdict.PASSED == judge_memory(demand, prober(zygote, SET)).verdict
+    demand = MEMORY.model_copy(update={"sizes": (8,)})
+    assert RuleVerdict.PASSED == ruling_on(demand, prober(zygote, SET)).verdict

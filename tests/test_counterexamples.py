@@ -23,29 +23,29 @@ from counterexample_samples import (
     shown,
 )
 
-from grader import judge
-from grader.counterexamples import (
+from grader.judging import judge
+from grader.judging.counterexamples import (
     MOST_DEATHS,
     MOST_GROUPS,
     MOST_SESSIONS,
     Counterexample,
-    Tried,
+    CounterexampleResult,
     counterexamples,
     tried_briefly,
 )
-from grader.hidden import merged
-from grader.judge import grade
-from grader.limits import Limits
-from grader.loading import parse_hidden_suite, parse_suite
-from grader.matching.outcome import PASSED, Outcome
-from grader.observation import Died
-from grader.output import summary_of
-from grader.record import GroupResult
+from grader.judging.judge import grade
+from grader.judging.record import GroupResult
+from grader.judging.results import PASSED, Result, Results
+from grader.judging.rules import KINDS
+from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
+from grader.sandbox.observation import Died
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Session, Suite
-from grader.trial import Finding
+from grader.suite.hidden import merged
+from grader.suite.limits import Limits
+from grader.suite.loading import parse_hidden_suite, parse_suite
+from grader.suite.model import Session, Suite
 from grader.verdict import Verdict, Visibility
 
 # Which one is shown
@@ -130,7 +130,7 @@ def test_board_of_a_counterexample_is_drawn(zygote: Zygote) -> None:
 def test_endless_sibling_is_shown_as_one(zygote: Zygote) -> None:
     """A mistake that takes for ever is shown too."""
     limits = "limits: {cpu_s: 0.2}\n"
-    suite = parse_suite((HEAD + limits + PUBLIC).encode(), "sample.yaml")
+    suite = parse_suite((HEAD + limits + PUBLIC).encode(), "sample.yaml", KINDS)
     suite = merged(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
     source = RIGHT.replace("return 2 * n", "\n        while n > 9: pass\n        return 2 * n")
     found = grade(suite, submission(source), zygote, Gate())
@@ -150,14 +150,14 @@ class Siblings:
         self.ran: list[str] = []
         self._died, self._fails, self._most = died, fails, most
 
-    def __call__(self, session: Session) -> Tried | None:
+    def __call__(self, session: Session) -> CounterexampleResult | None:
         """Note that `session` was tried."""
         if len(self.ran) >= self._most:
             return None
         self.ran.append(session.id)
-        outcome = Outcome(verdict=Verdict.WRONG, explanation=()) if self._fails else PASSED
-        findings = {each.id: Finding(outcome=outcome) for each in session.cases}
-        return Tried(findings=findings, died=self._died)
+        result = Result(verdict=Verdict.WRONG) if self._fails else PASSED
+        results = {each.id: result for each in session.cases}
+        return CounterexampleResult(results=results, died=self._died)
 
 
 def suite_of(group_count: int, sibling_count: int) -> Suite:
@@ -167,7 +167,9 @@ def suite_of(group_count: int, sibling_count: int) -> Suite:
     steps = ", ".join(f"{{do: f('{each}'), group: {each}}}" for each in ids)
     other = ", ".join(f"{{do: g('{each}'), group: {each}}}" for each in ids)
     public = parse_suite(
-        f"{HEAD}groups: [{groups}]\nsessions: [{{id: s, steps: [{steps}]}}]\n".encode(), "x.yaml"
+        f"{HEAD}groups: [{groups}]\nsessions: [{{id: s, steps: [{steps}]}}]\n".encode(),
+        "x.yaml",
+        KINDS,
     )
     siblings = "\n".join(
         f"- {{id: t{number}, steps: [{{do: x = {number}}}, {other}]}}"
@@ -241,7 +243,7 @@ def timed_out(*, on_the_clock: bool) -> Died:
     return Died(verdict=Verdict.TIMED_OUT, evidence="", on_the_clock=on_the_clock)
 
 
-FINDINGS: Final = {"twice/s1-1": Finding(outcome=Outcome(verdict=Verdict.WRONG, explanation=()))}
+RESULTS: Final = {"twice/s1-1": Result(verdict=Verdict.WRONG)}
 
 
 @pytest.mark.parametrize(
@@ -257,26 +259,26 @@ def test_sibling_has_little_time(end: Died | None, runs: int, known: bool) -> No
     """Who is cut off gets the suite's time before it is called slow, unless it slept."""
     asked: list[Limits] = []
 
-    def run(limits: Limits) -> tuple[Mapping[str, Finding], Died | None]:
+    def run(limits: Limits) -> tuple[Results, Died | None]:
         asked.append(limits)
-        return FINDINGS, end
+        return RESULTS, end
 
     tried = tried_briefly(Limits(), run)
     assert [(0.5, 1.0, 1.0), (1.0, 5.0, 10.0)][:runs] == [
         (each.cpu_s, each.wall_s, each.session_wall_s) for each in asked
     ]
-    assert (end is not None, FINDINGS if known else {}) == (tried.died, tried.findings)
+    assert (end is not None, RESULTS if known else {}) == (tried.died, tried.results)
 
 
 def test_sibling_has_no_more_time_than_the_suite_gives() -> None:
     """Where limits are tighter than those of siblings, running into them tells enough."""
     tight, asked = Limits(cpu_s=0.1, wall_s=0.2, session_wall_s=0.3), []
 
-    def run(limits: Limits) -> tuple[Mapping[str, Finding], Died | None]:
+    def run(limits: Limits) -> tuple[Results, Died | None]:
         asked.append(limits)
-        return FINDINGS, timed_out(on_the_clock=True)
+        return RESULTS, timed_out(on_the_clock=True)
 
-    assert FINDINGS == tried_briefly(tight, run).findings
+    assert RESULTS == tried_briefly(tight, run).results
     assert [tight] == asked
 
 

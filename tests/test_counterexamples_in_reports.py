@@ -20,9 +20,9 @@ from counterexample_samples import (
 )
 from record_samples import HOSTILE_TEXTS, record
 
-from grader.record import SourceLine
-from grader.reporting.hints import MAX_CLAUSES, MAX_EXAMPLE_BYTES
+from grader.judging.record import SourceLine
 from grader.reporting.junit import junit_xml
+from grader.reporting.portions import MAX_CLAUSES, MAX_EXAMPLE_BYTES
 from grader.reporting.student_page import student_page
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Visibility

@@ -12,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_specs import SETTINGS, box, derived, refusal
 
+from grader.authoring.deriving.derivation import Derivation, DerivationError, derive, prove
+from grader.authoring.deriving.document import _level
+from grader.authoring.deriving.doubts import SpecError, glued_prose
+from grader.authoring.deriving.examples import find_examples
+from grader.authoring.deriving.settings import ExerciseSettings, load_settings
 from grader.cli.derive import SCHEMA_NAME
-from grader.deriving.derivation import Derivation, DerivationFailed, derive
-from grader.deriving.document import _level
-from grader.deriving.doubts import SpecProblem, glued_prose
-from grader.deriving.examples import find_examples
-from grader.deriving.proof import prove
-from grader.deriving.settings import Settings, load_settings
 from grader.errors import UsageError
-from grader.loading import parse_suite
+from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
-from grader.suite_text import as_yaml
+from grader.suite.loading import parse_suite
+from grader.suite.writing import as_yaml
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = {"akari": 39, "str8ts": 26, "yinyang": 23}
@@ -43,7 +43,7 @@ def steps(derivation: Derivation) -> list[dict[str, Any]]:
 
 def problems(zygote: Zygote, folder: Path, spec: str) -> list[str]:
     """Return `line message` of each problem in `spec`, below a line that makes a Box of 2."""
-    with pytest.raises(DerivationFailed) as caught:
+    with pytest.raises(DerivationError) as caught:
         derived(zygote, folder, f">>> b = Box(2)\n{spec}")
     return [f"{problem.line} {problem.message}" for problem in caught.value.problems]
 
@@ -72,7 +72,11 @@ def test_chain_of_what_returns_another_is_not_split(
     done = derived(zygote, folder, f">>> b = Box(2)\n>>> print(b.{action})\n{shown}\n")
     assert f"print(b.{action})" == steps(done)[-1]["do"]
     assert f"{shown}\n" == steps(done)[-1]["stdout"]
-    prove(parse_suite(as_yaml(done.document, schema="x").encode(), "x"), folder / "box.py", zygote)
+    prove(
+        parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS),
+        folder / "box.py",
+        zygote,
+    )
 
 
 def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path) -> None:
@@ -194,7 +198,7 @@ def test_prose_stuck_to_output_is_cut_off_and_told(
 @pytest.mark.parametrize("step", ["b.quit()", "b = Box(-1).quit()"])
 def test_reference_that_ends_itself_is_told(zygote: Zygote, folder: Path, step: str) -> None:
     """An example in which the reference exits can prove nothing."""
-    with pytest.raises((DerivationFailed, SpecProblem)) as caught:
+    with pytest.raises((DerivationError, SpecError)) as caught:
         derived(zygote, folder, f">>> b = Box(2)\n>>> {step}\n>>> b.size()\n2\n")
     texts = [str(one) for one in getattr(caught.value, "problems", [caught.value])]
     assert any("SystemExit" in text or "survive" in text or "get as far" in text for text in texts)
@@ -204,13 +208,13 @@ def test_reference_that_ends_itself_is_told(zygote: Zygote, folder: Path, step: 
 def test_reference_that_cannot_be_loaded_is_told(zygote: Zygote, folder: Path, source: str) -> None:
     """A reference with a syntax error, or that breaks down, derives nothing."""
     (folder / "box.py").write_text(source)
-    with pytest.raises(SpecProblem, match="the reference cannot be loaded: "):
+    with pytest.raises(SpecError, match="the reference cannot be loaded: "):
         derived(zygote, folder, ">>> b = Box(2)\n")
 
 
 def test_spec_without_examples_is_told(zygote: Zygote, folder: Path) -> None:
     """There must be something to derive from."""
-    with pytest.raises(SpecProblem, match="there is no example session in this spec") as caught:
+    with pytest.raises(SpecError, match="there is no example session in this spec") as caught:
         derived(zygote, folder, "Only prose.\n")
     assert "examples stand at a >>> prompt at the start of a line" == caught.value.help
 
@@ -251,7 +255,7 @@ def test_groups_in_three_languages(
     )
     assert ["Box", "str", "put", after, refused] == [g["title"] for g in done.document["groups"]]
     assert session == done.document["sessions"][0]["id"]
-    parse_suite(as_yaml(done.document, schema="x").encode(), "x")
+    parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS)
 
 
 def test_classes_with_one_name_are_told_apart(zygote: Zygote, folder: Path) -> None:
@@ -313,8 +317,8 @@ def test_suite_that_the_reference_fails_is_not_proven(zygote: Zygote, folder: Pa
     """The case and the session in which it fails are named."""
     done = derived(zygote, folder, "a\n>>> b = Box(2)\n>>> b.size()\n2\n")
     text = as_yaml(done.document, schema="x").replace('returns: "2"', 'returns: "3"')
-    with pytest.raises(SpecProblem) as caught:
-        prove(parse_suite(text.encode(), "x"), folder / "box.py", zygote)
+    with pytest.raises(SpecError) as caught:
+        prove(parse_suite(text.encode(), "x", KINDS), folder / "box.py", zygote)
     assert (3, "the reference does not pass size/1 in the whole session: WRONG") == (
         caught.value.line,
         caught.value.message,
@@ -324,7 +328,7 @@ def test_suite_that_the_reference_fails_is_not_proven(zygote: Zygote, folder: Pa
 # The suites of this project
 
 
-def settings_of(exercise: str) -> Settings:
+def settings_of(exercise: str) -> ExerciseSettings:
     """Return the settings of an exercise of this project."""
     return load_settings(ROOT / "reference" / exercise / "exercise.yaml")
 
@@ -345,7 +349,7 @@ def test_committed_suite_is_what_is_derived(zygote: Zygote, exercise: str) -> No
         texts.append(as_yaml(done.document, schema=f"../{SCHEMA_NAME}"))
     committed = (ROOT / "testsuites" / f"{exercise}.yaml").read_bytes()
     assert [committed] * 2 == [text.encode() for text in texts]
-    suite = parse_suite(committed, exercise)
+    suite = parse_suite(committed, exercise, KINDS)
     prove(suite, spec.with_name(f"{exercise}.py"), zygote)
     lines = {step.line for session in suite.sessions for step in session.steps}
     assert EXERCISES[exercise] == done.example_count == len(lines)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from small_specs import HASKELL, python
+from small_specs import python
 
-from grader.deriving.fences import comment_blocks, fences
-from grader.deriving.haskell import translation
-from grader.deriving.reading import read_spec
+from grader.authoring.code_blocks import code_blocks, comment_blocks
+from grader.authoring.deriving.reading import read_spec
 
 
 def examples(spec: str) -> list[tuple[int, str, tuple[str, ...]]]:
@@ -27,25 +26,20 @@ def doubts(spec: str) -> list[tuple[int, str]]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("```python\na\n```\n", [("PYTHON", 2, ("a",))]),
-        ("```Python title=x\na\n```", [("PYTHON", 2, ("a",))]),
-        ("~~~hs\na\n```\n~~~\n", [("HASKELL", 2, ("a", "```"))]),
-        ("````\n```\n````\n", [("PYTHON", 2, ("```",))]),
-        ("```text\na\n```\nb\n```java\nc\n", [("OTHER", 2, ("a",)), ("OTHER", 6, ("c",))]),
-        ("```\n```\n", [("PYTHON", 2, ())]),
-        ("```\nf :: Int -> Int\n```\n", [("HASKELL", 2, ("f :: Int -> Int",))]),
-        ("```\n-- λ> f 3\n```\n", [("HASKELL", 2, ("-- λ> f 3",))]),
-        ("```\n  f 3 `shouldBe` 4\n```\n", [("HASKELL", 2, ("  f 3 `shouldBe` 4",))]),
-        ("```\nmodule M where\n```\n", [("HASKELL", 2, ("module M where",))]),
-        ("```\nns[::2]  # where\n```\n", [("HASKELL", 2, ("ns[::2]  # where",))]),
-        ("```\nns[::2]\n```\n", [("PYTHON", 2, ("ns[::2]",))]),
+        ("```python\na\n```\n", [("python", 2, ("a",))]),
+        ("```Python title=x\na\n```", [("python", 2, ("a",))]),
+        ("~~~hs\na\n```\n~~~\n", [("hs", 2, ("a", "```"))]),
+        ("````\n```\n````\n", [("", 2, ("```",))]),
+        ("```text\na\n```\nb\n```java\nc\n", [("text", 2, ("a",)), ("java", 6, ("c",))]),
+        ("```\n```\n", [("", 2, ())]),
+        ("```\nns[::2]\n```\n", [("", 2, ("ns[::2]",))]),
         ("`a`\n    ```\n", []),
     ],
 )
 def test_fences(text: str, expected: list[object]) -> None:
-    """The code between fences, where it begins, and its language: named, or told by its signs."""
-    found = fences(text.splitlines())
-    assert expected == [(one.language.name, one.code.first, one.code.texts) for one in found]
+    """The code between fences, where it begins, and the language that it names."""
+    found = code_blocks(text.splitlines())
+    assert expected == [(one.language, one.code.first, one.code.texts) for one in found]
 
 
 @pytest.mark.parametrize(
@@ -60,8 +54,8 @@ def test_fences(text: str, expected: list[object]) -> None:
 )
 def test_comment_blocks(code: str, expected: list[object]) -> None:
     """What stands on consecutive lines behind one prefix and a blank, at one indentation."""
-    (fence,) = fences(f"```\n{code}\n```".splitlines())
-    assert expected == [(block.first, block.texts) for block in comment_blocks(fence)]
+    (code_block,) = code_blocks(f"```\n{code}\n```".splitlines())
+    assert expected == [(block.first, block.texts) for block in comment_blocks(code_block)]
 
 
 # Examples in comments
@@ -174,54 +168,3 @@ def test_code_that_cannot_be_read_is_told() -> None:
     assert [(2, "f()", ("3",))] == examples(spec)
     assert [(4, "this code cannot be read: expected ':'")] == doubts(spec)
     assert [] == doubts(python("f(3) -> 4\n"))
-
-
-# Haskell
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("f 3  ==  4", ("f(3)", "4")),
-        ("f (g 8 (5,2))  ==  (5,4)", ("f(g(8, (5, 2)))", "(5, 4)")),
-        ("f [1,-2] \"a\" 'b'  ==  [True,False]", ("f([1, -2], 'a', 'b')", "[True, False]")),
-        ("f () [] == []", ("f((), [])", "[]")),
-        ("f (g 1) (-2) == -1.5", ("f(g(1), -2)", "-1.5")),
-        ("h 3 == 4", None),
-        ("f h == 4", None),
-        ("f 3 == g 3", None),
-        ("f (3 + 1) == 4", None),
-        ("f $ g 3 == 4", None),
-        ("(f . g) 3 == 4", None),
-        ("f [1..3] == 6", None),
-        ("f 3 - 1 == 6", None),
-        ("f -x == 6", None),
-        ("f 3 == 4 == True", None),
-        ("f (3 == 4", None),
-        ("f 007 == 4", None),
-        ("3 4 == 5", None),
-        ("f 3 ==", None),
-    ],
-)
-def test_translation(text: str, expected: tuple[str, str] | None) -> None:
-    """Applications of known names and literals become Python; nothing else does."""
-    assert expected == translation(text, {"f", "g"})
-
-
-@pytest.mark.parametrize(
-    "example",
-    ["f(g(3))  ==  (4, [5])", ">>> f(g( 3 ))\n# (4,\n#  [5])"],
-)
-def test_haskell_half_that_agrees_says_nothing(example: str) -> None:
-    """An equation that the Python half has too is no second example; a session is not read."""
-    half = HASKELL.format("f (g 3)  ==  (4,[5])\n--    λ> f 5\n--    6")
-    reading = read_spec(half + python(f"# {example}\ndef f(n): ...\ndef g(n): ...\n"))
-    assert (1, (), ()) == (reading.case_count, reading.doubts, reading.contradictions)
-
-
-@pytest.mark.parametrize("equation", ["f 4 == 5", "h 3 == 4", "f (3 + 1) == 5"])
-def test_haskell_equation_without_counterpart_is_told(equation: str) -> None:
-    """It may be an example that the Python half forgot, or one that Python cannot have."""
-    said = f"this equation of the Haskell half has no counterpart in the Python half: {equation!r}"
-    spec = HASKELL.format(equation) + python("# f(3) == 4\ndef f(n): ...\n")
-    assert [(3, said)] == doubts(spec)

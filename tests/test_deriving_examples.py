@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from grader.deriving.doubts import SpecProblem, flattened_grids, footnote_names
-from grader.deriving.drafts import Want, drafts_of, observers
-from grader.deriving.examples import Example, find_examples
+from grader.authoring.deriving.doubts import SpecError, flattened_grids, footnote_names
+from grader.authoring.deriving.drafts import DraftExpectation, drafts_of, observers
+from grader.authoring.deriving.examples import Example, find_examples
 
 
 def examples(text: str) -> list[tuple[str, str | None, tuple[str, ...], str | None, int]]:
@@ -65,7 +65,7 @@ def test_examples(text: str, expected: list[object]) -> None:
 )
 def test_example_that_cannot_be_read(text: str, line: int, said: str) -> None:
     """It is told with its line and what Python has against it."""
-    with pytest.raises(SpecProblem, match=said.replace("(", r"\(")) as caught:
+    with pytest.raises(SpecError, match=said.replace("(", r"\(")) as caught:
         find_examples(text)
     assert line == caught.value.line
 
@@ -154,7 +154,7 @@ def test_observers_look_at_what_refuses() -> None:
     )
     found = [draft for one in find_examples(text) for draft in drafts_of(one)]
     assert ["b.size()", "str(b)", "b.n"] == observers(found)
-    assert [] == observers(draft for draft in found if draft.want is not Want.RAISES)
+    assert [] == observers(draft for draft in found if draft.want is not DraftExpectation.RAISES)
 
 
 # Doubts

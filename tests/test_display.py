@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.decoding import decode
-from grader.display import (
+from grader.executor.encoding import encode
+from grader.values.decoding import decode
+from grader.values.display import (
     clip,
     for_log,
     in_order,
@@ -22,10 +23,9 @@ from grader.display import (
     shown_text,
     shown_value,
 )
-from grader.executor.encoding import encode
-from grader.literals import parse_literal
-from grader.matching.equality import equal
-from grader.values import (
+from grader.values.equality import equal
+from grader.values.literals import parse_literal
+from grader.values.tree import (
     Atom,
     Collection,
     EnumMember,

@@ -9,7 +9,6 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -18,12 +17,11 @@ import pytest
 import yaml
 from documentation import PAGES, REFERENCE, ROOT, named, prose_of, text_of, verb
 
-from grader.advice import linting
-from grader.cli import program
+from grader.cli.verbs import program
 from grader.errors import GraderError
 from grader.intake import files as intake_files
-from grader.limits import Limits
-from grader.loading import document, hidden_schema, source, suite_schema
+from grader.judging.advice import linting
+from grader.judging.rules import KINDS
 from grader.protocol import (
     MAX_MESSAGE_CHARS,
     MAX_REPLY_BYTES,
@@ -31,8 +29,11 @@ from grader.protocol import (
     MAX_SUBMISSION_REPLY_BYTES,
     SURVEY_CAPS,
 )
+from grader.reporting.wording import catalog
+from grader.suite import diagnostics, reading
+from grader.suite.limits import Limits
+from grader.suite.schema import hidden_schema, suite_schema
 from grader.verdict import Status, Verdict, Visibility
-from grader.wording import catalog
 
 SUITE_PAGE: Final = REFERENCE / "suite.md"
 DECISIONS: Final = sorted((ROOT / "docs/decisions").glob("*.md"))
@@ -112,7 +113,10 @@ def test_decisions_have_one_form(page: Path) -> None:
 
 def schema_tables() -> dict[str, str]:
     """Return the tables of the page on suites, as the schema has them."""
-    schema, hidden = cast(dict[str, Any], suite_schema()), cast(dict[str, Any], hidden_schema())
+    schema, hidden = (
+        cast(dict[str, Any], suite_schema(KINDS)),
+        cast(dict[str, Any], hidden_schema()),
+    )
     definitions = {one["title"]: one for one in (schema["$defs"] | hidden["$defs"]).values()}
     kinds = definitions["rules"]["properties"]
     shared = set.intersection(*(set(definitions[kind]["properties"]) for kind in kinds))
@@ -162,15 +166,15 @@ def test_suite_page_has_every_key() -> None:
 def test_limits_page_has_every_limit() -> None:
     """Every limit has its row, with its default and its bounds, and a word for students."""
     page = text_of(REFERENCE / "limits.md")
-    schema = cast(dict[str, Any], suite_schema())
+    schema = cast(dict[str, Any], suite_schema(KINDS))
     bounds = schema["$defs"]["LimitsForm"]["properties"]
-    for limit in fields(Limits):
-        least = bounds[limit.name].get("minimum")
-        span = f"over 0, to {bounds[limit.name]['maximum']:g}"
+    for name, limit in Limits.model_fields.items():
+        least = bounds[name].get("minimum")
+        span = f"over 0, to {bounds[name]['maximum']:g}"
         if least is not None:
-            span = f"{least} to {bounds[limit.name]['maximum']}"
-        assert f"| `{limit.name}` | {limit.default} | {span} |" in page
-        assert re.search(rf"^\*\*[^*]*`{limit.name}`[^*]*\*\*", page, re.MULTILINE)
+            span = f"{least} to {bounds[name]['maximum']}"
+        assert f"| `{name}` | {limit.default} | {span} |" in page
+        assert re.search(rf"^\*\*[^*]*`{name}`[^*]*\*\*", page, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -187,9 +191,9 @@ def test_limits_page_has_every_limit() -> None:
         f"| uses of one construct | {SURVEY_CAPS.constructs_of_a_kind:,} |",
         f"| functions | {SURVEY_CAPS.functions:,} |",
         f"| seconds for ruff | {linting.WALL_S:g} |",
-        f"| the file | {source.MAX_BYTES // 1024**2} MiB |",
-        f"| levels of nesting | {document.MAX_DEPTH} |",
-        f"| keys and values | {document.MAX_NODES:,} |",
+        f"| the file | {diagnostics.MAX_BYTES // 1024**2} MiB |",
+        f"| levels of nesting | {reading.MAX_DEPTH} |",
+        f"| keys and values | {reading.MAX_NODES:,} |",
     ],
 )
 def test_limits_page_has_the_fixed_limits(row: str) -> None:
@@ -294,6 +298,36 @@ def test_imports_point_down_the_table() -> None:
         elif top != "__init__":
             wrong = {other for other in others if height.get(other, 1) >= height[top]}
             assert not wrong, f"{path} imports {wrong}"
+
+
+# Words
+
+MOST_ODD_CLASSES: Final = 40
+"""So many public classes may have names that the glossary does not explain; fewer are better."""
+
+
+def _stems(word: str) -> set[str]:
+    """Return what a word of a name may stand in the glossary as: `Views`, `Viewed`, `Viewer`."""
+    word = word.lower()
+    return {word, f"{word}s", *(word.removesuffix(end) for end in ("s", "es", "ed", "er", "ing"))}
+
+
+def test_names_of_classes_are_made_of_words_of_the_glossary() -> None:
+    """Who knows the glossary can read the names of nearly all public classes."""
+    rows = re.findall(r"^\| ([^|]+) \|", text_of(ROOT / "docs/glossary.md"), re.MULTILINE)
+    known = {word for row in rows for word in re.split(r"[\s,-]+", row.lower())}
+    names = {
+        node.name
+        for path in (ROOT / "grader").rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    }
+    odd = {
+        name
+        for name in names
+        if not all(_stems(word) & known for word in re.findall(r"[A-Z][a-z0-9]*", name))
+    }
+    assert len(odd) <= MOST_ODD_CLASSES, sorted(odd)
 
 
 if __name__ == "__main__":

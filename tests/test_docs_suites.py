@@ -11,8 +11,9 @@ import pytest
 import yaml
 from documentation import BLOCKS, SUITES, Block
 
-from grader.deriving.settings import load_settings
-from grader.loading import parse_hidden_suite, parse_suite
+from grader.authoring.deriving.settings import load_settings
+from grader.judging.rules import KINDS
+from grader.suite.loading import parse_hidden_suite, parse_suite
 
 SUITE_HEAD: Final = {"exercise": "puzzle", "title": "Puzzle", "language": "en"}
 """What a part of a suite on a page leaves out, as YAML by key."""
@@ -31,7 +32,7 @@ def test_suite_examples_load(block: Block, tmp_path: Path) -> None:
         path.write_text(block.text, encoding="utf-8")
         load_settings(path)
     elif isinstance(data, dict) and data.keys() == {"equivalent"}:
-        public = parse_suite(f"{HEAD_OF_ONE}{SESSION_OF_ONE}".encode(), "one.yaml")
+        public = parse_suite(f"{HEAD_OF_ONE}{SESSION_OF_ONE}".encode(), "one.yaml", KINDS)
         text = f"exercise: one\n{SESSION_OF_ONE.replace('id: s', 'id: h')}{block.text}"
         assert parse_hidden_suite(text.encode(), "one.hidden.yaml", public).equivalent
     else:
@@ -52,10 +53,11 @@ SESSION_OF_ONE: Final = "sessions: [{id: s, steps: [{do: one(), group: one}]}]\n
 def _load(suite: str, folder: Path) -> None:
     """Load `suite` as a file of `folder`, in which all code lies that it names."""
     data = yaml.safe_load(suite)
-    for file in (*data.get("given", {}).values(), *data.get("stand_ins", {}).values()):
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        (folder / file).touch()
-    parse_suite(suite.encode(), str(folder / "suite.yaml"))
+    for key in ("given", "checkers", "stand_ins"):
+        for file in data.get(key, {}).values():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text("def covers(): ...\ndef is_way(): ...\n", encoding="utf-8")
+    parse_suite(suite.encode(), str(folder / "suite.yaml"), KINDS)
 
 
 def _completed(text: str, data: object) -> str:
@@ -91,7 +93,7 @@ def test_hidden_suite_examples_load() -> None:
     hidden = [block for block in BLOCKS if block.file.endswith(".hidden.yaml")]
     assert hidden
     for block in hidden:
-        suite = parse_suite(public[block.file].text.encode(), "suite.yaml")
+        suite = parse_suite(public[block.file].text.encode(), "suite.yaml", KINDS)
         parse_hidden_suite(block.text.encode(), block.file, suite)
 
 

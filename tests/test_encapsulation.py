@@ -6,12 +6,25 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from board_demands import DEMAND, KNOWN, REST, SET, judged, keys, knowing, line_of, lines, looking
+from board_demands import (
+    DATA,
+    DEMAND,
+    KNOWN,
+    REST,
+    SET,
+    Asked,
+    judged,
+    keys,
+    knowing,
+    line_of,
+    lines,
+    looking,
+)
 from board_sources import BOARDS, binding, expression, runner
+from rule_evidence import by_probe
 
-from grader.demands import Probe
-from grader.probing.prober import Prober
-from grader.rules.encapsulation import judge_encapsulation
+from grader.judging.probing.prober import Probe, ProbeRunner
+from grader.judging.rules.representation import judge_representation
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict
 
@@ -139,12 +152,12 @@ def test_modules_with_built_in_looks(zygote: Zygote) -> None:
         call=expression("Board.has_space(board)"),
         modules=("Board",),
     )
-    demand = replace(DEMAND, probe=probe, made_by=(*KNOWN[:2], KNOWN[4]), known_to=known)
-    finding = judged(zygote, source, demand)
+    data = replace(DATA, made_by=(*KNOWN[:2], KNOWN[4]), known_to=known)
+    finding = judged(zygote, source, Asked(data, probe))
     assert RuleVerdict.REVIEW == finding.verdict
     assert {"is_full": (line_of("board + 1 & board", source),)} == knowing(finding)
     call = expression("Board.is_full(board)")
-    finding = judged(zygote, source, replace(demand, probe=replace(probe, call=call)))
+    finding = judged(zygote, source, Asked(data, replace(probe, call=call)))
     assert RuleVerdict.BROKEN == finding.verdict
     assert {"is_full": (line_of("board + 1 & board", source),)} == knowing(finding)
 
@@ -162,7 +175,9 @@ def test_helper_of_those_who_know(zygote: Zygote) -> None:
     program = runner(zygote, {"Board": helped})
     survey = program.survey({"Board"})
     assert survey is not None
-    asked = judge_encapsulation(DEMAND, survey, Prober(program), [f"Board.{function}"])
+    asked = judge_representation(
+        *DEMAND, by_probe(ProbeRunner(program), survey, [f"Board.{function}"])
+    )
     assert RuleVerdict.REVIEW == asked.verdict
     misused = f"{helped}\ndef count(board):\n    return len(_filled(board))\n"
     finding = judged(zygote, misused, looking("Board.count(board)"))
@@ -183,7 +198,7 @@ def test_reference(zygote: Zygote, root: Any) -> None:
         modules=names,
     )
     known = (*KNOWN, "Board.is_proper_board")
-    finding = judged(zygote, sources, replace(demand, known_to=known))
+    finding = judged(zygote, sources, Asked(replace(DATA, known_to=known), demand.probe))
     assert RuleVerdict.PASSED == finding.verdict
     may_know = {row.function for row in finding.table if row.may_know}
     assert {name.partition(".")[2] for name in known} - {"make_board"} == may_know

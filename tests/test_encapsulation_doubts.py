@@ -9,12 +9,13 @@ from typing import Any, Final, cast
 import pytest
 from board_demands import DEMAND, SET, judged, keys, knowing, line_of, lines, looking
 from board_sources import runner
+from rule_evidence import by_probe
 
-from grader.observation import Observation, Returned
-from grader.probing.prober import Prober, Sighting
-from grader.rules.encapsulation import judge_encapsulation
+from grader.judging.probing.prober import ProbeObservation, ProbeRunner
+from grader.judging.rules.representation import judge_representation
+from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.zygote import Zygote
-from grader.values import Atom
+from grader.values.tree import Atom
 from grader.verdict import RuleVerdict
 
 
@@ -161,11 +162,11 @@ class ForgingProber:
     def __init__(self, evidence: object) -> None:
         self._evidence = evidence
 
-    def look(self, *_args: object, **_named: object) -> Sighting:
+    def look(self, *_args: object, **_named: object) -> ProbeObservation:
         """Return a look at a probe that went well, with the forged evidence."""
         seen = Observation(outcome=Returned(value=Atom(None), identity=None))
         evidence = cast("Mapping[str, Any]", {"seal": self._evidence})
-        return Sighting(reached=True, call=seen, observed=(), evidence=evidence)
+        return ProbeObservation(reached=True, call=seen, observed=(), evidence=evidence)
 
 
 MADE: Final[dict[str, object]] = {"missing": [], "made": 1}
@@ -190,7 +191,9 @@ def test_forged_evidence(zygote: Zygote, evidence: object, verdict: str) -> None
     """Evidence of another shape shows nothing, and names in it are harmless."""
     survey = runner(zygote, {"Board": SET}).survey({"Board"})
     assert survey is not None
-    finding = judge_encapsulation(DEMAND, survey, cast("Prober", ForgingProber(evidence)))
+    finding = judge_representation(
+        *DEMAND, by_probe(cast("ProbeRunner", ForgingProber(evidence)), survey)
+    )
     assert verdict == finding.verdict
     for said in finding.evidence:
         assert all("\n" not in str(value) for _, value in said.parameters)
@@ -198,7 +201,9 @@ def test_forged_evidence(zygote: Zygote, evidence: object, verdict: str) -> None
 
 def test_functions_that_make_nothing_yet_prove_nothing(zygote: Zygote) -> None:
     """A skeleton keeps no representation to itself: there is none."""
-    source = "\n".join(f"def {name.partition('.')[2]}(*given): pass" for name in DEMAND.known_to)
+    source = "\n".join(
+        f"def {name.partition('.')[2]}(*given): pass" for name in DEMAND.data.known_to
+    )
     finding = judged(zygote, {"Board": source})
     assert RuleVerdict.SKIPPED is finding.verdict
     assert ["encapsulation.nothing"] == [said.key for said in finding.evidence]

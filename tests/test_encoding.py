@@ -16,7 +16,7 @@ from travelling_values import BUILT_IN, Point, as_value, travelled
 
 from grader.executor.encoding import class_name, is_atomic, mro_names
 from grader.protocol import MAX_NAME_CHARS
-from grader.values import Atom, EnumMember, Fields, Mapping, Opaque, Sequence, Value
+from grader.values.tree import Atom, EnumMember, Fields, Mapping, Opaque, Sequence, Value
 
 
 @given(BUILT_IN)

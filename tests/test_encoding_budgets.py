@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from travelling_values import Point, as_value, travelled
 
-from grader.decoding import decode
 from grader.executor.encoding import encode
 from grader.protocol import (
     HIGHEST_CAPS,
@@ -21,9 +20,10 @@ from grader.protocol import (
     MAX_REPLY_BYTES,
     MAX_TEXT_CHARS,
     Excess,
-    ValueCaps,
+    ValueLimits,
 )
-from grader.values import TooLarge, Value
+from grader.values.decoding import decode
+from grader.values.tree import TooLarge, Value
 
 
 def endless() -> list[object]:
@@ -98,7 +98,7 @@ def test_the_largest_values_of_each_budget_travel(value: object) -> None:
 
 def within(value: object, **caps: int) -> Value:
     """Return `value` as the judge sees it when both sides keep to `caps`."""
-    held_to = ValueCaps(**caps)
+    held_to = ValueLimits(**caps)
     return decode(json.loads(json.dumps(encode(value, held_to))), held_to)
 
 

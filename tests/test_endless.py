@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 from deep_recursion import PLAIN, said, tried
 
+from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
-from grader.wording import LANGUAGES, say
 
 ENDLESS: Final[dict[str, tuple[str, str, list[tuple[str, dict[str, object]]]]]] = {
     "same arguments": (

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.decoding import decode
 from grader.executor.encoding import encode
-from grader.literals import parse_literal
-from grader.matching.equality import alike, equal, key_of
-from grader.values import (
+from grader.values.decoding import decode
+from grader.values.equality import alike, equal, key_of
+from grader.values.literals import parse_literal
+from grader.values.tree import (
     Atom,
     Collection,
     EnumMember,

@@ -12,16 +12,16 @@ import pytest
 from executor_sessions import died, gave, run
 
 from grader.errors import ZygoteError
-from grader.limits import Limits
-from grader.observation import Returned
-from grader.planning import Item, Role
-from grader.program import Program
 from grader.sandbox import zygote as zygote_module
 from grader.sandbox.executor import ExecutorEnded
-from grader.sandbox.probing import probe
+from grader.sandbox.observation import Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import probe_isolation
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.values import Atom
+from grader.suite.limits import Limits
+from grader.values.tree import Atom
 from grader.verdict import Verdict
 
 KERNEL_LIMITS = {
@@ -75,7 +75,7 @@ def test_sleep_is_ended_by_the_clock_on_the_wall(zygote: Zygote) -> None:
 def test_only_the_wall_is_doubtful(zygote: Zygote) -> None:
     """A limit that a busy machine can bring about is told apart from one that it cannot."""
     load: dict[str, object] = {"files": {}, "imports": ["time"], "keep": False}
-    loop = {"import": "m", "code": "", "binds": []}
+    loop = {"import": [["*", "m"]], "code": "", "binds": []}
     for limit, doubtful in (("cpu", False), ("wall", True)):
         source = "while True: pass" if limit == "cpu" else "import time; time.sleep(600)"
         load["modules"] = {"m": {"file": "m.py", "source": source}}
@@ -106,7 +106,7 @@ def test_an_executor_that_ended_can_be_ended_again(zygote: Zygote) -> None:
 
 def test_zygote_reaches_what_the_probe_promises(zygote: Zygote) -> None:
     """What `grader doctor` finds is what executors get, with the modules of submissions loaded."""
-    level, layers = probe()
+    level, layers = probe_isolation()
     assert (level, layers) == (zygote.isolation.level, zygote.isolation.layers)
 
 
@@ -217,9 +217,8 @@ def test_a_limit_on_the_wall_counts_only_when_it_is_reached_alone(zygote: Zygote
     }
     for code, expected in (("f()", 1), ("g()", 1)):
         limits = Limits(cpu_s=0.1, wall_s=1.5)
-        runner = SessionRunner(zygote, Program.of("sample", sources, {}), limits, gate)
+        runner = SessionRunner(zygote, Program.of(sources, {}), limits, gate)
         item = Item(role=Role.STEP, step_index=0, code=code, is_expression=True, binds=())
-        seen = runner.run((item,), lockstep=False)
-        assert seen is not None
+        seen = runner.run((item,), lockstep=False, modules=("sample",))
         assert Verdict.TIMED_OUT is died(seen.observations[0])[0]
         assert expected == gate.alones

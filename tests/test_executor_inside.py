@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from executor_sessions import gave, run
 
-from grader.decoding import decode
-from grader.limits import Limits
-from grader.observation import Observation, Raised, Returned
 from grader.protocol import MAX_STDOUT_CHARS
+from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.zygote import Zygote
-from grader.values import Atom, Value
+from grader.suite.limits import Limits
+from grader.values.decoding import decode
+from grader.values.tree import Atom, Value
 
 
 def python(value: object) -> Value:
@@ -282,7 +282,7 @@ def test_chance_and_hashes_are_the_same_in_each_session(zygote: Zygote) -> None:
 )
 def test_using_up_all_memory_is_an_exception(zygote: Zygote, body: str) -> None:
     """Large pieces or many small ones: what is reported is a MemoryError, in its step."""
-    limits = Limits(cpu_s=10, memory_bytes=48 << 20)
+    limits = Limits().changed(cpu_s=10.0, memory_bytes=48 << 20)
     seen = run(zygote, f"def f():\n  {body}\n", "f()", "1", limits=limits)
     assert raised(seen.observations[0])[0] == "MemoryError"
     assert Returned(value=Atom(1), identity=None) == seen.observations[1].outcome

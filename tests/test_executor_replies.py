@@ -7,10 +7,10 @@ from textwrap import dedent
 import pytest
 from executor_sessions import died, run
 
-from grader.observation import Raised, Returned
 from grader.protocol import NONCE_BYTES
+from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.zygote import Zygote
-from grader.values import Atom
+from grader.values.tree import Atom
 from grader.verdict import Verdict
 
 THIEF = """

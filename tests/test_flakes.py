@@ -19,12 +19,12 @@ from lucky_programs import (
     with_other_seeds,
 )
 
-from grader.judge import grade
+from grader.judging.judge import grade
 from grader.reporting.visibility import visible_groups
+from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Verdict
-from grader.wording import LANGUAGES, say
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
 

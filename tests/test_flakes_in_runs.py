@@ -1,13 +1,11 @@
-"""Luck in whole runs: the same records in all circumstances, and nurseries with other seeds."""
+"""Luck in whole runs: the same records in all circumstances, and sandboxes with other seeds."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -18,11 +16,11 @@ from lucky_programs import IN_ORDER_OF_A_SET, WORDS, asking, order_of_marks, ste
 
 from grader import run
 from grader.errors import ZygoteError
-from grader.flakes import OTHER_SEEDS
 from grader.intake.submissions import Entry
-from grader.record import Record
+from grader.judging.flakes import OTHER_SEEDS
+from grader.judging.record import Record, to_json
 from grader.run import Task, grade_all, grade_one
-from grader.sandbox.nursery import Nursery
+from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status
 
@@ -65,7 +63,7 @@ def texts(todo: Sequence[Task], jobs: int) -> dict[str, str]:
     """Return the records of `todo` as JSON, by student."""
     records: list[Record] = []
     assert grade_all(todo, jobs=jobs, sink=lambda _, record: records.append(record))
-    return {each.student: json.dumps(asdict(each), sort_keys=True) for each in records}
+    return {each.student: to_json(each).decode() for each in records}
 
 
 def test_records_are_the_same_whatever_the_circumstances(tmp_path: Path, lucky: str) -> None:
@@ -75,7 +73,7 @@ def test_records_are_the_same_whatever_the_circumstances(tmp_path: Path, lucky: 
     assert len(CLASS) == len(forth)
     assert forth == back
     for task in todo[:3]:
-        alone = json.dumps(asdict(grade_one(task)), sort_keys=True)
+        alone = to_json(grade_one(task)).decode()
         assert forth[task.entry.student] == alone
     found = {name for name, text in forth.items() if '"flakes.' in text}
     assert {"lucky", "random", "raises", "chaos"} == found
@@ -84,14 +82,14 @@ def test_records_are_the_same_whatever_the_circumstances(tmp_path: Path, lucky: 
 def test_each_worker_starts_the_other_seeds_once(
     tmp_path: Path, lucky: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nurseries with other seeds are started when they are wanted, and kept for who comes next."""
+    """Sandboxes with other seeds are started when they are wanted, and kept for who comes next."""
     started: list[int] = []
 
-    def noted(packages: tuple[str, ...], seed: int = 0) -> Nursery:
+    def noted(packages: tuple[str, ...], seed: int = 0) -> Sandbox:
         started.append(seed)
         return Zygote(packages=packages, seed=seed)
 
-    monkeypatch.setattr(run, "new_nursery", noted)
+    monkeypatch.setattr(run, "new_sandbox", noted)
     todo = tasks(tmp_path, lucky)
     texts([task for task in todo if task.entry.student in {"lucky", "wrong", "random"}], jobs=1)
     assert [0, *OTHER_SEEDS] == started
@@ -101,7 +99,7 @@ def test_each_worker_starts_the_other_seeds_once(
     assert [0] == started
 
 
-def test_a_broken_nursery_with_another_seed_is_replaced(
+def test_a_broken_sandbox_with_another_seed_is_replaced(
     tmp_path: Path, lucky: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The submission is graded once more, with new ones, and has the record that it would have."""
@@ -109,14 +107,14 @@ def test_a_broken_nursery_with_another_seed_is_replaced(
     expected = texts(todo, jobs=1)
     started: list[Zygote] = []
 
-    def breaks(packages: tuple[str, ...], seed: int = 0) -> Nursery:
+    def breaks(packages: tuple[str, ...], seed: int = 0) -> Sandbox:
         started.append(Zygote(packages=packages, seed=seed))
         if len(started) == 1 + len(OTHER_SEEDS):
             assert started[-1].isolation.python_version
             os.kill(started[-1]._process.pid, signal.SIGKILL)
         return started[-1]
 
-    monkeypatch.setattr(run, "new_nursery", breaks)
+    monkeypatch.setattr(run, "new_sandbox", breaks)
     assert expected == texts(todo, jobs=1)
     assert 2 * (1 + len(OTHER_SEEDS)) == len(started)
 
@@ -131,7 +129,7 @@ def test_other_seeds_that_do_not_start_are_our_fault(
             raise ZygoteError("out of processes")
         return Zygote(packages=packages)
 
-    monkeypatch.setattr(run, "new_nursery", plain)
+    monkeypatch.setattr(run, "new_sandbox", plain)
     records: dict[str, Record] = {}
     todo = [task for task in tasks(tmp_path, lucky) if task.entry.student in {"right", "lucky"}]
     assert grade_all(todo, jobs=1, sink=lambda _, one: records.update({one.student: one}))

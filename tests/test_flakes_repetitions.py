@@ -20,11 +20,11 @@ from lucky_programs import (
     with_other_seeds,
 )
 
-from grader.flakes import Mentions
-from grader.judge import grade
-from grader.sandbox.nursery import Nursery
+from grader.judging.flakes import FlakeSources
+from grader.judging.judge import grade
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
@@ -44,17 +44,17 @@ def lucky() -> str:
 
 
 class Noted:
-    """Gives nurseries, and notes that somebody asked for them."""
+    """Gives sandboxes, and notes that somebody asked for them."""
 
-    def __init__(self, nurseries: Sequence[Nursery]) -> None:
-        """Give `nurseries`."""
+    def __init__(self, sandboxes: Sequence[Sandbox]) -> None:
+        """Give `sandboxes`."""
         self.asked = 0
-        self._nurseries = nurseries
+        self._sandboxes = sandboxes
 
-    def __call__(self) -> Sequence[Nursery]:
+    def __call__(self) -> Sequence[Sandbox]:
         """Return them."""
         self.asked += 1
-        return self._nurseries
+        return self._sandboxes
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_only_what_may_be_luck_is_run_again(
 
 
 def test_other_seeds_are_asked_for_once(zygote: Zygote, others: Sequence[Zygote]) -> None:
-    """All sessions of a submission share the nurseries that were started for it."""
+    """All sessions of a submission share the sandboxes that were started for it."""
     reseeded = Noted(others)
     steps = f"steps: [{step('f()', '1')}]"
     body = f"groups: [{{id: g, points: 1}}]\nsessions: [{{id: a, {steps}}}, {{id: b, {steps}}}]\n"
@@ -178,7 +178,7 @@ def test_where_one_seed_dies_the_other_takes_its_turn(
 )
 def test_what_a_source_mentions(code: str, sets: bool, chance: bool) -> None:
     """Sets in any spelling, and chance, are found in code, not in comments and plain texts."""
-    assert Mentions(sets=sets, chance=chance) == Mentions.in_texts([code])
+    assert FlakeSources(sets=sets, chance=chance) == FlakeSources.in_texts([code])
 
 
 @pytest.mark.parametrize(
@@ -203,4 +203,4 @@ def test_what_a_source_mentions(code: str, sets: bool, chance: bool) -> None:
 )
 def test_no_source_takes_long_to_search(piece: str) -> None:
     """A file full of beginnings that never end is searched all the same."""
-    assert isinstance(Mentions.in_texts([piece * 300_000]), Mentions)
+    assert isinstance(FlakeSources.in_texts([piece * 300_000]), FlakeSources)

@@ -12,14 +12,15 @@ import yaml
 from command_line import Done, process
 from small_exercise import COPIED, COUNTER, GENERATOR, Small, small_exercise
 
-from grader.auditing.hardcoder import submission_of
-from grader.generating.generation import MAX_SESSIONS
-from grader.judge import grade
-from grader.loading import load_suite, load_whole_suite
-from grader.record import Record
+from grader.authoring.generating.generation import MAX_SESSIONS
+from grader.authoring.solutions import submission_of
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Suite
+from grader.suite.loading import Kinds, load_suite, load_whole_suite
+from grader.suite.model import Suite
 from grader.verdict import Visibility
 
 SEED: Final = "2026"
@@ -61,16 +62,19 @@ def hidden_of(small: Small) -> dict[str, Any]:
 
 
 def record_of(
-    small: Small, source: str, zygote: Zygote, load: Callable[[Path], Suite] = load_whole_suite
+    small: Small,
+    source: str,
+    zygote: Zygote,
+    load: Callable[[Path, Kinds], Suite] = load_whole_suite,
 ) -> Record:
     """Return how `source` does on both suites, or on the one that `load` gives."""
-    suite = load(small.public)
+    suite = load(small.public, KINDS)
     return grade(suite, submission_of(suite, {"counter": source}, "jan"), zygote, Gate())
 
 
 def test_hidden_suite_loads_and_the_reference_passes_it(made: Small, zygote: Zygote) -> None:
     """What was frozen adds hidden cases, and every right solution has all points of it."""
-    suite = load_whole_suite(made.public)
+    suite = load_whole_suite(made.public, KINDS)
     hidden = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
     assert 0 < len(hidden) <= MAX_SESSIONS
     other = (made.reference / "correct/list_of_marks.py").read_text(encoding="utf-8")
@@ -95,6 +99,7 @@ def test_hidden_suite_says_what_it_was_made_of(made: Small) -> None:
     assert "# Made by `grader generate counter`: not for students." == head[1]
 
 
+@pytest.mark.authoring
 def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing depends on the order of a set or on where it runs; the seed is kept, or given."""
     written = small.hidden.read_text(encoding="utf-8")
@@ -108,6 +113,7 @@ def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.Monke
     assert not small.hidden.exists()
 
 
+@pytest.mark.authoring
 def test_check_tells_what_is_out_of_step(small: Small) -> None:
     """What would be written otherwise, though it is but a remark, ends with 3; it stays."""
     with small.hidden.open("a", encoding="utf-8") as file:
@@ -134,6 +140,7 @@ def test_check_tells_at_once_what_the_file_itself_tells(small: Small) -> None:
     assert not small.hidden.exists()
 
 
+@pytest.mark.authoring
 def test_what_authors_decide_is_kept(small: Small) -> None:
     """Share, feedback and equivalent mutants of an earlier hidden suite stay; sessions do not."""
     decided = {
@@ -153,6 +160,7 @@ def test_what_authors_decide_is_kept(small: Small) -> None:
     assert len(after["sessions"]) > 1
 
 
+@pytest.mark.authoring
 def test_what_authors_write_is_kept(small: Small) -> None:
     """Sessions and siblings with names of their own stay, and groups with their points."""
     earlier = hidden_of(small)
@@ -180,6 +188,7 @@ def test_what_authors_write_is_kept(small: Small) -> None:
     assert [*earlier["siblings"], sibling] == after["siblings"]
 
 
+@pytest.mark.authoring
 def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
     """A generated session that somebody changed is made anew only when that is said."""
     (small.reference / "generator.py").unlink()  # nothing is generated here

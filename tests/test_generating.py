@@ -11,19 +11,18 @@ from typing import Any, Final
 import pytest
 from builders import suite
 
+from grader.authoring.generating import Draws, Line, Script
+from grader.authoring.generating.candidates import load_generator
+from grader.authoring.generating.choosing import Candidate, busy_cases, choose, trimmed
+from grader.authoring.generating.generation import pooled
+from grader.authoring.generating.oracle import Oracle, OracleError
+from grader.authoring.generating.shrinking import Lines, shrunk, smaller_forms
 from grader.errors import SuiteError
-from grader.generating import Draws, Line, Script
-from grader.generating.candidates import load_generator
-from grader.generating.choosing import Candidate, choose
-from grader.generating.generation import pooled
-from grader.generating.oracle import Oracle, OracleError
-from grader.generating.shrinking import Lines, shrunk, smaller_forms
-from grader.generating.trimming import busy_cases, trimmed
-from grader.limits import Limits
-from grader.program import Program
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.suite import Raises, Session
+from grader.suite.limits import Limits
+from grader.suite.model import Raises, Session
 
 BAG: Final = """
     class Bag:
@@ -94,8 +93,8 @@ def oracle(zygote: Zygote) -> Oracle:
 
 def oracle_on(zygote: Zygote, source: str) -> Oracle:
     """Return an oracle that asks the program `source`."""
-    program = Program.of("sample", {"sample": ("sample.py", dedent(source))}, {})
-    return Oracle(SessionRunner(zygote, program, Limits(), Gate()))
+    program = Program.of({"sample": ("sample.py", dedent(source))}, {})
+    return Oracle(SessionRunner(zygote, program, Limits(), Gate()), ("sample",))
 
 
 def steps(oracle: Oracle, *given: Line) -> list[dict[str, Any]]:

@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from small_exercise import COUNTER, FORGETS, small_exercise, workshop
+from small_exercise import COUNTER, FORGETS, evaluator, small_exercise
 
-from grader.auditing.bench import Bench
-from grader.auditing.programs import Kind, WrongProgram
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
+from grader.authoring.generating import Draws, Generator, HiddenGroup, Line, Script
+from grader.authoring.generating.candidates import suite_of
+from grader.authoring.generating.evaluator import ENOUGH_KILLS, Document, Evaluator
+from grader.authoring.generating.freezing import entries_of, hidden_document
+from grader.authoring.generating.generation import SessionPool, generate
+from grader.authoring.generating.siblings import proposals, siblings
 from grader.errors import SuiteError
-from grader.generating import Draws, Generator, HiddenGroup, Line, Script
-from grader.generating.candidates import suite_of
-from grader.generating.freezing import entries_of, hidden_document
-from grader.generating.generation import Slot, generate
-from grader.generating.siblings import proposals, siblings
-from grader.generating.workshop import ENOUGH_KILLS, Document, Workshop
 from grader.sandbox.zygote import Zygote
-from grader.suite import Generated
+from grader.suite.model import Generated
+
+pytestmark = pytest.mark.authoring
 
 OVERWRITES: Final = COUNTER.replace("self.value += amount", "self.value = amount")
 REFUSES: Final = COUNTER.replace(" > self.", " >= self.")
@@ -29,7 +31,7 @@ REFUSES: Final = COUNTER.replace(" > self.", " >= self.")
 def wrong(**sources: str) -> list[WrongProgram]:
     """Return wrong programs by their names."""
     return [
-        WrongProgram(id=name, kind=Kind.SAMPLE, sources={"counter": source})
+        WrongProgram(id=name, kind=WrongProgramSource.SAMPLE, sources={"counter": source})
         for name, source in sources.items()
     ]
 
@@ -37,10 +39,10 @@ def wrong(**sources: str) -> list[WrongProgram]:
 WRONG: Final = wrong(overwrites=OVERWRITES, refuses=REFUSES, forgets=FORGETS)
 
 
-def shop(folder: Path, zygote: Zygote, **facts: Any) -> Workshop:
-    """Return a workshop of the tiny exercise with a generator of its own, by its `facts`."""
+def shop(folder: Path, zygote: Zygote, **facts: Any) -> Evaluator:
+    """Return a evaluator of the tiny exercise with a generator of its own, by its `facts`."""
     defaults = {"version": 1, "session": lambda *_: looks(), "symmetries": 1, "directed": list}
-    work = workshop(small_exercise(folder / "small"), zygote, facts.pop("programs", WRONG))
+    work = evaluator(small_exercise(folder / "small"), zygote, facts.pop("programs", WRONG))
     generator = Generator(**{**defaults, **facts})
     public = folder / "small/testsuites/counter.yaml"
     return replace(
@@ -55,10 +57,10 @@ def looks(*codes: str, setup: str = "counter = Counter(limit=5)", group: str = "
 
 
 def frozen(
-    generator: Generator, slots: Sequence[Slot], small: Sequence[Document] = ()
+    generator: Generator, slots: Sequence[SessionPool], small: Sequence[Document] = ()
 ) -> dict[str, Any]:
     """Return the hidden suite of the tiny exercise as plain data, without an earlier one."""
-    origin = Generated(version=1, seed="s", drawn=0, reference="", content="")
+    origin = Generated(version=1, seed="s", drawn=0, reference="0" * 64, content="0" * 64)
     return hidden_document("counter", origin, generator, entries_of(slots, small), {})
 
 
@@ -125,21 +127,21 @@ def test_generator_without_cases_is_told(tmp_path: Path, zygote: Zygote) -> None
 
 
 @pytest.fixture
-def nursing(zygote: Zygote, tmp_path: Path) -> Workshop:
-    """A workshop on the generator of the how-to, with few wrong programs."""
-    return workshop(small_exercise(tmp_path / "small"), zygote, WRONG)
+def nursing(zygote: Zygote, tmp_path: Path) -> Evaluator:
+    """A evaluator on the generator of the how-to, with few wrong programs."""
+    return evaluator(small_exercise(tmp_path / "small"), zygote, WRONG)
 
 
-def test_siblings_are_small_and_show_each_mistake(nursing: Workshop, zygote: Zygote) -> None:
+def test_siblings_are_small_and_show_each_mistake(nursing: Evaluator, zygote: Zygote) -> None:
     """Each wrong program fails one, right ones pass all; the smallest come first."""
     small = siblings(nursing, "s", 8, [])
     sizes = [len(each["steps"]) for each in small]
     assert sorted(sizes) == sizes
     assert max(sizes) <= 4
     suite = nursing.suite_of({f"s{number}": each for number, each in enumerate(small)})
-    bench = Bench(suite, [zygote], nursing.reference)
+    mutant_runner = MutantRunner(suite, [zygote], nursing.reference)
     programs = [*(program.sources for program in WRONG), nursing.reference, *nursing.correct]
-    found = bench.failures([(sources, suite.sessions) for sources in programs], apart=True)
+    found = mutant_runner.failures([(sources, suite.sessions) for sources in programs], apart=True)
     assert [True, True, True, False, False] == [failures.killed for failures in found]
 
 
@@ -157,11 +159,11 @@ def test_each_group_has_its_share_of_siblings(
 
     everything = siblings(work, "s", 0, [])
     assert ["add", "add", "add-refused"] == groups_of(everything)
-    monkeypatch.setattr("grader.generating.siblings.MAX_SIBLINGS", 2)
+    monkeypatch.setattr("grader.authoring.generating.siblings.MAX_SIBLINGS", 2)
     assert everything[::2] == siblings(work, "s", 0, [])
 
 
-def test_no_sibling_is_part_of_a_session_that_counts(nursing: Workshop) -> None:
+def test_no_sibling_is_part_of_a_session_that_counts(nursing: Evaluator) -> None:
     """What counts is never shown: a sibling of which all lines stand in such a session is none."""
     first = siblings(nursing, "s", 8, [])
     scored = [{"steps": [step for each in first for step in each["steps"]]}]
@@ -170,7 +172,7 @@ def test_no_sibling_is_part_of_a_session_that_counts(nursing: Workshop) -> None:
         assert not {step["do"] for step in each["steps"]} <= told
 
 
-def test_siblings_ask_only_what_right_solutions_agree_on(nursing: Workshop) -> None:
+def test_siblings_ask_only_what_right_solutions_agree_on(nursing: Evaluator) -> None:
     """Where a smaller session would be beyond the spec, it is not made so small."""
     picky = COUNTER.replace("        self.limit", "        assert limit > 1\n        self.limit")
     shrunken = siblings(nursing, "s", 8, [])
@@ -180,7 +182,7 @@ def test_siblings_ask_only_what_right_solutions_agree_on(nursing: Workshop) -> N
     assert not any("limit=1)" in step["do"] for each in agreed for step in each["steps"])
 
 
-def test_proposals_are_for_each_program_that_can_be_told(nursing: Workshop) -> None:
+def test_proposals_are_for_each_program_that_can_be_told(nursing: Evaluator) -> None:
     """The smallest session is proposed for each of them; for one that is right there is none."""
     right = wrong(right=COUNTER)
     work = replace(nursing, programs=[*WRONG, *right])
@@ -208,7 +210,7 @@ def test_alternatives_kill_what_nearly_every_session_kills(tmp_path: Path, zygot
 
 def test_slots_keep_the_order_of_their_alternatives() -> None:
     """Sessions are numbered with as many digits as the last one needs, so that they sort."""
-    slots = [Slot(documents=({"title": "", "steps": []},), kills=frozenset())] * 10
+    slots = [SessionPool(documents=({"title": "", "steps": []},), kills=frozenset())] * 10
     generator = Generator(version=1, session=lambda _d, _s: looks(), symmetries=1, directed=list)
     document = frozen(generator, slots, [{"steps": []}] * 10)
     assert ["g01", "g10"] == [document["sessions"][index]["id"] for index in (0, 9)]

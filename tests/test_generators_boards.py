@@ -10,20 +10,19 @@ from textwrap import dedent
 from typing import Any, Final
 
 import pytest
-from builders import submission
 
-from grader.auditing.bench import Bench
-from grader.generating.candidates import load_generator, suite_of
-from grader.generating.draws import Draws
-from grader.generating.oracle import Oracle
-from grader.generating.scripts import Generator, Script
-from grader.generating.written import Notation
-from grader.judge import grade
-from grader.loading import load_suite
-from grader.program import Program
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.generating.candidates import load_generator, suite_of
+from grader.authoring.generating.oracle import Oracle
+from grader.authoring.generating.scripts import Draws, Generator, Script, ScriptBuilder
+from grader.intake.submissions import Entry, read
+from grader.judging.judge import grade
+from grader.judging.rules import KINDS
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.suite import Suite
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
 from grader.verdict import Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -63,7 +62,7 @@ STUBS: Final = {
             def __str__(self): return "---"
         """,
 }
-NOTATION: Final = Notation(
+NOTATION: Final = ScriptBuilder(
     spec_lines={"fill": 3, "fill: taken": 4, "str": 5},
     refusal="-refused",
     actions=("fill",),
@@ -83,16 +82,19 @@ def made(exercise: str) -> list[Script]:
     return list(chain(maker.directed(), drawn))
 
 
+pytestmark = pytest.mark.corpus
+
+
 @pytest.fixture(scope="module")
 def sessions(zygote: Zygote) -> Mapping[str, list[dict[str, Any]]]:
     """What the reference of each exercise makes of all its scripts."""
     found = {}
     for exercise in EXERCISES:
-        suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+        suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
         path = ROOT / "reference" / exercise / f"{exercise}.py"
         files = {name: text.encode() for name, text in suite.files.items()}
-        program = Program.of(exercise, {exercise: (path.name, path.read_text("utf-8"))}, files)
-        oracle = Oracle(SessionRunner(zygote, program, suite.limits, Gate()))
+        program = Program.of({exercise: (path.name, path.read_text("utf-8"))}, files)
+        oracle = Oracle(SessionRunner(zygote, program, suite.limits, Gate()), suite.modules)
         found[exercise] = [oracle.session(script) for script in made(exercise)]
     return found
 
@@ -122,7 +124,8 @@ def test_right_solutions_agree(
 ) -> None:
     """Who solves the exercise in another way passes everything."""
     suite = suite_for(path.parents[1].name, sessions)
-    record = grade(suite, submission(path.read_text("utf-8")), zygote, Gate())
+    handed_in = read(Entry("student", path), suite.modules, suite.defines)
+    record = grade(suite, handed_in, zygote, Gate())
     assert [] == [case.id for case in record.cases if case.verdict is not Verdict.PASSED]
 
 
@@ -133,8 +136,8 @@ def test_stub_earns_next_to_nothing(
     """Methods that do nothing and always return the same pass hardly any case."""
     suite = suite_for(exercise, sessions)
     path = ROOT / "reference" / exercise / f"{exercise}.py"
-    bench = Bench(suite, [zygote], {exercise: path.read_text("utf-8")})
-    (failures,) = bench.failures([({exercise: dedent(STUBS[exercise])}, suite.sessions)])
+    mutant_runner = MutantRunner(suite, [zygote], {exercise: path.read_text("utf-8")})
+    (failures,) = mutant_runner.failures([({exercise: dedent(STUBS[exercise])}, suite.sessions)])
     count = sum(len(session.cases) for session in suite.sessions)
     assert failures.loads
     assert sum(map(len, failures.cases.values())) / count > 0.98

@@ -12,16 +12,17 @@ from typing import Any, Final
 
 import pytest
 
-from grader.auditing.bench import Bench
-from grader.cli.benches import Exercise, benches, find_exercise
-from grader.generating import Draws, Generator, Script
-from grader.generating.candidates import load_generator, suite_of
-from grader.generating.oracle import Oracle
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.exercise import Exercise, find_exercise, mutant_runners
+from grader.authoring.generating import Draws, Generator, Script
+from grader.authoring.generating.candidates import load_generator, suite_of
+from grader.authoring.generating.oracle import Oracle
+from grader.authoring.solutions import solutions
 from grader.intake.submissions import read, single_entry
-from grader.judge import grade
-from grader.sandbox.nursery import Nursery, new_nursery
-from grader.sessions import Gate
-from grader.suite import Suite
+from grader.judging.judge import grade
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
+from grader.suite.model import Suite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = ("str8ts", "triomino")
@@ -72,6 +73,8 @@ STUBS: Final = {
 }
 MOST_FOR_A_STUB: Final = 0.15
 
+pytestmark = pytest.mark.corpus
+
 
 @pytest.fixture(scope="module", params=EXERCISES)
 def exercise(request: pytest.FixtureRequest) -> Exercise:
@@ -98,16 +101,18 @@ def all_scripts(generator: Generator) -> list[Script]:
 
 
 @pytest.fixture(scope="module")
-def bench(exercise: Exercise) -> Iterator[Bench]:
-    """A bench for the public suite."""
-    with benches(exercise, 1) as bench_of:
-        yield bench_of(exercise.suite)
+def mutant_runner(exercise: Exercise) -> Iterator[MutantRunner]:
+    """A mutant_runner for the public suite."""
+    with mutant_runners(exercise, 1) as runner_of:
+        yield runner_of(exercise.suite)
 
 
 @pytest.fixture(scope="module")
-def documents(exercise: Exercise, generator: Generator, bench: Bench) -> list[dict[str, Any]]:
+def documents(
+    exercise: Exercise, generator: Generator, mutant_runner: MutantRunner
+) -> list[dict[str, Any]]:
     """What the reference says of all scripts, in their order."""
-    oracle = Oracle(bench.reference_runner(exercise.sources), exercise.suite.modules)
+    oracle = Oracle(mutant_runner.reference_runner(exercise.sources), exercise.suite.modules)
     return [oracle.session(script) for script in all_scripts(generator)]
 
 
@@ -119,15 +124,15 @@ def suite(exercise: Exercise, generator: Generator, documents: list[dict[str, An
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
+def sandbox() -> Iterator[Sandbox]:
     """Where submissions run that may need numpy."""
-    with new_nursery(("numpy",)) as running:
+    with new_sandbox(("numpy",)) as running:
         yield running
 
 
-def passed(suite: Suite, bench: Bench, source: str) -> Mapping[str, float]:
+def passed(suite: Suite, mutant_runner: MutantRunner, source: str) -> Mapping[str, float]:
     """Return the part of the cases of each group that the program `source` passes."""
-    (failures,) = bench.failures([({str(suite.module): source}, suite.sessions)], apart=True)
+    (failures,) = mutant_runner.failures([({suite.modules[0]: source}, suite.sessions)], apart=True)
     failed = chain.from_iterable(failures.cases.values())
     lost = Counter(case.partition("/")[0] for case in failed)
     count = Counter(case.group for session in suite.sessions for case in session.cases)
@@ -191,33 +196,33 @@ def test_lines_of_the_text_are_there(exercise: Exercise, generator: Generator) -
 
 
 def test_all_groups_have_cases(exercise: Exercise, suite: Suite) -> None:
-    """Every group of the public suite has generated cases, but for that of the tilings."""
+    """Every group of the public suite has generated cases, but for that with a checker."""
     public = {group.id for group in exercise.suite.groups} - {"otros-tableros"}
     assert public <= {group.id for group in suite.groups}
 
 
 def test_correct_programs_get_everything(
-    exercise: Exercise, suite: Suite, nursery: Nursery
+    exercise: Exercise, suite: Suite, sandbox: Sandbox
 ) -> None:
     """Programs that are right in an odd way pass all generated cases."""
     for path in sorted((exercise.folder / "correct").glob("*.py")):
-        submission = read(single_entry(path), str(suite.module), suite.defines)
-        record = grade(suite, submission, nursery, Gate())
+        submission = read(single_entry(path), suite.modules, suite.defines)
+        record = grade(suite, submission, sandbox, Gate())
         assert record.max_score == record.score, path.name
 
 
-def test_wrong_programs_are_told(exercise: Exercise, suite: Suite, bench: Bench) -> None:
+def test_wrong_programs_are_told(
+    exercise: Exercise, suite: Suite, mutant_runner: MutantRunner
+) -> None:
     """Every wrong program of the catalogue fails a case."""
-    paths = sorted((exercise.folder / "faulty").rglob("*.py"))
-    sources = [{str(suite.module): path.read_text("utf-8", "replace")} for path in paths]
-    found = bench.failures([(source, suite.sessions) for source in sources], enough=1)
-    missed = [path.stem for path, failures in zip(paths, found, strict=True) if not failures.killed]
-    assert missed == []
+    wrong = solutions(exercise.folder / "faulty", exercise.sources)
+    found = mutant_runner.failures([(each.sources, suite.sessions) for each in wrong], enough=1)
+    assert [] == [it.name for it, each in zip(wrong, found, strict=True) if not each.killed]
 
 
 @pytest.mark.parametrize("stub", STUBS)
-def test_a_stub_earns_next_to_nothing(suite: Suite, bench: Bench, stub: str) -> None:
+def test_a_stub_earns_next_to_nothing(suite: Suite, mutant_runner: MutantRunner, stub: str) -> None:
     """A program that does the same whatever it is asked passes few cases of any group."""
-    parts = passed(suite, bench, dedent(STUBS[stub]))
+    parts = passed(suite, mutant_runner, dedent(STUBS[stub]))
     too_much = {group: part for group, part in parts.items() if part > MOST_FOR_A_STUB}
     assert too_much == {}

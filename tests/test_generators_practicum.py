@@ -10,16 +10,17 @@ from typing import Any, Final
 
 import pytest
 
-from grader.auditing.bench import Bench
-from grader.cli.benches import Exercise, benches, find_exercise
-from grader.generating import Draws, Generator, Script
-from grader.generating.candidates import load_generator, suite_of
-from grader.generating.oracle import Oracle
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.exercise import Exercise, find_exercise, mutant_runners
+from grader.authoring.generating import Draws, Generator, Script
+from grader.authoring.generating.candidates import load_generator, suite_of
+from grader.authoring.generating.oracle import Oracle
+from grader.authoring.solutions import solutions
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
+from grader.judging.judge import grade
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Session, Suite
+from grader.suite.model import Session, Suite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = ROOT / "reference" / "1010"
@@ -31,6 +32,8 @@ SEEDS: Final = [f"practicum:{number}" for number in range(48)]
 SCORED_WITH: Final = {"dimension": "make_board"}
 STUBS: Final = ("None", "True", "False", "0", "set()", "[]", "(0, [])", "(None, None)", "(1, 1)")
 MOST_FOR_A_STUB: Final = 0.1
+
+pytestmark = pytest.mark.corpus
 
 
 @pytest.fixture(scope="module")
@@ -56,16 +59,18 @@ def scripts(generator: Generator) -> list[Script]:
 
 
 @pytest.fixture(scope="module")
-def bench(exercise: Exercise) -> Iterator[Bench]:
-    """A bench for the public suite."""
-    with benches(exercise, 1) as bench_of:
-        yield bench_of(exercise.suite)
+def mutant_runner(exercise: Exercise) -> Iterator[MutantRunner]:
+    """A mutant_runner for the public suite."""
+    with mutant_runners(exercise, 1) as runner_of:
+        yield runner_of(exercise.suite)
 
 
 @pytest.fixture(scope="module")
-def documents(exercise: Exercise, scripts: list[Script], bench: Bench) -> list[dict[str, Any]]:
+def documents(
+    exercise: Exercise, scripts: list[Script], mutant_runner: MutantRunner
+) -> list[dict[str, Any]]:
     """What the reference says of all scripts, in their order."""
-    oracle = Oracle(bench.reference_runner(exercise.sources), exercise.suite.modules)
+    oracle = Oracle(mutant_runner.reference_runner(exercise.sources), exercise.suite.modules)
     return [oracle.session(script) for script in scripts]
 
 
@@ -145,28 +150,26 @@ def test_correct_programs_get_everything(suite: Suite, zygote: Zygote, path: Pat
     assert record.max_score == record.score
 
 
-def test_wrong_programs_are_told(exercise: Exercise, suite: Suite, bench: Bench) -> None:
+def test_wrong_programs_are_told(
+    exercise: Exercise, suite: Suite, mutant_runner: MutantRunner
+) -> None:
     """Every wrong solution fails a session about the function that is wrong in it."""
-    paths = sorted((REFERENCE / "faulty").iterdir())
-    tries = [
-        (
-            {**exercise.sources, **{each.stem: each.read_text() for each in path.glob("*.py")}},
-            sessions_about(suite, path.name.partition("-")[0]),
-        )
-        for path in paths
-    ]
-    found = bench.failures(tries, enough=1)
-    assert [] == [path.name for path, each in zip(paths, found, strict=True) if not each.killed]
+    wrong = solutions(REFERENCE / "faulty", exercise.sources)
+    tries = [(each.sources, sessions_about(suite, each.name.partition("-")[0])) for each in wrong]
+    found = mutant_runner.failures(tries, enough=1)
+    assert [] == [it.name for it, each in zip(wrong, found, strict=True) if not each.killed]
 
 
 @pytest.mark.parametrize("answer", STUBS)
-def test_a_stub_earns_next_to_nothing(suite: Suite, bench: Bench, answer: str) -> None:
+def test_a_stub_earns_next_to_nothing(
+    suite: Suite, mutant_runner: MutantRunner, answer: str
+) -> None:
     """Functions that always give the same pass hardly any case of any group."""
     sources = dict.fromkeys(suite.modules, "")
     for name in suite.defines:
         module, _, function = name.partition(".")
         sources[module] += f"def {function}(*_): return {answer}\n"
-    (failures,) = bench.failures([(sources, suite.sessions)])
+    (failures,) = mutant_runner.failures([(sources, suite.sessions)])
     failed = set(chain.from_iterable(failures.cases.values()))
     cases = [case for session in suite.sessions for case in session.cases]
     count = Counter(case.group for case in cases)

@@ -13,25 +13,26 @@ from builders import HEAD, submission
 from builders import suite as parse
 from rich.console import Console
 
-from grader.auditing.hardcoder import hard_coders, submission_of
+from grader.authoring.auditing.hard_coders import hard_coders
+from grader.authoring.solutions import submission_of
 from grader.cli.check import check
-from grader.hard_coding import hard_coding
-from grader.judge import grade
+from grader.intake.submission import SourceFile
+from grader.judging.hard_coding import hard_coding
+from grader.judging.judge import grade
+from grader.judging.record import Record
 from grader.messages import Message
-from grader.output import summary_of
-from grader.record import Record
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import index_page
 from grader.reporting.junit import junit_xml
+from grader.reporting.results import summary_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
+from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.submission import SourceFile
-from grader.suite import Suite
+from grader.suite.model import Suite
 from grader.verdict import Verdict
-from grader.wording import LANGUAGES, say
 
 BODY: Final = """\
     groups: [{id: rays, points: 3}, {id: signs, points: 1}, {id: picture, points: 1}]

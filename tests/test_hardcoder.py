@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -13,16 +12,18 @@ import pytest
 from builders import HEAD
 from builders import suite as parse
 
-from grader.auditing import answering
-from grader.auditing.hardcoder import Fallback, HardCoder, hard_coders, submission_of
+from grader.authoring.auditing import answer_table
+from grader.authoring.auditing.hard_coders import HardCoder, HardCoderAnswer, hard_coders
+from grader.authoring.solutions import submission_of
 from grader.errors import GraderError
-from grader.judge import grade
-from grader.loading import load_suite
-from grader.record import Record
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Suite, Tiles
+from grader.suite.loading import load_suite
+from grader.suite.model import Accepts, Suite
 from grader.verdict import Verdict, Visibility
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -32,48 +33,50 @@ SEVERAL: Final = HEAD.replace("module: sample", "modules: [Shop, Till]").replace
 
 
 @pytest.fixture(scope="module")
-def with_numpy() -> Iterator[Nursery]:
-    """A nursery whose executors know numpy."""
-    with new_nursery(("numpy",)) as nursery:
-        yield nursery
+def with_numpy() -> Iterator[Sandbox]:
+    """A sandbox whose executors know numpy."""
+    with new_sandbox(("numpy",)) as sandbox:
+        yield sandbox
 
 
-def coders(suite: Suite, nursery: Nursery, **reference: str) -> Mapping[Fallback, HardCoder]:
+def coders(suite: Suite, sandbox: Sandbox, **reference: str) -> Mapping[HardCoderAnswer, HardCoder]:
     """Return the hard-coders of `suite`, made from the sources of a reference."""
     sources = {name: dedent(text) for name, text in reference.items()}
-    return {each.fallback: each for each in hard_coders(suite, sources, nursery, Gate())}
+    return {each.fallback: each for each in hard_coders(suite, sources, sandbox, Gate())}
 
 
-def graded(suite: Suite, coder: HardCoder, nursery: Nursery) -> Record:
+def graded(suite: Suite, coder: HardCoder, sandbox: Sandbox) -> Record:
     """Return the record of a hard-coder; what the structure of its code costs is left out."""
-    suite = replace(suite, rules=(), advice=False)
-    return grade(suite, submission_of(suite, coder.sources, "copied"), nursery, Gate())
+    suite = suite.changed(rules=(), advice=False)
+    return grade(suite, submission_of(suite, coder.sources, "copied"), sandbox, Gate())
 
 
-def verdicts(suite: Suite, nursery: Nursery, fallback: Fallback, source: str) -> dict[str, Verdict]:
+def verdicts(
+    suite: Suite, sandbox: Sandbox, fallback: HardCoderAnswer, source: str
+) -> dict[str, Verdict]:
     """Return what becomes of the cases of `suite` with a hard-coder made from `source`."""
-    coder = coders(suite, nursery, sample=source)[fallback]
-    return {case.id: case.verdict for case in graded(suite, coder, nursery).cases}
+    coder = coders(suite, sandbox, sample=source)[fallback]
+    return {case.id: case.verdict for case in graded(suite, coder, sandbox).cases}
 
 
-def assert_learnt(suite: Suite, nursery: Nursery, **reference: str) -> None:
+def assert_learnt(suite: Suite, sandbox: Sandbox, **reference: str) -> None:
     """Assert that each hard-coder passes all cases of `suite`."""
-    for coder in coders(suite, nursery, **reference).values():
-        record = graded(suite, coder, nursery)
+    for coder in coders(suite, sandbox, **reference).values():
+        record = graded(suite, coder, sandbox)
         failing = [case for case in record.cases if case.verdict is not Verdict.PASSED]
         assert [] == [(case.id, case.code, case.got) for case in failing]
         assert record.cases
 
 
 @pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
-def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Nursery) -> None:
+def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Sandbox) -> None:
     """The table of each exercise is complete: whatever has a public answer is looked up."""
-    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     public = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
-    suite = replace(suite, sessions=public)
+    suite = suite.changed(sessions=public)
     reference = {
         module: (ROOT / "reference" / exercise / f"{module}.py").read_text(encoding="utf-8")
-        for module in suite.modules or (exercise,)
+        for module in suite.modules
     }
     coder = hard_coders(suite, reference, with_numpy, Gate())[0]
     record = graded(suite, coder, with_numpy)
@@ -82,7 +85,7 @@ def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Nursery) -
         case.id
         for session in suite.sessions
         for case in session.cases
-        if isinstance(session.steps[case.step_index].expectation, Tiles)
+        if isinstance(session.steps[case.step_index].expectation, Accepts)
     }
 
 
@@ -201,7 +204,7 @@ def test_values_that_change_are_answered_anew(zygote: Zygote) -> None:
 
 
 def test_several_modules_share_what_they_know(zygote: Zygote) -> None:
-    """An object of one module is known in the other; calls between modules are not overheard."""
+    """An object of one module is known in the other; calls between modules are not recorded."""
     suite = parse(
         """\
         groups: [{id: f, points: 1}]
@@ -235,7 +238,7 @@ def test_several_modules_share_what_they_know(zygote: Zygote) -> None:
             Shop.earn(shop, amount)
         """
     assert_learnt(suite, zygote, Shop=shop, Till=till)
-    table = coders(suite, zygote, Shop=shop, Till=till)[Fallback.COMMON].sources["answers"]
+    table = coders(suite, zygote, Shop=shop, Till=till)[HardCoderAnswer.COMMON].sources["answers"]
     assert "Till.pay" in table
     assert "Shop.earn'" not in table
 
@@ -280,14 +283,14 @@ COUNTER: Final = """\
 @pytest.mark.parametrize(
     ("fallback", "passed"),
     [
-        (Fallback.COMMON, {"f/itself", "f/common"}),
-        (Fallback.LAST, {"f/refused", "f/last"}),
-        (Fallback.REFUSE, {"f/refused", "f/common"}),
-        (Fallback.ITSELF, {"f/itself", "f/common"}),
+        (HardCoderAnswer.COMMON, {"f/itself", "f/common"}),
+        (HardCoderAnswer.LAST, {"f/refused", "f/last"}),
+        (HardCoderAnswer.REFUSE, {"f/refused", "f/common"}),
+        (HardCoderAnswer.ITSELF, {"f/itself", "f/common"}),
     ],
 )
 def test_what_was_not_seen_gets_the_fallback(
-    fallback: Fallback, passed: set[str], zygote: Zygote
+    fallback: HardCoderAnswer, passed: set[str], zygote: Zygote
 ) -> None:
     """Of hidden cases a hard-coder passes those only that its fallback happens to answer."""
     suite = parse(UNSEEN)
@@ -320,7 +323,7 @@ def test_an_action_that_is_known_is_known_on_another_object(zygote: Zygote) -> N
               - do: count = Counter(50)
               - {do: count.value(3), returns: '9', group: f, case: known}
         """)
-    assert Verdict.PASSED is verdicts(suite, zygote, Fallback.COMMON, COUNTER)["f/known"]
+    assert Verdict.PASSED is verdicts(suite, zygote, HardCoderAnswer.COMMON, COUNTER)["f/known"]
 
 
 def test_it_needs_nothing_that_a_suite_can_forbid(zygote: Zygote) -> None:
@@ -336,7 +339,7 @@ def test_it_needs_nothing_that_a_suite_can_forbid(zygote: Zygote) -> None:
 
 
 def test_hard_coders_are_always_the_same(zygote: Zygote) -> None:
-    """What was overheard gives the same sources each time, sets included."""
+    """What was recorded gives the same sources each time, sets included."""
     first, second = (coders(parse(UNSEEN), zygote, sample=COUNTER) for _ in range(2))
     assert first == second
 
@@ -351,7 +354,7 @@ def test_a_reference_that_fails_is_said_so(zygote: Zygote) -> None:
 
 
 def test_the_modules_of_a_reference_may_be_more(zygote: Zygote) -> None:
-    """What a reference imports from a module of its own is overheard like the rest."""
+    """What a reference imports from a module of its own is recorded like the rest."""
     suite = parse("""\
         groups: [{id: f, points: 1}]
         sessions:
@@ -378,8 +381,8 @@ def test_a_hard_coder_works_outside_of_an_executor(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hard-coder is a program like any other, which answers from its table wherever it runs."""
-    coder = coders(parse(LAMPS), zygote, sample=LIGHT)[Fallback.COMMON]
-    monkeypatch.setitem(sys.modules, "answering", answering)
+    coder = coders(parse(LAMPS), zygote, sample=LIGHT)[HardCoderAnswer.COMMON]
+    monkeypatch.setitem(sys.modules, "answer_table", answer_table)
     sample: dict[str, Any] = {"__name__": "sample"}
     exec(coder.sources["sample"], sample)
     lamp = sample["Lamp"]("hall")

@@ -1,4 +1,4 @@
-"""What is in the table of a hard-coder: calls that were overheard, and the answers to them."""
+"""What is in the table of a hard-coder: recorded calls, and the answers to them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.auditing import answering
-from grader.auditing.overhearing import Ear, exact, written
+from grader.authoring.auditing import answer_table
+from grader.authoring.auditing.call_recorder import CallRecorder, exact, written
 
 
 def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,16 +37,16 @@ def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -
             return numbers
         """
     exec(dedent(source), vars(original))
-    ear = Ear()
+    ear = CallRecorder()
     ear.modules.add("original")
     names: dict[str, Any] = {}
-    ear.listen("sample", "", original, names)
+    ear.record("sample", "", original, names)
     numbers = [7]
     assert numbers is names["outer"](numbers)
     with pytest.raises(ValueError, match="two"):
         names["inner"](numbers, by=2)
     assert "out\n" == capsys.readouterr().out
-    heard = json.loads(ear.tell(0, 10_000))
+    heard = json.loads(ear.dump(0, 10_000))
     assert [
         ["outer", "numbers=[7]", "numbers=list", "given.get('numbers')"],
         [
@@ -60,7 +60,7 @@ def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -
         row[4:] for row in heard["rows"]
     ]
     assert {"name": "Odd", "raised_as": "ValueError"} in heard["defined"]["sample"]
-    assert not ear.tell(1, 10_000)
+    assert not ear.dump(1, 10_000)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_answers_are_written_as_source(value: object) -> None:
 def test_arrays_are_written_as_source() -> None:
     """An array keeps its shape and the type of its elements; a number of numpy's is a number."""
     for given in (np.array([[1, -1], [0, 2]]), np.zeros((2, 0)), np.array([True])):
-        again = eval(written(given, {}), {"array": answering.array})
+        again = eval(written(given, {}), {"array": answer_table.array})
         assert (given.dtype, given.tolist()) == (again.dtype, again.tolist())
     assert "3" == written(np.int64(3), {})
 
@@ -114,7 +114,7 @@ def test_keys_tell_apart_what_callers_can_tell_apart() -> None:
     ]
     assert len(values) == len({exact(value) for value in values})
     assert exact(Thing({1: {2, 3}})) == exact(Thing({1: {3, 2}}))
-    assert "Thing #?" == answering.named(Thing(1))
+    assert "Thing #?" == answer_table.named(Thing(1))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_keys_tell_apart_what_callers_can_tell_apart() -> None:
 def test_what_changes_stays_the_same_object(old: Any, new: Any) -> None:
     """A value becomes another one in place, as deep as it can be changed."""
     inner = old[1] if isinstance(old, tuple) else old
-    answering.become(old, new)
+    answer_table.become(old, new)
     assert new == old
     assert (old[1] if isinstance(old, tuple) else old) is inner
 
@@ -139,17 +139,17 @@ def test_what_changes_stays_the_same_object(old: Any, new: Any) -> None:
 def test_arrays_and_objects_change_in_place() -> None:
     """An array gets other elements, an object another state; what cannot change stays."""
     board = np.array([0, 1])
-    answering.become(board, np.array([2, 3]))
+    answer_table.become(board, np.array([2, 3]))
     assert [2, 3] == board.tolist()
-    old, new = answering.made("Shape", "a"), answering.made("Shape", "b")
-    answering.become(old, new)
-    assert answering.named(new) == answering.named(old) == "Shape #b"
-    answering.become(None, 3)
+    old, new = answer_table.made("Shape", "a"), answer_table.made("Shape", "b")
+    answer_table.become(old, new)
+    assert answer_table.named(new) == answer_table.named(old) == "Shape #b"
+    answer_table.become(None, 3)
 
 
 def test_what_was_never_called_answers_nothing() -> None:
     """Without a row there is nothing to say, and arguments without names are known by place."""
-    table = answering.Table([], {})
+    table = answer_table.AnswerTable([], {})
     assert table.function("unknown", ["x"])(1, 2, y=3) is None
-    assert {"x": 1, "*1": 2, "y": 3} == answering.arguments(["x"], (1, 2), {"y": 3})
-    assert "(1, list)" == answering.named_loosely((1, [2]))
+    assert {"x": 1, "*1": 2, "y": 3} == answer_table.arguments(["x"], (1, 2), {"y": 3})
+    assert "(1, list)" == answer_table.named_loosely((1, [2]))

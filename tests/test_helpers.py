@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
-from grader.loading import parse_suite
-from grader.record import CaseResult, Record
+from grader.judging.judge import grade
+from grader.judging.record import CaseResult, Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
+from grader.suite.loading import parse_suite
 from grader.verdict import Status, Verdict
 
 SUITE = """
@@ -36,8 +37,8 @@ def graded(zygote: Zygote, folder: Path, source: str) -> Record:
     """Return the record of a hand-in with this source."""
     path = folder / "area.py"
     path.write_text(source)
-    suite = parse_suite(SUITE.encode(), "area.yaml")
-    submission = read(Entry("ann", path), suite.module, suite.defines)
+    suite = parse_suite(SUITE.encode(), "area.yaml", KINDS)
+    submission = read(Entry("ann", path), suite.modules, suite.defines)
     record = grade(suite, submission, zygote, Gate())
     assert Status.GRADED is record.status
     return record

@@ -12,10 +12,10 @@ import pytest
 from builders import suite
 
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
-from grader.record import Record
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Verdict
 
 SUITE: Final = """
@@ -36,7 +36,7 @@ def record(zygote: Zygote, folder: Path, files: Mapping[str, str]) -> Record:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dedent(text), encoding="utf-8")
-    submission = read(Entry("student", folder), "sample", ("double",))
+    submission = read(Entry("student", folder), ("sample",), ("double",))
     return grade(suite(SUITE), submission, zygote, Gate())
 
 

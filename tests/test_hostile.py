@@ -14,13 +14,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_runs import CALM, DOCTOR, HOSTS, MIXED, Batch, batch_for, case_of, corpus, entries
+from hostile_runs import (
+    CALM,
+    DOCTOR,
+    HONEST_BODIES,
+    MIXED,
+    Batch,
+    batch_for,
+    case_of,
+    corpus,
+    entries,
+)
 from read_pages import Reader
+from selection import HOSTS
 
 from grader.verdict import Verdict
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is for Linux"),
+    pytest.mark.walls(one_in=1),  # the attacks are drawn, not the tests
     pytest.mark.timeout(900),  # a worker may have to wait for batches, on a busy machine
 ]
 
@@ -76,7 +88,7 @@ def test_each_attack_ends_as_its_name_says(batch: Batch) -> None:
     """The verdict of `answer(1)` is one of those in the name of the folder."""
     odd = [
         f"{attack.name}: {found}, {batch.entry(attack)['remarks']}"
-        for attack in corpus()
+        for attack in batch.attacks
         if (found := batch.verdict(attack)) not in attack.verdicts
     ]
     assert not odd, "\n".join(["not what the name says:", *odd])
@@ -85,7 +97,7 @@ def test_each_attack_ends_as_its_name_says(batch: Batch) -> None:
 def test_each_attack_is_told_what_it_has_to_be_told(batch: Batch) -> None:
     """What `said.txt` holds stands on the page of the student."""
     unsaid = []
-    for attack in corpus():
+    for attack in batch.attacks:
         text = "".join(Reader(batch.page_of[attack.name]).text)
         unsaid += [f"{attack.name}: {line}" for line in attack.said if line not in text]
     assert not unsaid, "\n".join(["not said:", *unsaid])
@@ -95,7 +107,7 @@ def test_no_attack_earns_a_point(batch: Batch) -> None:
     """Nobody knows the tokens, so nobody has points for them."""
     earned = [
         f"{attack.name}: {case['id']}"
-        for attack in corpus()
+        for attack in batch.attacks
         for case in batch.entry(attack)["cases"]
         if case["points"] and case["group"] != "honest"
     ]
@@ -106,7 +118,7 @@ def test_no_attack_spoils_another_session(batch: Batch) -> None:
     """Who defines an honest function keeps its point, whatever the session before did."""
     lost = [
         f"{attack.name}: {case['verdict']}"
-        for attack in corpus()
+        for attack in batch.attacks
         if attack.defines_double and batch.entry(attack)["status"] == "graded"
         if not (case := case_of(batch.entry(attack), "honest/double"))["points"]
     ]
@@ -138,7 +150,7 @@ def test_the_run_ends_without_a_fault(batch: Batch, command: int) -> None:
 
 def test_nobody_is_lost(batch: Batch) -> None:
     """Each attack and each honest submission is in the results."""
-    attacks = {("target", attack.name) for attack in corpus()}
+    attacks = {("target", attack.name) for attack in batch.attacks}
     honest = entries(batch.calm_pages / "results.json").keys()
     assert attacks | honest == batch.entries.keys()
 
@@ -167,6 +179,14 @@ def test_no_secret_gets_out(batch: Batch) -> None:
         for form, text in forms(secret).items()
         if text in data
     ]
+    found += [
+        f"{place}, {form}: {path.name}"
+        for path in batch.records.rglob("*.json")
+        for place, secret in batch.secrets.items()
+        if (place, path.name) != ("neighbour", "honest_neighbour.json")  # it has its own source
+        for form, text in forms(secret).items()
+        if text in path.read_bytes()
+    ]
     assert len(batch.secrets) >= 4
     assert not found, "\n".join(["secrets that got out:", *found])
 
@@ -189,14 +209,14 @@ def test_no_file_comes_or_goes(batch: Batch) -> None:
 def test_honest_submissions_get_what_they_get_alone(batch: Batch) -> None:
     """Graded in between attacks, side by side, an honest submission has the very same entry."""
     calm = entries(batch.calm_pages / "results.json")
-    assert len(calm) >= 20
+    assert len(calm) >= len(HONEST_BODIES)
     assert calm == {key: batch.entries[key] for key in calm}
 
 
 def test_honest_pages_are_the_same_among_attacks(batch: Batch) -> None:
     """Each page of an honest submission is the same, byte for byte."""
     pages = [path.relative_to(batch.calm_pages) for path in batch.calm_pages.glob("*/*.html")]
-    assert len(pages) >= 20
+    assert len(pages) >= len(HONEST_BODIES)
     differing = [
         str(page)
         for page in pages
@@ -208,7 +228,7 @@ def test_honest_pages_are_the_same_among_attacks(batch: Batch) -> None:
 def test_honest_test_results_are_the_same_among_attacks(batch: Batch) -> None:
     """So is what JUnit XML says of it."""
     calm, mixed = (_test_suites(batch.folder / f"{name}.xml") for name in ("calm", "mixed"))
-    assert len(calm) >= 20
+    assert len(calm) >= len(HONEST_BODIES)
     assert calm == {name: mixed[name] for name in calm}
 
 

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hostile_runs import CORPUS, HOSTS, MIXED, ROOT, Batch, batch_for, case_of, corpus
+from hostile_runs import CORPUS, MIXED, ROOT, TATTLERS, Batch, batch_for, case_of, corpus
 from read_pages import OUR_TAGS, Reader
+from selection import HOSTS
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is for Linux"),
+    pytest.mark.walls(one_in=1),  # the attacks are drawn, not the tests
     pytest.mark.timeout(900),  # a worker may have to wait for batches, on a busy machine
 ]
 
@@ -30,11 +32,6 @@ TOKEN: Final = "token-3-5b9d20e7f4a6813c"
 OVERHEARD: Final = "OVERHEARD"
 """What attacks say when they were handed it."""
 BETWEEN_DIGITS: Final = r"(?:\W|\\u200b){0,12}"
-TATTLERS: Final = [
-    "ERROR-raises-its-argument",
-    "WRONG-prints-its-argument",
-    "WRONG-returns-its-argument",
-]
 HOSTILE_TEXTS: Final = [attack.name for attack in corpus() if "hostile" in attack.name]
 """Attacks by what they say."""
 TEMPLATES: Final = ROOT / "grader" / "reporting" / "templates"
@@ -94,6 +91,7 @@ def texts_of(where: str, data: bytes) -> Iterable[str]:
     return (text, "".join(Reader(text).text)) if where.endswith(".html") else (text,)
 
 
+@pytest.mark.walls
 @pytest.mark.parametrize("name", TATTLERS)
 def test_nothing_hidden_is_told_to_who_checks(name: str, tmp_path: Path) -> None:
     """`grader check` tells nothing hidden either, in words, in JSON or in JUnit XML."""
@@ -105,7 +103,7 @@ def test_nothing_hidden_is_told_to_who_checks(name: str, tmp_path: Path) -> None
 
 def checked(name: str, *options: str, **environment: str) -> str:
     """Return what `grader check` says of an attack."""
-    command = [sys.executable, "-c", "from grader.cli import main; main()", "check"]
+    command = [sys.executable, "-c", "from grader.cli.verbs import main; main()", "check"]
     done = subprocess.run(
         [*command, str(CORPUS / name), "--exercise", str(CORPUS / "target.yaml"), *options],
         capture_output=True,
@@ -192,12 +190,15 @@ def test_no_report_holds_a_character_that_anybody_obeys(batch: Batch) -> None:
 def test_files_are_named_by_us(batch: Batch) -> None:
     """All files are in the folder for reports, regular ones, under names that are safe anywhere."""
     names = [path.relative_to(batch.pages).as_posix() for path in batch.pages.rglob("*")]
-    expected = r"index\.html|results\.json|(?:target|yinyang)(?:/[a-z0-9_-]{1,60}\.html)?"
+    submission = r"(?:target|yinyang)(?:/[a-z0-9_-]{1,60}\.(?:html|json))?"
+    expected = rf"index\.html|results\.json|records/run\.json|(?:records|(?:records/)?{submission})"
     assert [] == [name for name in names if not re.fullmatch(expected, name)]
     assert [] == [path.name for path in batch.pages.rglob("*") if path.is_symlink()]
-    assert len(batch.entries) == sum(name.count("/") for name in names)
+    named = [name for name in names if re.fullmatch(r"[a-z]+/[^/]+\.html|records/.+/.+", name)]
+    assert 2 * len(batch.entries) == len(named)
 
 
+@pytest.mark.walls
 @pytest.mark.parametrize("name", HOSTILE_TEXTS)
 def test_a_terminal_is_told_nothing_that_it_obeys(name: str) -> None:
     """What `grader check` prints in colour has our colours, and no other control character."""

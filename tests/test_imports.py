@@ -14,18 +14,18 @@ from typing import Any, Final
 import pytest
 from builders import HEAD, graded, suite
 
-from grader.deriving.derivation import derive
-from grader.deriving.settings import load_settings
+from grader.authoring.deriving.derivation import derive
+from grader.authoring.deriving.settings import load_settings
 from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
-from grader.importable import PACKAGES, PRELOADED, STANDARD, expanded
-from grader.limits import Limits
-from grader.observation import Observation, Raised, Returned
-from grader.planning import Item, Role
-from grader.program import Program
-from grader.record import CaseResult
+from grader.judging.record import CaseResult
+from grader.sandbox.observation import Observation, Raised, Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.values import Atom
+from grader.suite.importable import PACKAGES, PRELOADED, STANDARD, expanded
+from grader.suite.limits import Limits
+from grader.values.tree import Atom
 from grader.verdict import Status, Verdict
 
 CASES: Final = """
@@ -297,9 +297,9 @@ def test_a_suite_allows_what_it_names(zygote: Zygote) -> None:
 @pytest.mark.parametrize(
     ("source", "key"),
     [
-        ("import re\nlast = re.compile('a')", "ungradable.import.not_allowed"),
-        ("import numpy as np", "ungradable.import.not_allowed"),
-        ("from boardd import f", "ungradable.import.error"),
+        ("import re\nlast = re.compile('a')", "loading.not_allowed"),
+        ("import numpy as np", "loading.not_allowed"),
+        ("from boardd import f", "loading.error"),
     ],
 )
 def test_a_file_that_cannot_be_loaded_for_want_of_a_module(
@@ -394,10 +394,10 @@ def test_suites_do_not_share_their_modules(zygote: Zygote) -> None:
 
 def observed(zygote: Zygote, source: str, imports: tuple[str, ...]) -> Observation:
     """Return what `f()` of a submission that may import `imports` did."""
-    program = Program.of("sample", {"sample": ("sample.py", source)}, {}, imports)
+    program = Program.of({"sample": ("sample.py", source)}, {}, imports)
     plan = (Item(role=Role.STEP, step_index=0, code="f()", is_expression=True, binds=()),)
-    run = SessionRunner(zygote, program, Limits(), Gate()).run(plan, lockstep=False)
-    assert run is not None
+    runner = SessionRunner(zygote, program, Limits(), Gate())
+    run = runner.run(plan, lockstep=False, modules=("sample",))
     return run.observations[0]
 
 

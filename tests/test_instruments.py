@@ -8,11 +8,10 @@ from typing import Final
 import pytest
 from instrumented_programs import DIRECT, Site, gave, look, prober, sites, told
 
-from grader.demands import Probe, ProbeStep
-from grader.limits import Limits
-from grader.observation import Raised
-from grader.probing.prober import raised_recursion_error
+from grader.judging.probing.prober import Probe, ProbeStep, raised_recursion_error
+from grader.sandbox.observation import Raised
 from grader.sandbox.zygote import Zygote
+from grader.suite.limits import Limits
 
 GUISES: Final = {
     "direct": (DIRECT, "f"),
@@ -172,9 +171,9 @@ GUISES: Final = {
 def test_recursion_is_counted_in_every_guise(zygote: Zygote, guise: str, size: int) -> None:
     """The site of the recursion is entered, re-entered and as deep as the size says."""
     source, key = GUISES[guise]
-    sighting = look(zygote, source, size)
-    site = sites(sighting)[key]
-    assert size * (size + 1) // 2 == gave(sighting)
+    observation = look(zygote, source, size)
+    site = sites(observation)[key]
+    assert size * (size + 1) // 2 == gave(observation)
     assert Site(size + 1, size, size + 1) == site
 
 
@@ -194,9 +193,9 @@ def test_cut_recursion_gives_wrong_answers(zygote: Zygote, guise: str) -> None:
 
 def test_set_up_is_neither_counted_nor_cut(zygote: Zygote) -> None:
     """Only what happens during the call that is looked into is of interest."""
-    sighting = look(zygote, DIRECT, setup=("before = f(3)",), call="before", cut=["sample.f:2"])
-    assert 6 == gave(sighting)
-    assert ([], 0) == (told(sighting)["sites"], told(sighting)["cuts"])
+    observation = look(zygote, DIRECT, setup=("before = f(3)",), call="before", cut=["sample.f:2"])
+    assert 6 == gave(observation)
+    assert ([], 0) == (told(observation)["sites"], told(observation)["cuts"])
 
 
 def test_all_of_a_session_can_be_counted(zygote: Zygote) -> None:
@@ -214,9 +213,9 @@ def test_iteration_is_no_recursion(zygote: Zygote) -> None:
                 total, n = total + n, n - 1
             return total
     """
-    sighting = look(zygote, source, 20, watch=[])
-    assert {"f": Site(1, 0, 1)} == sites(sighting)
-    assert [[1, 20]] == told(sighting)["spread"]
+    observation = look(zygote, source, 20, watch=[])
+    assert {"f": Site(1, 0, 1)} == sites(observation)
+    assert [[1, 20]] == told(observation)["spread"]
 
 
 def test_two_generators_side_by_side_are_no_recursion(zygote: Zygote) -> None:
@@ -263,9 +262,9 @@ def test_exceptions_leave_the_counts_right(zygote: Zygote) -> None:
                 except KeyError:
                     pass
     """
-    sighting = look(zygote, source, watch=["sample.fail:2"])
-    assert Site(18, 15, 6) == sites(sighting)["fail"]
-    assert [[1, 3], *[[0, 0]] * 18] == told(sighting)["spread"]
+    observation = look(zygote, source, watch=["sample.fail:2"])
+    assert Site(18, 15, 6) == sites(observation)["fail"]
+    assert [[1, 3], *[[0, 0]] * 18] == told(observation)["spread"]
 
 
 def test_sites_on_one_line_have_keys_of_their_own(zygote: Zygote) -> None:
@@ -279,7 +278,9 @@ def test_sites_on_one_line_have_keys_of_their_own(zygote: Zygote) -> None:
 def test_functions_of_all_modules_are_sites(zygote: Zygote) -> None:
     """A helper module is rewritten like the main one."""
     helper = "def down(n):\n    return 0 if n == 0 else n + down(n - 1)\n"
-    probe = Probe(sizes=(5,), setup=(), call=ProbeStep(code="f(n)", is_expression=True))
+    probe = Probe(
+        sizes=(5,), setup=(), call=ProbeStep(code="f(n)", is_expression=True), modules=("sample",)
+    )
     probing = prober(zygote, "from helper import down\ndef f(n): return down(n)", helper=helper)
     found = told(probing.look(probe, 5, settings={}))
     assert [["sample.f:2", 1, 0, 1], ["helper.down:1", 6, 5, 6]] == found["sites"]
@@ -299,8 +300,8 @@ def test_counts_are_right_after_a_recursion_error(zygote: Zygote) -> None:
             return 1 + flat(3)
         def flat(n): return 0 if n == 0 else flat(n - 1)
     """
-    sighting = look(zygote, source)
-    found = sites(sighting)
+    observation = look(zygote, source)
+    found = sites(observation)
     assert Site(4, 3, 4) == found["flat"]
     assert found["down"].entered == found["down"].reentered + 2
     assert found["<lambda>"].entered == found["<lambda>"].reentered + 1
@@ -333,6 +334,6 @@ def test_submission_that_spoils_its_surroundings_is_counted_all_the_same(
     zygote: Zygote, trick: str
 ) -> None:
     """What instruments need was theirs before the submission ran."""
-    sighting = look(zygote, f"{HOSTILE[trick]}\n{dedent(DIRECT)}", trace=True)
-    assert Site(6, 5, 6) == sites(sighting)["f"]
-    assert 6 == told(sighting)["total"]
+    observation = look(zygote, f"{HOSTILE[trick]}\n{dedent(DIRECT)}", trace=True)
+    assert Site(6, 5, 6) == sites(observation)["f"]
+    assert 6 == told(observation)["total"]

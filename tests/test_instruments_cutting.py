@@ -8,10 +8,10 @@ from typing import Final
 import pytest
 from instrumented_programs import DIRECT, Site, gave, look, prober, sites, told
 
-from grader.demands import Probe, ProbeStep
-from grader.display import literal
-from grader.observation import Raised, Returned
+from grader.judging.probing.prober import Probe, ProbeStep
+from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.zygote import Zygote
+from grader.values.display import literal
 
 
 def test_cut_of_a_decorative_call_changes_nothing(zygote: Zygote) -> None:
@@ -209,15 +209,15 @@ def test_cut_call_gives_nothing_or_what_its_leaf_gave(zygote: Zygote, kind: str)
     """A call that is cut gives None, or what the first call to end gave that was a re-entry."""
     each = CUT[kind]
     call = ProbeStep(code=each.call, is_expression=True)
-    probe = Probe(sizes=(5,), setup=(), call=call)
+    probe = Probe(sizes=(5,), setup=(), call=call, modules=("sample",))
     probing = prober(zygote, each.source)
     for expected, leaf in ((each.cut, False), (each.leaf, True)):
-        sighting = probing.cut(probe, 5, [f"sample.{each.key}"], leaf_of=5 if leaf else None)
-        assert told(sighting)["cuts"] > 0
-        if isinstance(sighting.call.outcome, Raised):
-            assert expected == sighting.call.outcome.type_names[0]
+        observation = probing.cut(probe, 5, [f"sample.{each.key}"], leaf_of=5 if leaf else None)
+        assert told(observation)["cuts"] > 0
+        if isinstance(observation.call.outcome, Raised):
+            assert expected == observation.call.outcome.type_names[0]
         else:
-            assert expected == gave(sighting)
+            assert expected == gave(observation)
 
 
 WHOLE: Final = {
@@ -250,13 +250,16 @@ def test_whole_function_can_be_cut(zygote: Zygote, kind: str) -> None:
     """The first call is cut like the others, and gives nothing or the same leaf."""
     source, key, leaf = WHOLE[kind]
     call = ProbeStep(code="f(n)", is_expression=True)
-    probe, probing = Probe(sizes=(5,), setup=(), call=call), prober(zygote, source)
+    probe, probing = (
+        Probe(sizes=(5,), setup=(), call=call, modules=("sample",)),
+        prober(zygote, source),
+    )
     for expected, by_leaf in ((None, False), (leaf, True)):
-        sighting = probing.cut(
+        observation = probing.cut(
             probe, 5, [f"sample.{key}"], leaf_of=5 if by_leaf else None, whole=True
         )
-        assert expected == gave(sighting)
-        assert 1 == told(sighting)["cuts"]
+        assert expected == gave(observation)
+        assert 1 == told(observation)["cuts"]
 
 
 @pytest.mark.parametrize("source", [DIRECT, "f = lambda n: 0 if n == 0 else n + f(n - 1)"])
@@ -264,10 +267,10 @@ def test_leaf_of_a_deep_recursion_is_learned(zygote: Zygote, source: str) -> Non
     """Learning takes next to no room on the stack, and leaves the counts right."""
     (key,) = (key for key, *_ in told(look(zygote, source))["sites"])
     call = ProbeStep(code="f(n)", is_expression=True)
-    probe = Probe(sizes=(960,), setup=(), call=call)
-    sighting = prober(zygote, source).cut(probe, 960, [key], leaf_of=960)
-    assert 960 == gave(sighting)
-    assert [key, 962, 960, 961] == told(sighting)["sites"][0]
+    probe = Probe(sizes=(960,), setup=(), call=call, modules=("sample",))
+    observation = prober(zygote, source).cut(probe, 960, [key], leaf_of=960)
+    assert 960 == gave(observation)
+    assert [key, 962, 960, 961] == told(observation)["sites"][0]
 
 
 def test_nothing_is_learned_outside_the_call(zygote: Zygote) -> None:
@@ -276,10 +279,11 @@ def test_nothing_is_learned_outside_the_call(zygote: Zygote) -> None:
         sizes=(5,),
         setup=(ProbeStep(code="before = f(3)", is_expression=False),),
         call=ProbeStep(code="f(0), before", is_expression=True),
+        modules=("sample",),
     )
     source = """
         def f(n): return [1] if n == 0 else f(n - 1)
     """
-    sighting = prober(zygote, source).cut(probe, 5, ["sample.f:2"], leaf_of=5, whole=True)
-    assert isinstance(sighting.call.outcome, Returned)
-    assert "(None, [1])" == literal(sighting.call.outcome.value)
+    observation = prober(zygote, source).cut(probe, 5, ["sample.f:2"], leaf_of=5, whole=True)
+    assert isinstance(observation.call.outcome, Returned)
+    assert "(None, [1])" == literal(observation.call.outcome.value)

@@ -10,20 +10,20 @@ from typing import Final
 import pytest
 from instrumented_programs import DIRECT, gave, look, prober, told
 
-from grader.demands import Probe, ProbeStep
 from grader.executor.transforming import compiled
-from grader.importable import packages_among
 from grader.intake.submissions import Entry, read
-from grader.judge import runner_for
-from grader.limits import Limits
-from grader.loading import load_suite
-from grader.observation import Frame, Raised
-from grader.planning import whole_session
-from grader.probing.prober import Prober
-from grader.program import Program
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.judging.judge import runner_for
+from grader.judging.probing.prober import Probe, ProbeRunner, ProbeStep
+from grader.judging.rules import KINDS
+from grader.sandbox.observation import Frame, Raised
+from grader.sandbox.planning import whole_session
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
+from grader.suite.importable import packages_among
+from grader.suite.limits import Limits
+from grader.suite.loading import load_suite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROBE: Final = "__probe_1a2b3c4d"
@@ -217,10 +217,10 @@ def test_what_only_rewritten_cannot_be_compiled_is_no_evidence(zygote: Zygote) -
             deeper = nested(levels)
             compile(deeper, "m.py", "exec", dont_inherit=True)
             source = deeper
-    sighting = look(zygote, source)
-    assert (False, None) == (sighting.reached, sighting.evidence)
-    assert isinstance(sighting.call.outcome, Raised)
-    assert ("SyntaxError",) == sighting.call.outcome.type_names
+    observation = look(zygote, source)
+    assert (False, None) == (observation.reached, observation.evidence)
+    assert isinstance(observation.call.outcome, Raised)
+    assert "SyntaxError" == observation.call.outcome.type_names[0]
 
 
 @pytest.mark.parametrize("trace", [False, True])
@@ -231,7 +231,7 @@ def test_instruments_take_next_to_no_room_on_the_stack(
     """A RecursionError comes where it comes without them, but for a few frames."""
     steps = ProbeStep(code="f(n)", is_expression=True)
     probing = prober(zygote, code)
-    probe = Probe(sizes=(0,), setup=(), call=steps)
+    probe = Probe(sizes=(0,), setup=(), call=steps, modules=("sample",))
     depths = []
     for transformed in (False, True):
         look_at = probing.look(probe, 0, settings={"trace": trace}, transformed=transformed)
@@ -250,19 +250,20 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_tally(zygote: Zygote
     """After a probe, a session of the submission runs as if there had been none."""
     runner = SessionRunner(
         zygote,
-        Program.of("sample", {"sample": ("sample.py", dedent(DIRECT))}, {}),
+        Program.of({"sample": ("sample.py", dedent(DIRECT))}, {}),
         Limits(),
         Gate(),
     )
-    probe = Probe(sizes=(5,), setup=(), call=ProbeStep(code="f(n)", is_expression=True))
-    probing = Prober(runner)
+    probe = Probe(
+        sizes=(5,), setup=(), call=ProbeStep(code="f(n)", is_expression=True), modules=("sample",)
+    )
+    probing = ProbeRunner(runner)
     for transformed in (True, False, True):
         found = told(probing.look(probe, 5, settings={}, transformed=transformed))
         assert bool(found["sites"]) is transformed
     received = runner.received_bytes
     assert received > 0
-    run = runner.run((), lockstep=False)
-    assert run is not None
+    run = runner.run((), lockstep=False, modules=("sample",))
     assert run.loaded
     assert runner.received_bytes > received
 
@@ -270,16 +271,16 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_tally(zygote: Zygote
 @pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
 def test_rewritten_reference_behaves_as_it_stands(zygote: Zygote, exercise: str) -> None:
     """Every session of every suite gives the same observations on the rewritten reference."""
-    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     folder = ROOT / "reference" / exercise
     path = folder if exercise == "1010" else folder / f"{exercise}.py"
-    submission = read(Entry(exercise, path), suite.module, suite.defines)
+    submission = read(Entry(exercise, path), suite.modules, suite.defines)
     packages = packages_among(suite.imports)
     for package in packages:
         pytest.importorskip(package)
     with ExitStack() as stack:
-        nursery: Nursery = stack.enter_context(new_nursery(packages)) if packages else zygote
-        runner = runner_for(suite, submission, nursery, Gate())
+        sandbox: Sandbox = stack.enter_context(new_sandbox(packages)) if packages else zygote
+        runner = runner_for(suite, submission, sandbox, Gate())
         rewritten = runner.instrumented(PROBE).set_to({"transform": True})
         for session in suite.sessions:
             plan = whole_session(session)

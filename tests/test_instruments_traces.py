@@ -9,18 +9,18 @@ import pytest
 from instrumented_programs import look, sites, told
 
 from grader.executor.summaries import Summaries
-from grader.probing.prober import raised_recursion_error
+from grader.judging.probing.prober import raised_recursion_error
 from grader.sandbox.zygote import Zygote
 
 
 def test_endless_recursion_leaves_a_trace(zygote: Zygote) -> None:
     """The last 200 calls are told with what they were given, long after the stack has ended."""
     source = "def f(n, seen=()): return g(n + 1)\ndef g(n): return f(n)"
-    sighting = look(zygote, source, trace=True)
-    found = told(sighting)
-    assert raised_recursion_error(sighting.call)
+    observation = look(zygote, source, trace=True)
+    found = told(observation)
+    assert raised_recursion_error(observation.call)
     assert 200 == len(found["calls"])
-    assert found["total"] == sum(site.entered for site in sites(sighting).values()) > 900
+    assert found["total"] == sum(site.entered for site in sites(observation).values()) > 900
     numbers = [arguments[0][1] for key, arguments in found["calls"] if key == "sample.f:1"]
     assert all(after == before + 1 for before, after in pairwise(numbers))
     assert ["sized", "tuple", 0, ""] == dict(found["calls"])["sample.f:1"][1]

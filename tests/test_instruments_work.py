@@ -140,8 +140,8 @@ WATCHED: Final = {
 def test_spread_tells_who_does_the_work(zygote: Zygote, kind: str) -> None:
     """Each call of a watched site has a share of its own; first comes all that is around them."""
     each = WATCHED[kind]
-    sighting = look(zygote, each.source, 2, call=each.call, watch=[f"sample.{each.key}"])
-    assert each.shares == told(sighting)["spread"]
+    observation = look(zygote, each.source, 2, call=each.call, watch=[f"sample.{each.key}"])
+    assert each.shares == told(observation)["spread"]
 
 
 def test_calls_that_are_too_many_have_no_share(zygote: Zygote) -> None:
@@ -153,9 +153,9 @@ def test_calls_that_are_too_many_have_no_share(zygote: Zygote) -> None:
         def g(): pass
         def many(n): return sum([f(1) for _ in range(n)])
     """
-    sighting = look(zygote, source, 6_000, call="many(n)", watch=["sample.f:2"])
-    assert 6_000 == gave(sighting)
-    assert [[1, 6_000], *[[1, 1]] * 5_000] == told(sighting)["spread"]
+    observation = look(zygote, source, 6_000, call="many(n)", watch=["sample.f:2"])
+    assert 6_000 == gave(observation)
+    assert [[1, 6_000], *[[1, 1]] * 5_000] == told(observation)["spread"]
 
 
 def test_work_of_who_consumes_a_recursive_generator_is_its_own(zygote: Zygote) -> None:

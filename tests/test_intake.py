@@ -83,7 +83,7 @@ def test_hostile_names_become_plain_text(tmp_path: Path, name: bytes, shown: str
     (entry,) = discover(tmp_path)
     assert shown == entry.student
     submission = taken(entry.path)
-    assert SOURCE.decode() == (submission.main and submission.main.text)
+    assert SOURCE.decode() == submission.modules["akari"].text
     for text in (*submission.raw, main_name(submission) or ""):
         assert text.replace("\n", "").isprintable()
 
@@ -180,14 +180,14 @@ def test_the_defining_file_of_several_is_graded(tmp_path: Path, line: bytes) -> 
     submission = taken(tmp_path)
     assert "b.py" == main_name(submission)
     assert ["remark.file_name"] == remarks(submission)
-    assert {"a"} == submission.modules.keys()
+    assert {"a", "akari"} == submission.modules.keys()
 
 
 @pytest.mark.parametrize("data", [SOURCE, b"x = 1\n"])
 def test_several_files_that_could_be_it_are_an_obstacle(tmp_path: Path, data: bytes) -> None:
     """When two define what is asked, or none does, nobody guesses."""
     submission = taken(put(tmp_path, "v1.py", "v2.py", data=data))
-    assert None is submission.main
+    assert (0, 0) == (len(submission.modules), len(submission.parts))
     assert "There are several files (v1.py, v2.py), and none is named akari.py." == obstacle(
         submission
     )
@@ -212,7 +212,7 @@ def test_helpers_and_data_beside_the_main_file_go_along(tmp_path: Path) -> None:
     """What lies in the folder of the main file can be imported and opened; the rest is kept."""
     put(tmp_path, "werk/akari.py", "werk/hulp.py", "werk/geen naam.py", "werk/rooster.txt")
     submission = taken(put(tmp_path, "elders/ander.py", "elders/x.txt"))
-    assert {"hulp"} == submission.modules.keys()
+    assert {"hulp", "akari"} == submission.modules.keys()
     assert {"rooster.txt"} == submission.data.keys()
     assert 6 == len(submission.raw)
 
@@ -222,7 +222,7 @@ def test_folders_below_the_main_file_go_along(tmp_path: Path) -> None:
     put(tmp_path, "werk/akari.py", "werk/a/__init__.py", "werk/a/b.py", "werk/a/geen naam.py")
     put(tmp_path, "werk/a.py", "werk/a/c/d.txt", "a/x.py", "a/x.txt")
     submission = taken(tmp_path)
-    assert {"a": "a/__init__.py", "a.b": "a/b.py"} == {
+    assert {"a": "a/__init__.py", "a.b": "a/b.py", "akari": "akari.py"} == {
         name: file.name for name, file in submission.modules.items()
     }
     assert {"a/c/d.txt"} == submission.data.keys()
@@ -233,7 +233,7 @@ def test_helper_named_after_a_standard_module_has_a_remark(tmp_path: Path, name:
     """It hides that module from the student's own code."""
     submission = taken(put(tmp_path, "akari.py", f"{name}.py"))
     assert ["remark.shadows"] == remarks(submission)
-    assert {name} == submission.modules.keys()
+    assert {name, "akari"} == submission.modules.keys()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a backslash cannot be in a name there")
@@ -241,7 +241,7 @@ def test_backslashes_in_names_are_folders(tmp_path: Path) -> None:
     """What an archive of Windows left behind is found where the program looks for it."""
     put(tmp_path, "akari.py", "lib\\hulp.py", "data\\\\words.txt", "__MACOSX\\akari.py", "a\\.b")
     submission = taken(tmp_path)
-    assert ["lib.hulp"] == list(submission.modules)
+    assert ["lib.hulp", "akari"] == list(submission.modules)
     assert ["data/words.txt"] == list(submission.data)
     assert [] == remarks(submission)
 

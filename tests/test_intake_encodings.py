@@ -9,8 +9,8 @@ from handed_in import put, taken
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grader.intake.source_text import decode_source
-from grader.wording import LANGUAGES, say
+from grader.intake.submission import decode_source
+from grader.reporting.wording import LANGUAGES, say
 
 
 @pytest.mark.parametrize(

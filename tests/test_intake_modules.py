@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from handed_in import obstacle, put, remarks
 
+from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
-from grader.submission import Submission
-from grader.wording import say
+from grader.reporting.wording import say
 
 MODULES: Final = ("Point", "Shape", "Game")
 
@@ -27,7 +27,7 @@ def test_modules_are_found_together(tmp_path: Path, folder: str) -> None:
     submission = several(put(tmp_path, *(folder + name for name in names)))
     assert {name: name for name in MODULES} == submission.parts
     assert {*MODULES, "tools", "lib.more"} == submission.modules.keys()
-    assert (["grid.txt"], None) == ([*submission.data], submission.main)
+    assert ["grid.txt"] == [*submission.data]
     assert [] == remarks(submission)
 
 
@@ -35,7 +35,7 @@ def test_missing_modules_are_left_out(tmp_path: Path) -> None:
     """What is there is taken; what is not is for the judge to tell."""
     submission = several(put(tmp_path, "Point.py", "Game.py"))
     assert {"Point": "Point", "Game": "Game"} == submission.parts
-    assert None is submission.obstacle
+    assert None is submission.ungradable
 
 
 def test_a_module_alone(tmp_path: Path) -> None:
@@ -82,9 +82,9 @@ def test_modules_in_other_letters(tmp_path: Path) -> None:
 def test_no_module_at_all(tmp_path: Path, names: tuple[str, ...], key: str) -> None:
     """Without any of the modules there is nothing to grade, which says what was expected."""
     submission = several(put(tmp_path, *names))
-    assert submission.obstacle is not None
-    assert key == submission.obstacle.key
-    assert "Point.py, Shape.py, Game.py" in say(submission.obstacle, "en")
+    assert submission.ungradable is not None
+    assert key == submission.ungradable.key
+    assert "Point.py, Shape.py, Game.py" in say(submission.ungradable, "en")
 
 
 def test_a_refused_module_tells_why(tmp_path: Path) -> None:

@@ -14,9 +14,16 @@ import pytest
 from handed_in import main_name, obstacle, put, remarks, students, taken
 
 from grader.errors import UsageError
-from grader.intake.files import MAX_DEPTH, MAX_FILE_BYTES, MAX_FILES, Refused, ignored, read_file
+from grader.intake.files import (
+    MAX_DEPTH,
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    SubmissionError,
+    ignored,
+    read_file,
+)
 from grader.intake.submissions import discover, single_entry
-from grader.wording import say
+from grader.reporting.wording import say
 
 NOBODY: Final = 65534
 
@@ -224,7 +231,7 @@ def test_folder_that_may_be_listed_but_not_entered_breaks_nothing(folder: Path) 
     finally:
         folder.chmod(0o700)
     assert "jan.py could not be read: Permission denied" == obstacle(submission)
-    assert 2 == len([whole.obstacle, *whole.remarks])
+    assert 2 == len([whole.ungradable, *whole.remarks])
 
 
 def test_unreadable_folder_of_a_student_is_told(folder: Path) -> None:
@@ -241,7 +248,7 @@ def test_unreadable_folder_of_a_student_is_told(folder: Path) -> None:
 
 def test_file_that_went_away_is_told(tmp_path: Path) -> None:
     """Between finding and reading, a file can vanish."""
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(SubmissionError) as caught:
         read_file(tmp_path / "gone.py", "gone.py")
     assert "gone.py could not be read: No such file or directory" == say(caught.value.reason, "en")
 

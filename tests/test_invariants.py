@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 from textwrap import dedent
 
@@ -15,11 +14,11 @@ import pytest
 from builders import by_id, graded, submission, suite
 
 from grader.intake.submissions import Entry
-from grader.judge import grade
-from grader.record import Record
+from grader.judging.judge import grade
+from grader.judging.record import Record, to_json
 from grader.run import Task, grade_all
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Verdict
 
 BODY = """
@@ -78,7 +77,7 @@ BAD = {
 
 def text_of(record: Record) -> str:
     """Return all of `record` as JSON."""
-    return json.dumps(asdict(record), sort_keys=True)
+    return to_json(record).decode()
 
 
 # The same submission gives the same record
@@ -121,7 +120,7 @@ def test_the_hash_seed_of_the_judge_does_not_show(root: Path, zygote: Zygote) ->
             cwd=root,
             env={**os.environ, "PYTHONHASHSEED": seed},
         )
-        assert expected == done.stdout.strip()
+        assert expected.strip() == done.stdout.strip()
 
 
 def test_judges_side_by_side_make_the_same_records() -> None:
@@ -166,9 +165,11 @@ def test_a_class_with_every_kind_of_submission(tmp_path: Path) -> None:
     forth, back = records(entries, 2), records(entries[::-1], 1)
     assert len(entries) == len(forth)
     assert forth == back
-    good = [json.loads(forth[name]) for name in ("a-good", "z-good")]
+    good = [json.loads(forth[name])["record"] for name in ("a-good", "z-good")]
     assert good[0]["groups"] == good[1]["groups"]
-    assert {"graded", "ungradable"} == {json.loads(text)["status"] for text in forth.values()}
+    assert {"graded", "ungradable"} == {
+        json.loads(text)["record"]["status"] for text in forth.values()
+    }
 
 
 # Nothing secret enters an executor

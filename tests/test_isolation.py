@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from grader.executor.layers import NONE, LayersInForce
-from grader.isolation import gaps
+from grader.executor.layers import NONE, IsolationLayers
 from grader.messages import message
-from grader.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.isolation import gaps
 
-ALL = LayersInForce(
+ALL = IsolationLayers(
     no_new_privs=True,
     uid_dropped=True,
     seccomp=True,
@@ -22,7 +22,7 @@ ALL = LayersInForce(
 )
 
 
-def told(layers: LayersInForce) -> list[str]:
+def told(layers: IsolationLayers) -> list[str]:
     """Return the keys of what is said of `layers`."""
     return [gap.key for gap in gaps(tuple(layers.to_json().items()))]
 

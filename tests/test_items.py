@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from grader.reporting.items import (
+from grader.reporting.class_analysis import (
     Difficulty,
     Discrimination,
     Item,

@@ -6,12 +6,12 @@ import pytest
 from builders import by_id, graded, submission, suite
 from judged_calls import BLIND, CALLS, remarks, said, verdicts
 
-from grader.judge import grade
+from grader.judging.judge import grade
+from grader.judging.record import LineStatus
+from grader.judging.recording import Recorder
 from grader.messages import message
-from grader.record import LineState
-from grader.recording import Recorder
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Status, Verdict
 
 COUNTER = """
@@ -62,7 +62,7 @@ def test_the_smallest_session_that_shows_it_is_told(zygote: Zygote) -> None:
     assert ["PASSED", "PASSED", "PASSED", "WRONG"] == verdicts(record)
     last = record.cases[3]
     assert ["c = C()", "c.up()"] == [line.code for line in last.transcript]
-    assert [LineState.DONE, LineState.FAILED] == [line.state for line in last.transcript]
+    assert [LineStatus.DONE, LineStatus.FAILED] == [line.state for line in last.transcript]
     assert ["same.other"] == said(last)
 
 
@@ -98,7 +98,7 @@ def test_skipped_cases_name_the_step_that_broke_down(zygote: Zygote) -> None:
     assert "p.go(2)" == skipped.cause
     assert (message("skipped.step", code="p.go(2)"),) == skipped.explanation
     states = [(line.code, line.state) for line in skipped.transcript]
-    assert [("p = P(1)", LineState.DONE), ("p.go(2)", LineState.CAUSE)] == states
+    assert [("p = P(1)", LineStatus.DONE), ("p.go(2)", LineStatus.CAUSE)] == states
     error = by_id(record)["go/1"]
     assert error.source is not None
     assert (3, "go", "sample.py") == (error.source.line, error.source.function, error.source.file)

@@ -7,15 +7,15 @@ from fractions import Fraction
 
 import pytest
 
-from grader import display, values
-from grader.decoding import decode
-from grader.display import MAX_SORTED_NODES, literal, shown_value
 from grader.executor.encoding import encode
-from grader.matching import equality
-from grader.matching.differences import value_differences
-from grader.matching.equality import alike, equal, key_of
 from grader.protocol import MAX_DEPTH, MAX_INT_BITS, MAX_NODES, MAX_TEXT_CHARS
-from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value
+from grader.values import display, equality
+from grader.values import tree as values
+from grader.values.decoding import decode
+from grader.values.differences import value_differences
+from grader.values.display import MAX_SORTED_NODES, literal, shown_value
+from grader.values.equality import alike, equal, key_of
+from grader.values.tree import Atom, Collection, Fields, Mapping, Sequence, Value
 
 LONGEST = (1 << MAX_INT_BITS) - 1
 NAN = float("nan")

@@ -9,9 +9,9 @@ import pytest
 from builders import graded
 from judged_calls import CALLS, said, verdicts
 
-from grader.observation import Died
+from grader.sandbox.observation import Died
+from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import SessionRun, SessionRunner
 
 
 def test_too_much_output_in_one_step(zygote: Zygote) -> None:
@@ -86,9 +86,9 @@ def test_hidden_sessions_that_never_end_are_bounded(
     timed_out: list[bool] = []
     run = SessionRunner.run
 
-    def counting(self: SessionRunner, *plan: Any, **how: Any) -> SessionRun | None:
+    def counting(self: SessionRunner, *plan: Any, **how: Any) -> SessionRun:
         done = run(self, *plan, **how)
-        last = done.observations[-1].outcome if done and done.observations else None
+        last = done.observations[-1].outcome if done.observations else None
         timed_out.append(isinstance(last, Died))
         return done
 

@@ -8,11 +8,11 @@ import pytest
 from builders import graded, submission, suite
 from judged_calls import BLIND, CALLS, remarks, said, verdicts
 
-from grader.judge import grade
+from grader.judging.judge import grade
+from grader.judging.record import Record
 from grader.messages import message
-from grader.record import Record
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Status
 
 HEAD = """\
@@ -87,18 +87,18 @@ def test_a_file_that_defines_nothing_of_it_cannot_be_graded(
         ("try: pass\nexcept ValueError, e: pass\n", "ungradable.python2"),
         ("x = 1\x00\n", "ungradable.source"),
         ("x = '\ud800'\n", "ungradable.source"),
-        ("1 / 0\n", "ungradable.import.error"),
-        ("import socket\nsocket.socket()\n", "ungradable.import.not_allowed"),
-        ("import numpy_\n", "ungradable.import.error"),
-        ("n = input()\n", "ungradable.import.input"),
-        ("import helper\n", "ungradable.import.helper"),
-        ("exit()\n", "ungradable.import.exited"),
-        ("import os; os._exit(0)\n", "ungradable.import.exited"),
-        ("import os; os.abort()\n", "ungradable.import.crashed"),
-        ("x = 'x' * 10**12\n", "ungradable.import.memory"),
-        ("while True: pass\n", "ungradable.import.timed_out"),
-        ("while True: print('x' * 1000)\n", "ungradable.import.output"),
-        (BLIND, "ungradable.import.tampered"),
+        ("1 / 0\n", "loading.error"),
+        ("import socket\nsocket.socket()\n", "loading.not_allowed"),
+        ("import numpy_\n", "loading.error"),
+        ("n = input()\n", "loading.input"),
+        ("import helper\n", "loading.helper"),
+        ("exit()\n", "loading.exited"),
+        ("import os; os._exit(0)\n", "loading.exited"),
+        ("import os; os.abort()\n", "loading.crashed"),
+        ("x = 'x' * 10**12\n", "loading.memory"),
+        ("while True: pass\n", "loading.timed_out"),
+        ("while True: print('x' * 1000)\n", "loading.output"),
+        (BLIND, "loading.tampered"),
     ],
 )
 def test_files_that_cannot_be_loaded(zygote: Zygote, source: str, key: str) -> None:
@@ -149,13 +149,13 @@ def test_the_files_of_the_suite_win(zygote: Zygote) -> None:
     assert ["PASSED", "PASSED"] == verdicts(grade(suite(body), cheat, zygote, Gate()))
 
 
-def test_a_submission_with_an_obstacle_is_not_run(zygote: Zygote) -> None:
+def test_an_ungradable_submission_is_not_run(zygote: Zygote) -> None:
     """What intake found is the remark; there is nothing else to say."""
-    obstacle = message("ungradable.empty", file="sample.py")
-    blocked = replace(submission("1 / 0\n"), obstacle=obstacle, remarks=(message("remark.prints"),))
+    reason = message("ungradable.empty", file="sample.py")
+    blocked = replace(submission("1 / 0\n"), ungradable=reason, remarks=(message("remark.prints"),))
     record = grade(suite(CALLS), blocked, zygote, Gate())
     assert Status.UNGRADABLE is record.status
-    assert (obstacle, message("remark.prints")) == record.remarks
+    assert (reason, message("remark.prints")) == record.remarks
     assert ["skipped.ungradable"] == said(record.cases[0])
 
 

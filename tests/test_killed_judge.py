@@ -24,7 +24,10 @@ import pytest
 from grader.executor import kernel
 from grader.executor.lockdown import NOBODY
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has zygotes")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux has zygotes"),
+    pytest.mark.walls,
+]
 
 PR_SET_CHILD_SUBREAPER: Final = 36
 GRACE_S: Final = 20.0
@@ -73,6 +76,7 @@ def test_killed_judge_leaves_no_process(class_folder: Path) -> None:
     assert_all_end(35, Path(sys.executable), class_folder, user=None)
 
 
+@pytest.mark.installs(one_in=None)
 @pytest.mark.timeout(900)  # the installation may have to be waited for, on a busy machine
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_killed_judge_of_an_ordinary_user_leaves_no_process(
@@ -122,7 +126,7 @@ def kill_judge(python: Path, folder: Path, user: int | None, landmark: str, dela
 
 def start_judge(python: Path, folder: Path, user: int | None) -> subprocess.Popen[bytes]:
     """Start to grade the class, as `user` if one is given."""
-    main = "from grader.cli import main; main()"
+    main = "from grader.cli.verbs import main; main()"
     return subprocess.Popen(
         [python, "-c", main, "grade", "yinyang", "--jobs", "2", "--no-reports", "--json"],
         cwd=folder,

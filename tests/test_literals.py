@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.decoding import decode
-from grader.display import literal
 from grader.executor.encoding import encode
-from grader.literals import LiteralError, parse_literal
-from grader.matching.equality import equal
 from grader.protocol import ELEMENT_KINDS, MAX_DEPTH, MAX_INT_BITS, MAX_NODES, MAX_TEXT_CHARS
-from grader.values import (
+from grader.values.decoding import decode
+from grader.values.display import literal
+from grader.values.equality import equal
+from grader.values.literals import LiteralError, parse_literal
+from grader.values.tree import (
     Array,
     Atom,
     Collection,
@@ -427,21 +427,21 @@ ATOMS: Final = st.one_of(
 ).map(Atom)
 
 
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(st.recursive(ATOMS | st.just(EnumMember("Colour", "RED")), nested, max_leaves=12))
 def test_round_trip(value: Value) -> None:
     """What a report shows of a value can be copied into a suite."""
     assert equal(value, parse_literal(literal(value)))
 
 
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(st.sets(st.integers() | st.text(st.characters(exclude_categories=["Cs"]), max_size=5)))
 def test_sets(elements: set[int | str]) -> None:
     """A set as Python displays it is the set that an executor sends."""
     assert equal(decode(encode(elements)), parse_literal(repr(elements)))
 
 
-@settings(deadline=None, derandomize=True, max_examples=300)
+@settings(derandomize=True, max_examples=300)
 @given(st.text(alphabet="1aé'\"([{}]),:=.-+*j\\\n\r\t #\x00", max_size=12))
 def test_any_text(text: str) -> None:
     """Any text whatsoever is a literal, or is refused at a place within it."""

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matched_steps import gave, raised, returns, sentences
 
-from grader.matching.differences import MAX_LISTED, value_differences
-from grader.matching.equality import equal
-from grader.matching.matches import expected_text, match, unchanged
-from grader.matching.outcome import PASSED
-from grader.suite import Completes, Expectation, Prints, Raises, SameAs
-from grader.values import Atom, Collection, Fields, Mapping, Sequence, Value
+from grader.judging.matching import expected_text, match, unchanged
+from grader.judging.results import PASSED
+from grader.reporting.wording import say
+from grader.suite.model import Completes, Expectation, Prints, Raises, SameAs
+from grader.values.differences import MAX_LISTED, value_differences
+from grader.values.equality import equal
+from grader.values.tree import Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import Verdict
-from grader.wording import say
 
 Point = make_dataclass("Point", ["x", "y"])
 Wide = make_dataclass("Point", ["x", "y", "z"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from matched_steps import gave, raised, returns, sentences
 
-from grader.matching.matches import match, unchanged
-from grader.matching.outcome import PASSED
-from grader.observation import Died, Observation
-from grader.suite import Completes, Expectation, Prints, Raises, SameAs
+from grader.judging.matching import match, unchanged
+from grader.judging.results import PASSED
+from grader.sandbox.observation import Died, Observation
+from grader.suite.model import Completes, Expectation, Prints, Raises, SameAs
 from grader.verdict import Verdict
 
 # Exceptions

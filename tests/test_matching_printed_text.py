@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matched_steps import gave, returns, sentences
 
-from grader.matching.matches import match
-from grader.matching.outcome import PASSED
-from grader.matching.texts import comparable, printed_alike
-from grader.observation import Observation
-from grader.suite import Prints
+from grader.judging.matching import match
+from grader.judging.results import PASSED
+from grader.sandbox.observation import Observation
+from grader.suite.model import Prints
+from grader.values.differences import comparable, printed_alike
 from grader.verdict import Verdict
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
-from dataclasses import asdict, replace
 from io import StringIO
 from pathlib import Path
 from textwrap import dedent
@@ -13,20 +12,21 @@ import pytest
 from builders import by_id
 from rich.console import Console
 
-from grader.exercises import defining_files, exercise_of
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
-from grader.loading import parse_suite
-from grader.planning import request, whole_session
-from grader.record import CaseResult, Record
+from grader.judging.judge import grade
+from grader.judging.record import CaseResult, Record, to_json
+from grader.judging.rules import KINDS
 from grader.reporting.junit import junit_xml
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
+from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.planning import request, whole_session
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Suite
+from grader.suite.exercises import defining_files, fitting_suite
+from grader.suite.loading import parse_suite
+from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
-from grader.wording import LANGUAGES, say
 
 POINT = "def shift(p, by):\n    return (p[0] + by, p[1])\n"
 SHAPE = """
@@ -92,7 +92,7 @@ def suite_in(folder: Path, text: str = SUITE) -> Suite:
     (folder / "ours").mkdir()
     for name, source in GOOD.items():
         (folder / "ours" / name).write_text(source, encoding="utf-8")
-    return parse_suite(text.encode(), str(folder / "shapes.yaml"))
+    return parse_suite(text.encode(), str(folder / "shapes.yaml"), KINDS)
 
 
 def written(folder: Path, **files: str | None) -> Path:
@@ -108,7 +108,7 @@ def written(folder: Path, **files: str | None) -> Path:
 
 def graded(zygote: Zygote, suite: Suite, folder: Path, **files: str | None) -> Record:
     """Return the record of the good modules, but for those that `files` has."""
-    submission = read(Entry("student", written(folder, **files)), suite.module, suite.defines)
+    submission = read(Entry("student", written(folder, **files)), suite.modules, suite.defines)
     return grade(suite, submission, zygote, Gate())
 
 
@@ -228,9 +228,8 @@ def test_a_module_that_needs_a_broken_one_without_stand_in(
     zygote: Zygote, suite: Suite, tmp_path: Path
 ) -> None:
     """A broken module spoils sessions that use it through an import; those are told the cause."""
-    alone = replace(
-        suite,
-        sessions=tuple(replace(each, stand_ins=()) for each in suite.sessions),
+    alone = suite.changed(
+        sessions=tuple(each.changed(stand_ins=()) for each in suite.sessions),
     )
     record = graded(zygote, alone, tmp_path, Point="x = 1 / 0\n")
     assert Status.GRADED is record.status
@@ -465,13 +464,11 @@ def test_the_record_is_the_same_each_time(zygote: Zygote, suite: Suite, tmp_path
     """Skipped modules and stand-ins depend on nothing but the submission and the suite."""
     files = {"Shape": "x = {'a', 'b'}\nx.y\n", "Point": "def f(): return 1\n"}
     first, again = (graded(zygote, suite, tmp_path, **files) for _ in range(2))
-    assert json.dumps(asdict(first)) == json.dumps(asdict(again))
+    assert to_json(first) == to_json(again)
     assert "SKIPPED SKIPPED PASSED PASSED" == verdicts(first)
 
 
-def single(folder: Path) -> Suite:
-    """Return the suite of a single module for which the hand-in could be taken."""
-    text = """
+OTHER = """
 exercise: other
 title: Other
 language: en
@@ -480,13 +477,15 @@ defines: [shift, play]
 groups: [{id: g, points: 1}]
 sessions: [{id: s, steps: [{do: f(), group: g}]}]
 """
-    return parse_suite(text.encode(), str(folder / "other.yaml"))
 
 
 def test_the_exercise_is_found_from_the_modules(suite: Suite, tmp_path: Path) -> None:
     """Names count in the module that they belong to; three modules are no folder of hand-ins."""
     hand_in = written(tmp_path, Shape="def make(:\n")
-    assert suite is exercise_of(Entry("student", hand_in), [suite, single(tmp_path)])
+    paths = {"shapes": tmp_path / "shapes.yaml", "other": tmp_path / "other.yaml"}
+    paths["shapes"].write_text(SUITE, encoding="utf-8")
+    paths["other"].write_text(OTHER, encoding="utf-8")
+    assert suite.sha256 == fitting_suite(Entry("student", hand_in), paths, KINDS).sha256
     assert 1 == len(defining_files(hand_in, suite.defines))
     for student in ("a", "b", "c"):
         (hand_in / student).mkdir()

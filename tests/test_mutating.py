@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
-from grader.mutating import MISCONCEPTIONS, SLIPS, Mutant, misconceptions, mutants
-from grader.mutating.kinds import kind
-from grader.mutating.mutants import made
-from grader.mutating.original import original
+from grader.authoring.mutating import MISCONCEPTIONS, MUTATORS, Mutant, misconceived, mutants
+from grader.authoring.mutating.kinds import kind
+from grader.authoring.mutating.mutants import made
+from grader.authoring.mutating.parsed_module import parsed
 
 REFERENCE: Final = Path(__file__).parents[1] / "reference"
 MODULES: Final = {
@@ -21,7 +21,7 @@ MODULES: Final = {
     "triomino": ["triomino"],
     "1010": ["Block", "Board", "Game", "Position"],
 }
-OPERATORS: Final = {**SLIPS, **MISCONCEPTIONS}
+ALL: Final = {**MUTATORS, **MISCONCEPTIONS}
 
 EXAMPLES: Final[dict[str, tuple[str, list[str]]]] = {
     "comparison": (
@@ -296,13 +296,13 @@ EXAMPLES: Final[dict[str, tuple[str, list[str]]]] = {
     ),
     "last of equals": ("if n > best:\n    best = n", ["if n >= best"]),
 }
-"""For each operator a program, and what each of its mutants says instead."""
+"""For each mutator a program, and what each of its mutants says instead."""
 
 
-def of(operator: str, source: str) -> list[Mutant]:
-    """Return the mutants that one operator makes of a program."""
-    program = original("m", source)
-    return list(made(program, {operator: OPERATORS[operator]}, misconception=False))
+def of(mutator: str, source: str) -> list[Mutant]:
+    """Return the mutants that one mutator makes of a program."""
+    program = parsed("m", source)
+    return list(made(program, {mutator: ALL[mutator]}, misconception=False))
 
 
 def of_references() -> Iterator[tuple[str, Mutant]]:
@@ -310,7 +310,7 @@ def of_references() -> Iterator[tuple[str, Mutant]]:
     for exercise, modules in MODULES.items():
         for module in modules:
             source = (REFERENCE / exercise / f"{module}.py").read_text(encoding="utf-8")
-            for mutant in (*mutants(module, source), *misconceptions(module, source)):
+            for mutant in (*mutants(module, source), *misconceived(module, source)):
                 yield exercise, mutant
 
 
@@ -320,28 +320,28 @@ def all_mutants() -> list[tuple[str, Mutant]]:
     return list(of_references())
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
-def test_an_operator_changes_what_it_is_about(operator: str) -> None:
-    """Each operator makes the mistake that it is named after, wherever the program allows it."""
-    source, expected = EXAMPLES[operator]
+@pytest.mark.parametrize("mutator", ALL)
+def test_an_operator_changes_what_it_is_about(mutator: str) -> None:
+    """Each mutator makes the mistake that it is named after, wherever the program allows it."""
+    source, expected = EXAMPLES[mutator]
 
-    assert expected == [mutant.after for mutant in of(operator, source)]
+    assert expected == [mutant.after for mutant in of(mutator, source)]
 
 
-@pytest.mark.parametrize("operator", MISCONCEPTIONS)
-def test_a_misconception_says_what_it_is(operator: str) -> None:
-    """The misconception behind an operator is its docstring: one sentence."""
-    sentence = MISCONCEPTIONS[operator].__doc__ or ""
+@pytest.mark.parametrize("mutator", MISCONCEPTIONS)
+def test_a_misconception_says_what_it_is(mutator: str) -> None:
+    """The misconception behind an mutator is its docstring: one sentence."""
+    sentence = MISCONCEPTIONS[mutator].__doc__ or ""
 
     assert re.fullmatch(r'[A-Z`1"].*[.?]', sentence)
 
 
 def test_every_operator_fits_a_reference(all_mutants: list[tuple[str, Mutant]]) -> None:
     """Each misconception fits one of our references; so does each slip but one."""
-    found = {mutant.operator for _, mutant in all_mutants}
+    found = {mutant.mutator for _, mutant in all_mutants}
 
     assert MISCONCEPTIONS.keys() <= found
-    assert {"keyword"} == SLIPS.keys() - found
+    assert {"keyword"} == MUTATORS.keys() - found
     assert len(MISCONCEPTIONS) >= 25
 
 
@@ -387,7 +387,7 @@ def g(a):
 def ids(source: str) -> dict[str, list[str]]:
     """Return the names of the mutants of each line of code."""
     found: dict[str, list[str]] = {}
-    for mutant in (*mutants("m", source), *misconceptions("m", source)):
+    for mutant in (*mutants("m", source), *misconceived("m", source)):
         found.setdefault(mutant.before, []).append(mutant.id)
     return found
 
@@ -489,7 +489,7 @@ def test_a_kind_is_guessed(source: str, expected: str | None) -> None:
         "def f(a) -> Pair: ...\ndef g():\n    x: set[int] = h()\n    return x\n"
         f"def last():\n    return {source}\n"
     )
-    program = original("m", context)
+    program = parsed("m", context)
     last = program.tree.body[-1]
     assert isinstance(last, ast.FunctionDef)
     assert isinstance(last.body[0], ast.Return)

@@ -7,26 +7,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.decoding import decode
-from grader.display import literal, short_value
-from grader.elements import check_elements
 from grader.executor.encoding import encode, learn_numpy
-from grader.literals import parse_literal
-from grader.matching.equality import equal, key_of
-from grader.matching.matches import match
-from grader.observation import Observation, Returned
-from grader.protocol import Excess, ValueCaps
-from grader.suite import Returns
-from grader.values import Array, Atom, Opaque, Scalar, Sequence, TooLarge, Value, caps_for
-from grader.wording import say
+from grader.judging.matching import match
+from grader.protocol import Excess, ValueLimits
+from grader.reporting.wording import say
+from grader.sandbox.observation import Observation, Returned
+from grader.suite.model import Returns
+from grader.values.decoding import decode
+from grader.values.display import literal, short_value
+from grader.values.equality import equal, key_of
+from grader.values.literals import parse_literal
+from grader.values.tree import Array, Atom, Opaque, Scalar, Sequence, TooLarge, Value, caps_for
 
 learn_numpy(np)
 
 
-def travelled(value: object, caps: ValueCaps | None = None) -> Value:
+def travelled(value: object, caps: ValueLimits | None = None) -> Value:
     """Return `value` as the judge sees it."""
     sent = encode(value) if caps is None else encode(value, caps)
     return decode(json.loads(json.dumps(sent)))
@@ -89,7 +88,7 @@ def test_caps_are_counted_on_both_sides(value: object) -> None:
     """What a suite expects says how large an answer may be, and one element less is too few."""
     caps = caps_for(travelled(value))
     assert travelled(value) == travelled(value, caps)
-    less = ValueCaps(
+    less = ValueLimits(
         value_items=caps.value_items - 1,
         value_depth=caps.value_depth,
         value_chars=caps.value_chars,
@@ -99,8 +98,6 @@ def test_caps_are_counted_on_both_sides(value: object) -> None:
 
 def test_scalars_in_sets() -> None:
     """A number of numpy is an element of a set, and no other than the plain number."""
-    check_elements(travelled({np.int64(5), 6, np.float64(0.5), "a"}))
-    check_elements(travelled({np.str_("a"): [np.eye(2)]}))
     assert equal(parse_literal("{5, 6}"), travelled({np.int64(5), 6}))
 
 
@@ -131,7 +128,6 @@ def arrays(draw: st.DrawFn) -> Any:
     return np.array(numbers[:size], dtype=object).reshape(shape).astype(dtype)
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(arrays())
 def test_what_is_shown_can_be_expected(array: Any) -> None:
     """The display of an array is a literal, and stands for that very array."""
@@ -142,7 +138,6 @@ def test_what_is_shown_can_be_expected(array: Any) -> None:
     assert "\n" not in short_value(value, 10_000)
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(arrays())
 def test_what_is_shown_is_what_numpy_shows(array: Any) -> None:
     """Arrays look as they look in the interpreter, but nothing is left out or rounded."""

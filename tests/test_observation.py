@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.errors import ProtocolError
-from grader.observation import (
+from grader.protocol import (
+    MAX_FRAMES,
+    MAX_MESSAGE_CHARS,
+    MAX_NAME_CHARS,
+    MAX_STDOUT_CHARS,
+    ValueLimits,
+)
+from grader.sandbox.observation import (
     Frame,
     Observation,
     Raised,
@@ -18,14 +25,7 @@ from grader.observation import (
     decode_import,
     decode_observation,
 )
-from grader.protocol import (
-    MAX_FRAMES,
-    MAX_MESSAGE_CHARS,
-    MAX_NAME_CHARS,
-    MAX_STDOUT_CHARS,
-    ValueCaps,
-)
-from grader.values import Sequence
+from grader.values.tree import Sequence
 
 RETURNED: Final[dict[str, Any]] = {
     "value": 5,
@@ -102,6 +102,7 @@ MALFORMED: Final[dict[str, object]] = {
     "an identity that is a boolean": RETURNED | {"id": True},
     "an identity that is a float": RETURNED | {"id": 1.0},
     "a negative identity": RETURNED | {"id": -1},
+    "an identity of many digits": RETURNED | {"id": 10**4_000},
     "bound names as a list": RETURNED | {"bound": []},
     "a bound name too many": RETURNED | {"bound": {"p": 1}},
     "a value without a tag": RETURNED | {"value": 1.5},
@@ -125,6 +126,7 @@ MALFORMED: Final[dict[str, object]] = {
             ("message", 5),
             ("message", "x" * (MAX_MESSAGE_CHARS + 1)),
             ("depth", -1),
+            ("depth", 10**4_000),
             ("depth", True),
             ("depth", 1.5),
             ("depth", None),
@@ -136,6 +138,7 @@ MALFORMED: Final[dict[str, object]] = {
             ("frames", ["abc"]),
             ("frames", [["f.py", "1", "f"]]),
             ("frames", [["f.py", True, "f"]]),
+            ("frames", [["f.py", 10**4_000, "f"]]),
             ("frames", [[5, 1, "f"]]),
             ("frames", [["f.py", 1, None]]),
             ("frames", [["f.py", 1, "f" * 10_000]]),
@@ -146,7 +149,7 @@ MALFORMED: Final[dict[str, object]] = {
 
 @pytest.mark.parametrize("facts", MALFORMED.values(), ids=MALFORMED.keys())
 def test_malformed_observations_are_refused(facts: object) -> None:
-    """What our executor could not have reported is a breach of the protocol."""
+    """What is out of shape is a breach of the protocol."""
     with pytest.raises(ProtocolError):
         decode_observation(facts, ())
 
@@ -154,9 +157,11 @@ def test_malformed_observations_are_refused(facts: object) -> None:
 def test_a_value_is_held_to_the_caps_of_the_suite() -> None:
     """What goes over them is a breach, though it would be none for another suite."""
     facts = RETURNED | {"value": ["l", [1, 2]], "id": 0}
-    assert decode_observation(facts, (), ValueCaps(value_items=3)) == decode_observation(facts, ())
+    assert decode_observation(facts, (), ValueLimits(value_items=3)) == decode_observation(
+        facts, ()
+    )
     with pytest.raises(ProtocolError):
-        decode_observation(facts, (), ValueCaps(value_items=2))
+        decode_observation(facts, (), ValueLimits(value_items=2))
 
 
 @pytest.mark.parametrize("bound", [{}, {"p": 1}, {"p": 1, "r": 2}, {"p": 1, "q": 2, "r": 3}])

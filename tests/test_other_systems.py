@@ -21,19 +21,19 @@ import pytest
 from builders import submission, suite
 
 from grader.errors import HostError, ZygoteError
-from grader.judge import grade
-from grader.limits import Limits
-from grader.observation import Died, Raised, Returned
-from grader.planning import Item, Role
-from grader.program import Program
+from grader.judging.judge import grade
 from grader.run import require_isolation
 from grader.sandbox import fresh as fresh_module
 from grader.sandbox.executor import Ending, Executor, ExecutorEnded
-from grader.sandbox.fresh import FreshProcess, FreshProcesses
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.sandbox.fresh import FreshProcess, FreshSandbox
+from grader.sandbox.observation import Died, Raised, Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
-from grader.sessions import Gate, SessionRun, SessionRunner
-from grader.values import Atom
+from grader.suite.limits import Limits
+from grader.values.tree import Atom
 from grader.verdict import Verdict
 
 TESTS: Final = Path(__file__).resolve().parent
@@ -50,27 +50,24 @@ SYSTEMS: Final = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="module")
-def fresh() -> Iterator[FreshProcesses]:
+def fresh() -> Iterator[FreshSandbox]:
     """Executors in fresh processes."""
-    with FreshProcesses() as nursery:
-        yield nursery
+    with FreshSandbox() as sandbox:
+        yield sandbox
 
 
 def run(
-    nursery: Nursery, source: str, *codes: str, lockstep: bool = False, cpu_s: float = 5
+    sandbox: Sandbox, source: str, *codes: str, lockstep: bool = False, cpu_s: float = 5
 ) -> SessionRun:
     """Run the expressions `codes` on `source`."""
     plan = tuple(
         Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
         for index, code in enumerate(codes)
     )
-    program = Program.of(
-        "sample", {"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"}
-    )
+    program = Program.of({"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"})
     limits = Limits(cpu_s=cpu_s)
-    outcome = SessionRunner(nursery, program, limits, Gate()).run(plan, lockstep=lockstep)
-    assert outcome is not None
-    return outcome
+    runner = SessionRunner(sandbox, program, limits, Gate())
+    return runner.run(plan, lockstep=lockstep, modules=("sample",))
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
@@ -108,7 +105,7 @@ def is_gone(pid: int) -> bool:
     ids=["loop", "sleep", "exit", "abort", "close", "close and loop", "forge"],
 )
 def test_the_guilty_step_is_named(
-    fresh: FreshProcesses, body: str, verdict: Verdict, evidence: str, lockstep: bool
+    fresh: FreshSandbox, body: str, verdict: Verdict, evidence: str, lockstep: bool
 ) -> None:
     """Steps before it have their observations, the step itself its verdict, the rest nothing."""
     cpu_s = 1 if verdict is Verdict.TIMED_OUT else 5  # on a busy machine, of the clock
@@ -128,14 +125,14 @@ def f():
     assert evidence in last.outcome.evidence
 
 
-def test_the_clock_is_doubtful(fresh: FreshProcesses) -> None:
+def test_the_clock_is_doubtful(fresh: FreshSandbox) -> None:
     """Where CPU time cannot be read, a busy machine can bring each time-out about."""
     executor = fresh.fork(LIMITS)
     module = {"file": "m.py", "source": "while True: pass"}
     load = {"modules": {"m": module}, "files": {}, "imports": [], "keep": False}
     executor.ask(load, cpu_s=10, wall_s=10)
     with pytest.raises(ExecutorEnded) as caught:
-        executor.ask({"import": "m", "code": "", "binds": []}, cpu_s=0.1, wall_s=10)
+        executor.ask({"import": [["*", "m"]], "code": "", "binds": []}, cpu_s=0.1, wall_s=10)
     assert (Verdict.TIMED_OUT, True) == (caught.value.verdict, caught.value.doubtful)
 
 
@@ -206,7 +203,7 @@ def test_a_process_that_takes_no_requests_is_given_up() -> None:
 
 
 @NEEDS_GROUPS
-def test_a_process_that_is_gone_is_told_by_its_end(fresh: FreshProcesses) -> None:
+def test_a_process_that_is_gone_is_told_by_its_end(fresh: FreshSandbox) -> None:
     """Whoever died between two requests died of what it died of."""
     executor = fresh.fork(LIMITS)
     process = fresh._started[0]._process
@@ -217,7 +214,7 @@ def test_a_process_that_is_gone_is_told_by_its_end(fresh: FreshProcesses) -> Non
     assert (Verdict.CRASHED, "signal SIGSEGV") == (caught.value.verdict, caught.value.evidence)
 
 
-def test_a_flood_does_not_fill_the_judge(fresh: FreshProcesses) -> None:
+def test_a_flood_does_not_fill_the_judge(fresh: FreshSandbox) -> None:
     """What nobody has asked for stays in the executor, and goes with it."""
     source = """
         import os, threading
@@ -236,7 +233,7 @@ def test_a_flood_does_not_fill_the_judge(fresh: FreshProcesses) -> None:
 
 
 @NEEDS_LINUX  # to see what became of it
-def test_what_it_started_ends_with_it(fresh: FreshProcesses, tmp_path: Path) -> None:
+def test_what_it_started_ends_with_it(fresh: FreshSandbox, tmp_path: Path) -> None:
     """A child of the executor goes where its parent goes, also when that ended by itself."""
     note = tmp_path / "pid"
     source = f"""
@@ -258,11 +255,11 @@ def test_what_it_started_ends_with_it(fresh: FreshProcesses, tmp_path: Path) -> 
     assert eventually(lambda: is_gone(int(note.read_text())))
 
 
-def test_all_end_with_their_nursery() -> None:
+def test_all_end_with_their_sandbox() -> None:
     """Who leaves while a session is under way leaves no process behind."""
-    with FreshProcesses() as nursery:
-        nursery.fork(LIMITS)
-        processes = [process._process for process in nursery._started]
+    with FreshSandbox() as sandbox:
+        sandbox.fork(LIMITS)
+        processes = [process._process for process in sandbox._started]
         assert [None, None] == [process.poll() for process in processes]
     assert all(process.returncode is not None for process in processes)
 
@@ -273,11 +270,11 @@ def test_all_end_with_their_nursery() -> None:
 def test_an_executor_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host's trouble is an error of its own, with the last words; the next one may start."""
     monkeypatch.setattr(fresh_module, "_PROGRAM", "raise OSError('no more memory')")
-    with FreshProcesses() as nursery:
+    with FreshSandbox() as sandbox:
         with pytest.raises(ZygoteError, match="did not start: OSError: no more memory"):
-            nursery.fork(LIMITS)
+            sandbox.fork(LIMITS)
         monkeypatch.undo()
-        (seen,) = run(nursery, "", "1").observations
+        (seen,) = run(sandbox, "", "1").observations
         assert Returned(value=Atom(1), identity=None) == seen.outcome
 
 
@@ -285,7 +282,7 @@ def test_a_system_without_an_interpreter_says_so(monkeypatch: pytest.MonkeyPatch
     """What cannot be started at all is told before anything is graded."""
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(ZygoteError, match="no interpreter can be started: "):
-        FreshProcesses()
+        FreshSandbox()
 
 
 def test_an_interrupt_while_one_starts_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,16 +291,16 @@ def test_an_interrupt_while_one_starts_leaves_nothing(monkeypatch: pytest.Monkey
     def interrupt(_process: FreshProcess) -> NoReturn:
         raise KeyboardInterrupt
 
-    with FreshProcesses() as nursery:
-        (spare,) = nursery._started
+    with FreshSandbox() as sandbox:
+        (spare,) = sandbox._started
         monkeypatch.setattr(FreshProcess, "receive", interrupt)
         with pytest.raises(KeyboardInterrupt):
-            nursery.fork(LIMITS)
+            sandbox.fork(LIMITS)
         assert spare.over
 
 
 @NEEDS_LINUX
-def test_a_fresh_process_knows_nothing(fresh: FreshProcesses) -> None:
+def test_a_fresh_process_knows_nothing(fresh: FreshSandbox) -> None:
     """It has the environment that we made, and neither that nor its pipes reach a submission."""
     environment = Path(f"/proc/{fresh._spare._process.pid}/environ").read_bytes()
     assert {f"{name}={value}" for name, value in ENVIRONMENT.items()} == set(
@@ -336,7 +333,7 @@ def test_a_fresh_process_knows_nothing(fresh: FreshProcesses) -> None:
     ],
 )
 def test_the_surroundings_are_the_same(
-    fresh: FreshProcesses, code: str, found: str | type[Exception]
+    fresh: FreshSandbox, code: str, found: str | type[Exception]
 ) -> None:
     """Files, modules and `input` are those of an executor behind walls."""
     (seen,) = run(fresh, "import os\n", code).observations
@@ -349,29 +346,29 @@ def test_the_surroundings_are_the_same(
             pytest.fail(str(died))
 
 
-# Which kind of nursery
+# Which kind of sandbox
 
 
 @NEEDS_LINUX
 def test_linux_has_zygotes() -> None:
     """Where there can be a zygote, executors are forked."""
-    with new_nursery() as nursery:
-        assert isinstance(nursery, Zygote)
+    with new_sandbox() as sandbox:
+        assert isinstance(sandbox, Zygote)
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32", "freebsd14"])
 def test_other_systems_have_fresh_processes(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     """Where there can be none, nothing is claimed."""
     monkeypatch.setattr(sys, "platform", platform)
-    with new_nursery() as nursery:
+    with new_sandbox() as sandbox:
         monkeypatch.undo()
-        assert isinstance(nursery, FreshProcesses)
-        assert (0, ()) == (nursery.isolation.level, nursery.isolation.layers)
+        assert isinstance(sandbox, FreshSandbox)
+        assert (0, ()) == (sandbox.isolation.level, sandbox.isolation.layers)
         with pytest.raises(HostError, match="cannot isolate submissions"):
-            require_isolation(nursery.isolation)
+            require_isolation(sandbox.isolation)
 
 
-def test_a_record_says_that_nothing_held_it(fresh: FreshProcesses) -> None:
+def test_a_record_says_that_nothing_held_it(fresh: FreshSandbox) -> None:
     """The conditions of a report name level 0 and no layer."""
     body = """
         groups: [{id: g, points: 1}]
@@ -436,7 +433,7 @@ def summaries(text: str) -> dict[str, Any]:
 def graded_here() -> str:
     """What a run on the samples prints on this system."""
     done = subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()", *GRADE_SAMPLES],
+        [sys.executable, "-c", "from grader.cli.verbs import main; main()", *GRADE_SAMPLES],
         cwd=TESTS.parent,
         capture_output=True,
         text=True,
@@ -445,6 +442,7 @@ def graded_here() -> str:
     return done.stdout
 
 
+@pytest.mark.corpus  # it grades a class, with a process for each session
 @SYSTEMS
 def test_trusted_submissions_get_the_same_verdicts(
     system: str, graded_here: str, tmp_path: Path

@@ -15,14 +15,17 @@ from typing import Any, Final
 
 import pytest
 from builders import graded, submission, suite
+from filed_runs import begun, filed, take
 
 from grader.errors import OutputError
+from grader.judging.record import Record
+from grader.judging.recording import Recorder
 from grader.messages import message
-from grader.output import RunOutput, as_json, summary_of
-from grader.record import Record, isolation_gaps
-from grader.recording import Recorder
+from grader.reporting.output import prepare, write_reports
+from grader.reporting.results import as_json, results_json, summary_of
 from grader.reporting.sheet import defence_sheet
 from grader.sandbox.zygote import Zygote
+from grader.verdict import Status
 
 NOBODY: Final = 65534
 BODY: Final = """\
@@ -83,17 +86,6 @@ def named(record: Record, student: str) -> Record:
     return replace(record, id=student, student=student)
 
 
-def filed(
-    folder: Path, *records: Record, junit: Path | None = None, sheets: bool = False
-) -> RunOutput:
-    """Return an output that has taken `records`."""
-    output = RunOutput(folder, junit, "en", sheets=sheets)
-    output.prepare()
-    for index, record in enumerate(records):
-        output.take(index, record)
-    return output
-
-
 def below(folder: Path) -> list[str]:
     """Return the names of all files below `folder`."""
     return sorted(
@@ -106,7 +98,7 @@ def below(folder: Path) -> list[str]:
 
 def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None:
     """Other tools depend on every key, their order and the kind of each value."""
-    filed(tmp_path, replace(record, remarks=(message("remark.prints"),))).finish(interrupted=False)
+    filed(tmp_path, replace(record, remarks=(message("remark.prints"),)))
     case = {"points": 1.5, "max_points": 1.5, "visibility": "public"}
     expected = {
         "schema": "grader/run/1",
@@ -119,7 +111,7 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
                 "score": 1.5,
                 "max_score": 5,
                 "isolation": record.conditions.isolation,
-                "isolation_gaps": isolation_gaps(record),
+                "isolation_gaps": record.isolation_gaps,
                 "remarks": [
                     (
                         "Your code prints text where none is asked. Take it away: "
@@ -172,9 +164,9 @@ def test_every_status_has_the_same_shape(zygote: Zygote, source: str, status: st
 
 def test_fault_costs_no_verdict_and_is_counted(tmp_path: Path, faulty: Record) -> None:
     """A failure of ours is listed as such, and the traceback does not reach the results."""
-    output = filed(tmp_path, faulty)
-    output.finish(interrupted=False)
-    assert 1 == output.fault_count
+    store = begun(tmp_path, faulty)
+    take(tmp_path, store, 0, faulty)
+    assert {Status.FAULT: 1} == write_reports(tmp_path, store)
     (entry,) = json.loads((tmp_path / "results.json").read_bytes())["submissions"]
     assert "fault" == entry["status"]
     assert {"FAULT"} == {case["verdict"] for case in entry["cases"]}
@@ -185,11 +177,12 @@ def test_results_are_in_the_order_of_tasks(tmp_path: Path, record: Record) -> No
     """The order in which submissions happen to be done does not show."""
     texts = []
     for number, order in enumerate([(0, 1, 2), (2, 0, 1)]):
-        output = RunOutput(tmp_path / str(number), None, "en")
-        output.prepare()
+        records = [named(record, f"student-{index}") for index in range(3)]
+        folder = tmp_path / str(number)
+        store = begun(folder, *records)
         for index in order:
-            output.take(index, named(record, f"student-{index}"))
-        output.finish(interrupted=False)
+            take(folder, store, index, records[index])
+        write_reports(folder, store)
         texts.append(
             [(tmp_path / str(number) / name).read_bytes() for name in below(tmp_path / "0")]
         )
@@ -202,13 +195,22 @@ def test_json_is_ascii_and_ends_in_a_newline() -> None:
     assert b'{\n "z": "\\u00e9\\udcff",\n "a": 1.5\n}\n' == data
 
 
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_results_in_pieces_are_the_results(record: Record, count: int) -> None:
+    """Nobody holds those of a whole run; together they are what is written at once."""
+    summaries = [summary_of(named(record, "##[error]"))] * count
+    whole = as_json({"schema": "grader/run/1", "submissions": summaries})
+    assert whole == b"".join(results_json(summaries))
+
+
 # Pages
 
 
 def test_run_leaves_index_pages_and_results(tmp_path: Path, record: Record) -> None:
-    """One page per student in the folder of the exercise, and nothing else."""
-    filed(tmp_path / "new" / "deep", record, named(record, "jan")).finish(interrupted=False)
-    names = ["index.html", "results.json", "sample/jan.html", "sample/student.html"]
+    """One page and one record per student in the folder of the exercise, and nothing else."""
+    filed(tmp_path / "new" / "deep", record, named(record, "jan"))
+    records = [f"records/{name}.json" for name in ("run", "sample/jan", "sample/student")]
+    names = ["index.html", *records, "results.json", "sample/jan.html", "sample/student.html"]
     assert names == below(tmp_path / "new" / "deep")
 
 
@@ -218,13 +220,10 @@ def test_no_student_writes_outside_or_over_another(
 ) -> None:
     """Whatever a student is called, her page lies in its folder, and the index links to it."""
     out = tmp_path / "out"
-    output = filed(
-        out, named(record, student), named(record, student.upper()), named(record, student)
-    )
-    output.finish(interrupted=False)
+    filed(out, named(record, student), named(record, student.upper()), named(record, student))
     pages = [path for path in out.glob("sample/*") if path.suffix == ".html"]
     assert 3 == len(pages)
-    assert 5 == len(below(tmp_path)), "three pages, index and results, nothing outside"
+    assert 5 + 4 == len(below(tmp_path)), "pages, index, results; records; nothing outside"
     index = (out / "index.html").read_text()
     assert all(f'"sample/{page.name}"' in index for page in pages)
     assert "<b>" not in index
@@ -233,24 +232,29 @@ def test_no_student_writes_outside_or_over_another(
 
 def test_same_student_in_two_exercises_has_two_pages(tmp_path: Path, record: Record) -> None:
     """Pages of one exercise do not take the names of another's."""
-    filed(tmp_path, record, replace(record, exercise="other")).finish(interrupted=False)
+    filed(tmp_path, record, replace(record, exercise="other"))
     assert {"sample/student.html", "other/student.html"} <= set(below(tmp_path))
 
 
 def test_interrupted_run_says_so_in_its_index(tmp_path: Path, record: Record) -> None:
     """Nobody takes half a class for the whole one."""
     for interrupted in (True, False):
-        filed(tmp_path / str(interrupted), record).finish(interrupted=interrupted)
+        folder = tmp_path / str(interrupted)
+        store = begun(folder, record, *[named(record, "jan")] * interrupted)
+        take(folder, store, 0, record)
+        write_reports(folder, store)
     texts = [(tmp_path / str(flag) / "index.html").read_text() for flag in (True, False)]
     assert texts[0] != texts[1]
     assert "interrupted" in texts[0]
     assert "interrupted" not in texts[1].split("</style>")[-1]
 
 
-def test_run_that_was_interrupted_before_anything_is_filed_too(tmp_path: Path) -> None:
+def test_run_that_was_interrupted_before_anything_is_filed_too(
+    tmp_path: Path, record: Record
+) -> None:
     """Index and results over nothing are written all the same."""
-    filed(tmp_path).finish(interrupted=True)
-    assert ["index.html", "results.json"] == below(tmp_path)
+    write_reports(tmp_path, begun(tmp_path, record))
+    assert ["index.html", "records/run.json", "results.json"] == below(tmp_path)
     assert b'"submissions": []' in (tmp_path / "results.json").read_bytes()
 
 
@@ -260,8 +264,7 @@ def test_run_that_was_interrupted_before_anything_is_filed_too(tmp_path: Path) -
 def test_sheets_are_written_on_demand(tmp_path: Path, record: Record, faulty: Record) -> None:
     """Whatever became of a submission, it has its sheet beside its page; unasked there is none."""
     for sheets in (True, False):
-        output = filed(tmp_path / str(sheets), record, named(faulty, "jan"), sheets=sheets)
-        output.finish(interrupted=False)
+        filed(tmp_path / str(sheets), record, named(faulty, "jan"), sheets=sheets)
     sheets_of = {f"sample/sheets/{name}.html" for name in ("jan", "student")}
     assert sheets_of == set(below(tmp_path / "True")) - set(below(tmp_path / "False"))
     assert defence_sheet(record) == (tmp_path / "True/sample/sheets/student.html").read_text()
@@ -271,11 +274,10 @@ def test_sheets_are_written_on_demand(tmp_path: Path, record: Record, faulty: Re
 def test_sheets_have_the_names_of_their_pages(tmp_path: Path, record: Record, student: str) -> None:
     """No student gets the sheet of another, or one that is outside; the index links to each."""
     out = tmp_path / "out"
-    output = filed(out, named(record, student), named(record, student.upper()), sheets=True)
-    output.finish(interrupted=False)
+    filed(out, named(record, student), named(record, student.upper()), sheets=True)
     sheets = {path.name for path in out.glob("sample/sheets/*")}
     assert {path.name for path in out.glob("sample/*.html")} == sheets
-    assert 6 == len(below(tmp_path)), "two pages, two sheets, index and results, nothing outside"
+    assert 6 + 3 == len(below(tmp_path)), "pages, sheets, index, results; records; nothing outside"
     index = (out / "index.html").read_text()
     assert all(f'<a href="sample/sheets/{name}">sheet</a>' in index for name in sheets)
 
@@ -283,7 +285,7 @@ def test_sheets_have_the_names_of_their_pages(tmp_path: Path, record: Record, st
 def test_index_without_sheets_links_to_none(tmp_path: Path, record: Record) -> None:
     """Sheets of an earlier run may lie there still."""
     for sheets in (True, False):
-        filed(tmp_path, record, sheets=sheets).finish(interrupted=False)
+        filed(tmp_path, record, sheets=sheets)
     assert "sheets/" not in (tmp_path / "index.html").read_text()
 
 
@@ -293,26 +295,25 @@ def test_index_without_sheets_links_to_none(tmp_path: Path, record: Record) -> N
 def test_junit_file_is_written(tmp_path: Path, record: Record, faulty: Record) -> None:
     """It parses, and has each case of each submission; its folder is made."""
     path = tmp_path / "ci" / "junit.xml"
-    filed(tmp_path, record, named(faulty, "other"), junit=path).finish(interrupted=False)
+    filed(tmp_path, record, named(faulty, "other"), junit=path)
     cases = list(ET.parse(path).getroot().iter("testcase"))
     assert 2 * len(record.cases) + 1 == len(cases), "and one that says the fault"
 
 
 def test_junit_alone_leaves_no_pages(tmp_path: Path, record: Record) -> None:
-    """Without a folder only the JUnit file is written, and the results can still be asked for."""
-    output = RunOutput(None, tmp_path / "junit.xml", "en")
-    output.prepare()
-    output.take(0, record)
-    output.finish(interrupted=False)
-    assert ["junit.xml"] == below(tmp_path)
-    assert [summary_of(record)] == output.results()["submissions"]
+    """Where no pages are wanted there is no index either; records and results are there."""
+    store = begun(tmp_path, record)
+    store.add(0, record)
+    write_reports(tmp_path, store, junit=tmp_path / "junit.xml", index=False)
+    names = ["junit.xml", "records/run.json", "records/sample/student.json", "results.json"]
+    assert names == below(tmp_path)
 
 
 def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
     """A place where the JUnit file cannot be written is told at once, not after an hour."""
     (tmp_path / "file").touch()
     with pytest.raises(OutputError) as caught:
-        RunOutput(tmp_path / "out", tmp_path / "file" / "junit.xml", "en").prepare()
+        prepare(tmp_path / "out", tmp_path / "file" / "junit.xml")
     assert "name another place with --junit" == caught.value.help
 
 
@@ -321,8 +322,8 @@ def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
 
 def test_results_of_old_are_taken_away_first(tmp_path: Path, record: Record) -> None:
     """A run that dies halfway leaves no results of the run before."""
-    filed(tmp_path, record).finish(interrupted=False)
-    filed(tmp_path)
+    filed(tmp_path, record)
+    begun(tmp_path, record)
     assert "results.json" not in below(tmp_path)
 
 
@@ -330,7 +331,7 @@ def test_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     """The error names the place, and what to do."""
     (tmp_path / "out").touch()
     with pytest.raises(OutputError) as caught:
-        RunOutput(tmp_path / "out", None, "en").prepare()
+        prepare(tmp_path / "out", None)
     assert f"cannot write to {tmp_path / 'out'}: File exists" == caught.value.message
     assert "name another place with --out" == caught.value.help
     assert 6 == caught.value.exit_code
@@ -338,10 +339,10 @@ def test_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
 
 def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> None:
     """A file where the folder of an exercise should be stops the run with its place."""
-    output = filed(tmp_path)
+    store = begun(tmp_path, record)
     (tmp_path / "sample").touch()
     with pytest.raises(OutputError) as caught:
-        output.take(0, record)
+        take(tmp_path, store, 0, record)
     assert f"cannot make {tmp_path / 'sample'}: File exists" == caught.value.message
 
 
@@ -365,22 +366,23 @@ def test_full_disk_is_told_and_leaves_nothing_half_written(
     small_disk: Path, record: Record
 ) -> None:
     """The error names the page and the way out; each file that is there is whole."""
-    output = filed(small_disk)
+    records = [named(record, f"student-{index}") for index in range(100)]
+    store = begun(small_disk, *records)
 
     def fill() -> None:
-        for index in range(100):
-            output.take(index, named(record, f"student-{index}"))
+        for index, each in enumerate(records):
+            take(small_disk, store, index, each)
 
     with pytest.raises(OutputError) as caught:
         fill()
     assert "No space left on device" in caught.value.message
     assert "free some space on that disk, or choose another folder" == caught.value.help
-    pages = below(small_disk)
-    assert pages
-    assert all(name.endswith(".html") for name in pages)
-    assert all((small_disk / page).read_bytes().rstrip().endswith(b"</html>") for page in pages)
+    ends = {".html": b"</html>", ".json": b"}"}
+    written = [small_disk / name for name in below(small_disk)]
+    assert set(ends) == {path.suffix for path in written}
+    assert all(path.read_bytes().rstrip().endswith(ends[path.suffix]) for path in written)
     with pytest.raises(OutputError, match="No space left on device"):
-        output.finish(interrupted=False)
+        write_reports(small_disk, store)
     assert not {"results.json", "index.html"} & set(below(small_disk))
 
 
@@ -407,7 +409,15 @@ def grade_as(user: int | None, folder: Path, out: Path) -> subprocess.CompletedP
     if not os.access(python, os.X_OK):
         pytest.skip("no interpreter of this version that every user may run")
     return subprocess.run(
-        [python, "-c", "from grader.cli import main; main()", "grade", "sample", "--out", str(out)],
+        [
+            python,
+            "-c",
+            "from grader.cli.verbs import main; main()",
+            "grade",
+            "sample",
+            "--out",
+            str(out),
+        ],
         cwd=folder,
         user=user,
         capture_output=True,
@@ -427,7 +437,7 @@ def test_read_only_folder_is_told(record: Record) -> None:
         (folder / "sample").mkdir()
         (folder / "sample" / "jan.py").write_text(RIGHT)
         out = folder / "out"
-        filed(out, record).finish(interrupted=False)
+        filed(out, record)
         before = below(out)
         done = grade_as(NOBODY, folder, out)
         assert 6 == done.returncode, done.stderr

@@ -11,11 +11,11 @@ from builders import submission, suite
 from lucky_programs import WORDS, asking, sight, step, with_other_seeds
 
 from grader.executor.pinning import SEED_STEP_S, START_S
-from grader.flakes import OTHER_SEEDS
-from grader.judge import grade
-from grader.sandbox.fresh import FreshProcesses
+from grader.judging.flakes import OTHER_SEEDS
+from grader.judging.judge import grade
+from grader.sandbox.fresh import FreshSandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
 from grader.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
@@ -66,7 +66,7 @@ def test_zone_and_locale_are_the_same_with_each_seed(
 def test_fresh_processes_are_pinned_alike(zygote: Zygote, others: Sequence[Zygote]) -> None:
     """Where there are no zygotes, sessions see the same."""
     everything = ", ".join(SEEN.values())
-    with FreshProcesses() as plain, FreshProcesses(seed=OTHER_SEEDS[1]) as other:
+    with FreshSandbox() as plain, FreshSandbox(seed=OTHER_SEEDS[1]) as other:
         assert sight(zygote, everything) == sight(plain, everything)
         assert sight(others[1], everything) == sight(other, everything)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import marshal
+import weakref
 from types import CodeType
 
 import pytest
 from builders import suite
 
-from grader.planning import (
+from grader.sandbox.planning import (
     Role,
     definitions_read,
     names_read,
@@ -19,7 +21,7 @@ from grader.planning import (
     request,
     whole_session,
 )
-from grader.suite import Session
+from grader.suite.model import Session
 
 HEAD = "groups: [{id: g, points: 1}]\nsessions:\n- id: s\n"
 
@@ -154,7 +156,7 @@ def test_a_request_says_nothing_about_what_is_expected() -> None:
         "{do: 'print(p)', stdout: secretout, group: g},"
         "{do: 'p.no()', raises: 'KeyError: secretmessage', group: g}"
     )
-    sent = json.loads(request(whole_session(secrets), "sample"))
+    sent = json.loads(request(whole_session(secrets), (("*", "sample"),)))
     assert {"import", "code", "binds"} == sent.keys()
     assert [["p"], [], [], []] == sent["binds"]
     codes = marshal.loads(base64.b64decode(sent["code"]))
@@ -167,5 +169,19 @@ def test_a_request_says_nothing_about_what_is_expected() -> None:
 
 def test_only_the_first_request_imports() -> None:
     """In lockstep the import is a request of its own, and steps come one by one."""
-    assert {"import": "sample", "binds": []}.items() <= json.loads(request((), "sample")).items()
+    first = json.loads(request((), (("*", "sample"),)))
+    assert {"import": [["*", "sample"]], "binds": []}.items() <= first.items()
     assert "import" not in json.loads(request(whole_session(GAME)[:1]))
+
+
+def test_nothing_keeps_a_session_that_is_done_with() -> None:
+    """What was worked out about a session goes when the session goes."""
+    done = session("{do: 'p = P()'}, {do: 'p.cells()', returns: '3', group: g}")
+    assert 2 == len(whole_session(done))
+    assert whole_session(done) is whole_session(done)
+    assert (0,) == needed_steps(done, 1)
+    assert 2 == len(own_session(done, 1))
+    watched = weakref.ref(done)
+    del done
+    gc.collect()
+    assert watched() is None

@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from game_sources import MODULES
 from window_players import (
     PATIENCE_S,
     PLAY,
     REFERENCE,
     folder_with,
-    grader_play,
+    game,
     has_tkinter,
     playing,
 )
 
-from grader.playing.sources import MODULES
-
+pytestmark = pytest.mark.installs(one_in=None)  # unless this interpreter has tkinter
 SCREEN_TOOLS: Final = ("Xvfb", "xdotool", "xwininfo")
 DROPS_AND_DIVIDES: Final = """\
 import Board
@@ -77,7 +77,7 @@ def screen() -> Iterator[str]:
 
 def test_clicks_drop_blocks(python: str, screen: str) -> None:
     """A click drops the block and counts its dots; where it does not fit, it says so."""
-    with grader_play(python, screen) as player:
+    with game(python, screen) as player:
         cell = player.centres(10)[5, 5]
         player.click(cell)
         player.sees("point")
@@ -90,7 +90,7 @@ def test_clicks_drop_blocks(python: str, screen: str) -> None:
 
 def test_cells_are_where_they_are_shown_at_any_size(python: str, screen: str) -> None:
     """After a change of size, a click still means the cell below it."""
-    with grader_play(python, screen, "--dimension", "12") as player:
+    with game(python, screen, "--dimension", "12") as player:
         for size in ((1100, 600), (320, 900)):
             player.resizes(*size)
             player.types("n")
@@ -104,7 +104,7 @@ def test_cells_are_where_they_are_shown_at_any_size(python: str, screen: str) ->
 
 def test_game_ends_and_starts_anew(python: str, screen: str) -> None:
     """Without a place for the next block the game is over, until a new one is started."""
-    with grader_play(python, screen, "--dimension", "5") as player:
+    with game(python, screen, "--dimension", "5") as player:
         cells = iter(player.centres(5).values())
         while "game over" not in player.title:
             player.click(next(cells))
@@ -116,7 +116,7 @@ def test_game_ends_and_starts_anew(python: str, screen: str) -> None:
 
 def test_keys_are_enough(python: str, screen: str) -> None:
     """The arrow keys choose a cell and Enter drops the block there."""
-    with grader_play(python, screen) as player:
+    with game(python, screen) as player:
         player.types("Up", "Right", "Up", "Return")
         player.sees("point")
         assert player.score > 0
@@ -128,7 +128,7 @@ def test_same_seed_gives_the_same_game(python: str, screen: str) -> None:
     """What is played with a seed can be played again."""
     scores = []
     for _ in range(2):
-        with grader_play(python, screen) as player:
+        with game(python, screen) as player:
             cells = player.centres(10)
             scores.append([player.scores_after(cells[cell]) for cell in QUARTERS])
     assert scores[0] == scores[1]
@@ -137,7 +137,7 @@ def test_same_seed_gives_the_same_game(python: str, screen: str) -> None:
 
 def test_interrupt_closes_the_window(python: str, screen: str) -> None:
     """Ctrl-C in the terminal ends the game, also when nobody touches the window."""
-    with grader_play(python, screen) as player:
+    with game(python, screen) as player:
         player.process.send_signal(signal.SIGINT)
         _, said = player.process.communicate(timeout=PATIENCE_S)
     assert (130, "interrupted") == (player.process.returncode, said.strip())
@@ -149,7 +149,7 @@ def test_interrupt_closes_the_window(python: str, screen: str) -> None:
 def test_exception_is_shown_and_the_game_goes_on(python: str, screen: str, tmp_path: Path) -> None:
     """The window names the function, the exception and the line; the next click is taken."""
     folder = folder_with(tmp_path, Game=DROPS_AND_DIVIDES)
-    with grader_play(python, screen, str(folder)) as player:
+    with game(python, screen, str(folder)) as player:
         cells = player.centres(10)
         player.click(cells[2, 2])
         player.sees("Game.game_move raised ZeroDivisionError: division by zero (Game.py, line 5)")
@@ -163,7 +163,7 @@ def test_exception_is_shown_and_the_game_goes_on(python: str, screen: str, tmp_p
 def test_endless_loop_ends_the_game_only(python: str, screen: str, tmp_path: Path) -> None:
     """A function that does not end is stopped, and a new game can be started."""
     folder = folder_with(tmp_path, Game=LOOPS)
-    with grader_play(python, screen, str(folder)) as player:
+    with game(python, screen, str(folder)) as player:
         player.click(player.centres(10)[2, 2])
         player.sees("game over - Game.game_move did not end in time. Press N for a new game.")
         player.click_new_game()
@@ -177,9 +177,9 @@ def test_modules_do_not_run_beside_the_window(python: str, screen: str, tmp_path
         "import sys\nimport Board\n\n"
         "def game_move(board, block, position):\n"
         "    Board.drop_at(board, block, position)\n"
-        "    return 7777 if {'tkinter', 'grader.cli'} & set(sys.modules) else 3\n"
+        "    return 7777 if {'tkinter', 'grader.cli.verbs'} & set(sys.modules) else 3\n"
     )
-    with grader_play(python, screen, str(folder_with(tmp_path, Game=spy))) as player:
+    with game(python, screen, str(folder_with(tmp_path, Game=spy))) as player:
         player.click(player.centres(10)[2, 2])
         player.sees("score 3 - 3 points.")
 
@@ -199,7 +199,7 @@ def test_what_cannot_start_is_told(
 ) -> None:
     """Modules that cannot even start a game give a window that says why."""
     folder = folder_with(tmp_path, **{module: source})
-    command = ("-c", PLAY, "play", str(folder), "--reference", str(REFERENCE))
+    command = (str(PLAY), str(folder))
     with playing(python, screen, *command) as player:
         assert "game over" in player.sees(said)
         assert 0 == player.stops()[0]
@@ -230,7 +230,7 @@ def test_gui_plays_with_the_modules_beside_it(python: str, screen: str, tmp_path
 
 def test_gui_says_what_a_bare_skeleton_lacks(python: str, screen: str, tmp_path: Path) -> None:
     """On the first day the window opens, and names the first function that is to be written."""
-    skeleton = pytest.importorskip("grader.skeleton").skeleton_files(REFERENCE)
+    skeleton = pytest.importorskip("grader.authoring.skeleton").skeleton_files(REFERENCE)
     for name, text in skeleton.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     with playing(python, screen, "GUI.py", cwd=tmp_path) as player:

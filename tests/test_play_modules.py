@@ -7,33 +7,30 @@ import sys
 from pathlib import Path
 
 import pytest
+from conversation import Conversation, StepFailed
+from game_modules import SandboxedModules
+from game_sources import MODULES, program_of, sources_in
 from window_players import PLAY, REFERENCE, environment_for, has_tkinter
 
 from grader.errors import UsageError
-from grader.playing.conversation import Conversation, StepFailed
-from grader.playing.modules import SandboxedModules
-from grader.playing.sources import MODULES, program_of, sources_in
 from grader.sandbox.zygote import Zygote
 
 # Where it cannot be played
 
 
-def play(*arguments: str, program: str = PLAY) -> subprocess.CompletedProcess[str]:
-    """Run `grader play` where there is no screen."""
+def play(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run `command`, which starts the game, where there is no screen."""
     environment = environment_for(sys.executable)
     environment.pop("DISPLAY", None)
     return subprocess.run(
-        [sys.executable, "-c", program, "play", *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, *command], env=environment, capture_output=True, text=True, check=False
     )
 
 
 def test_python_without_tkinter_is_told_where_to_get_it() -> None:
     """Without tkinter there is a way out instead of a traceback."""
-    done = play(program=f"import sys; sys.modules['tkinter'] = None; {PLAY}")
+    started = f"import runpy; runpy.run_path({str(PLAY)!r}, run_name='__main__')"
+    done = play("-c", f"import sys; sys.modules['tkinter'] = None; {started}")
     assert 4 == done.returncode
     assert "this Python has no tkinter" in done.stderr
     assert "apt install python3-tk" in done.stderr
@@ -43,18 +40,10 @@ def test_python_without_tkinter_is_told_where_to_get_it() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a screen needs no DISPLAY")
 def test_machine_without_a_screen_is_told() -> None:
     """Without a display there is a way out instead of a traceback."""
-    done = play()
+    done = play(str(PLAY))
     assert 4 == done.returncode
     assert "no window can be opened here" in done.stderr
     assert "ssh -X" in done.stderr
-
-
-@pytest.mark.skipif(not has_tkinter(sys.executable), reason="this Python has no tkinter")
-def test_reference_without_a_window_is_refused(tmp_path: Path) -> None:
-    """A folder that is no reference of 1010! is named."""
-    done = play("--reference", str(tmp_path))
-    assert 2 == done.returncode
-    assert f"no GUI.py in {tmp_path}" in done.stderr
 
 
 # The modules that are played with

@@ -7,12 +7,12 @@ import re
 from read_pages import Reader
 from record_samples import case, group, line, record, yinyang_record
 
-from grader.record import CaseResult, LineState, Record
+from grader.judging.record import CaseResult, LineStatus, Record
 from grader.reporting.case_view import anchor
 from grader.reporting.portions import MAX_HIDDEN, portions
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale
 from grader.verdict import Verdict, Visibility
 
 MANY = 5_000
@@ -21,13 +21,13 @@ PAGE_BYTES = 1_000_000
 
 def wrong(id: str, text: str = "x" * 2_000) -> CaseResult:
     """Return a failing case that has `text` wherever it can."""
-    steps = (line(output=text), line(output=text, state=LineState.FAILED))
+    steps = (line(output=text), line(output=text, state=LineStatus.FAILED))
     return case(id, Verdict.WRONG, code=id, expected="1", got=text, transcript=steps)
 
 
 def told(given: Record) -> set[str]:
     """Return the ids of the cases that a page about `given` tells in full."""
-    parts = portions(visible_groups(given), given, Voice.of("en"), {})
+    parts = portions(visible_groups(given), given, Locale.of("en"), {})
     return {each.id for each in given.cases if anchor(each.id) in parts.told}
 
 

@@ -3,52 +3,58 @@
 from __future__ import annotations
 
 import ast
-import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from grader.authoring.solutions import Solution, Sources, solutions
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
-from grader.limits import Limits
-from grader.loading import load_suite
-from grader.record import Record
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Suite
+from grader.suite.limits import Limits
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = ROOT / "reference" / "1010"
-CORRECT: Final = (REFERENCE, *sorted((REFERENCE / "correct").iterdir()))
-FAULTY: Final = sorted((REFERENCE / "faulty").iterdir())
+SOURCES: Final = {
+    name: (REFERENCE / f"{name}.py").read_text(encoding="utf-8")
+    for name in ("Position", "Block", "Board", "Game")
+}
+CORRECT: Final = [
+    Solution(name="reference", sources=SOURCES),
+    *solutions(REFERENCE / "correct", SOURCES),
+]
+FAULTY: Final = solutions(REFERENCE / "faulty", SOURCES)
 MOST_OF_SKELETON: Final = 0.05
 SCORED_WITH: Final = {"dimension": "make_board"}
 """Functions that have no points of their own, and the group that counts them."""
-SHORT: Final = Limits(cpu_s=0.5, group_timeouts=1)
+SHORT: Final = Limits(cpu_s=0.3, group_timeouts=1)
 """Short limits: an endless loop need not take long. The reference needs 0.1 s at most."""
 
 
 @pytest.fixture(scope="module")
 def suite() -> Suite:
     """The published suite."""
-    return load_suite(ROOT / "testsuites" / "1010.yaml")
+    return load_suite(ROOT / "testsuites" / "1010.yaml", KINDS)
 
 
 @pytest.fixture
-def graded(zygote: Zygote, tmp_path: Path) -> Callable[[Suite, Path], Record]:
-    """Grades the modules of a folder; those that it lacks are the reference's."""
+def graded(zygote: Zygote, tmp_path: Path) -> Callable[[Suite, Sources], Record]:
+    """Grades a program as it is handed in: a folder of modules."""
 
-    def record_of(suite: Suite, solution: Path) -> Record:
+    def record_of(suite: Suite, sources: Sources) -> Record:
         hand_in = tmp_path / "hand_in"
         hand_in.mkdir()
-        for folder in (REFERENCE, solution):
-            for module in folder.glob("*.py"):
-                shutil.copy(module, hand_in)
-        submission = read(Entry(solution.name, hand_in), suite.module, suite.defines)
+        for name, text in sources.items():
+            (hand_in / f"{name}.py").write_text(text, encoding="utf-8")
+        submission = read(Entry("hand_in", hand_in), suite.modules, suite.defines)
         return grade(suite, submission, zygote, Gate())
 
     return record_of
@@ -62,7 +68,7 @@ def only(suite: Suite, group_id: str) -> Suite:
         for session in suite.sessions
         if any(case.group == group_id for case in session.cases)
     )
-    return replace(suite, groups=groups, sessions=sessions, limits=SHORT, rules=(), advice=False)
+    return suite.changed(groups=groups, sessions=sessions, limits=SHORT, rules=(), advice=False)
 
 
 def skeleton_of(source: str) -> str:
@@ -74,38 +80,35 @@ def skeleton_of(source: str) -> str:
     return ast.unparse(tree)
 
 
-@pytest.mark.parametrize("solution", CORRECT, ids=lambda path: path.name)
+@pytest.mark.corpus
+@pytest.mark.parametrize("solution", CORRECT, ids=lambda solution: solution.name)
 def test_correct_solution_gets_everything(
-    graded: Callable[[Suite, Path], Record], suite: Suite, solution: Path
+    graded: Callable[[Suite, Sources], Record], suite: Suite, solution: Solution
 ) -> None:
     """The reference passes every case, and so does each solution with other data structures."""
-    record = graded(suite, solution)
+    record = graded(suite, solution.sources)
     assert (Status.GRADED, 700) == (record.status, record.score)
     assert {Verdict.PASSED} == {case.verdict for case in record.cases}
     assert () == record.remarks
 
 
-@pytest.mark.parametrize("faulty", FAULTY, ids=lambda path: path.name)
+@pytest.mark.corpus
+@pytest.mark.parametrize("faulty", FAULTY, ids=lambda solution: solution.name)
 def test_mistake_costs_points_in_its_group(
-    graded: Callable[[Suite, Path], Record], suite: Suite, faulty: Path
+    graded: Callable[[Suite, Sources], Record], suite: Suite, faulty: Solution
 ) -> None:
     """A mistake in one function costs points in the group of that function."""
     function = faulty.name.partition("-")[0]
-    record = graded(only(suite, SCORED_WITH.get(function, function)), faulty)
+    record = graded(only(suite, SCORED_WITH.get(function, function)), faulty.sources)
     assert Status.GRADED is record.status
     assert record.score < record.max_score
 
 
 def test_skeleton_gets_next_to_nothing(
-    graded: Callable[[Suite, Path], Record], suite: Suite, tmp_path: Path
+    graded: Callable[[Suite, Sources], Record], suite: Suite
 ) -> None:
     """Functions that do nothing pass no case worth mentioning, also not on our own modules."""
-    skeleton = tmp_path / "skeleton"
-    skeleton.mkdir()
-    for module in REFERENCE.glob("*.py"):
-        text = skeleton_of(module.read_text(encoding="utf-8"))
-        (skeleton / module.name).write_text(text, encoding="utf-8")
-    record = graded(suite, skeleton)
+    record = graded(suite, {name: skeleton_of(text) for name, text in SOURCES.items()})
     assert Status.GRADED is record.status
     assert record.score <= MOST_OF_SKELETON * record.max_score
 
@@ -116,5 +119,5 @@ def test_sample_hand_in_gets_what_it_is_worth(
 ) -> None:
     """Modules in a subfolder are found, and a Game.py that does not compile costs no others."""
     entry = Entry(student, ROOT / "submissions" / "1010" / student)
-    submission = read(entry, suite.module, suite.defines)
+    submission = read(entry, suite.modules, suite.defines)
     assert score == grade(suite, submission, zygote, Gate()).score

@@ -8,16 +8,22 @@ from typing import Any, Final
 
 import pytest
 
-from grader.demands import Probe, ProbeStep
-from grader.display import literal
-from grader.limits import Limits
-from grader.observation import Died, Observation, Raised, Returned
-from grader.probing.calls import CallEvidence, Site, shown_function
-from grader.probing.prober import Prober, Sighting, evidence_in, raised_recursion_error
-from grader.program import Program
+from grader.judging.probing.calls import CallEvidence, Site, shown_function
+from grader.judging.probing.prober import (
+    Probe,
+    ProbeObservation,
+    ProbeRunner,
+    ProbeStep,
+    evidence_in,
+    raised_recursion_error,
+)
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.values import Atom
+from grader.suite.limits import Limits
+from grader.values.display import literal
+from grader.values.tree import Atom
 from grader.verdict import Verdict
 
 TOTAL: Final = """
@@ -26,10 +32,10 @@ def f(n):
 """
 
 
-def prober(zygote: Zygote, source: str, **limits: Any) -> Prober:
+def prober(zygote: Zygote, source: str, **limits: Any) -> ProbeRunner:
     """Return what probes `source`."""
-    program = Program.of("sample", {"sample": ("sample.py", dedent(source))}, {})
-    return Prober(SessionRunner(zygote, program, Limits(**limits), Gate()))
+    program = Program.of({"sample": ("sample.py", dedent(source))}, {})
+    return ProbeRunner(SessionRunner(zygote, program, Limits(**limits), Gate()))
 
 
 def expression(code: str) -> ProbeStep:
@@ -49,7 +55,14 @@ def probe(
     also: tuple[ProbeStep, ...] = (),
 ) -> Probe:
     """Return a probe that looks into `call`."""
-    return Probe(sizes=(5,), setup=setup, call=expression(call), observe=observe, also=also)
+    return Probe(
+        sizes=(5,),
+        setup=setup,
+        call=expression(call),
+        observe=observe,
+        also=also,
+        modules=("sample",),
+    )
 
 
 def shown(observation: Observation) -> str:
@@ -63,10 +76,10 @@ def shown(observation: Observation) -> str:
             return repr(outcome)
 
 
-def calls_of(sighting: Sighting) -> CallEvidence:
+def calls_of(observation: ProbeObservation) -> CallEvidence:
     """Return the evidence of calls, which must be there."""
-    calls = CallEvidence.of(sighting.evidence)
-    assert calls is not None, sighting
+    calls = CallEvidence.of(observation.evidence)
+    assert calls is not None, observation
     return calls
 
 
@@ -74,16 +87,16 @@ def calls_of(sighting: Sighting) -> CallEvidence:
 
 
 def test_look_shows_what_the_call_gave_and_what_it_did(zygote: Zygote) -> None:
-    """A sighting has the observation of the call, and the evidence of its calls."""
-    sighting = prober(zygote, TOTAL).look(probe(), 5, settings={})
+    """A observation has the observation of the call, and the evidence of its calls."""
+    observation = prober(zygote, TOTAL).look(probe(), 5, settings={})
     assert (True, "15", (), None) == (
-        sighting.reached,
-        shown(sighting.call),
-        sighting.observed,
-        sighting.died,
+        observation.reached,
+        shown(observation.call),
+        observation.observed,
+        observation.died,
     )
     site = Site(key="sample.f:2", entered=6, reentered=5, deepest=6)
-    assert CallEvidence(sites=(site,), edges=((site.key, site.key),)) == calls_of(sighting)
+    assert CallEvidence(sites=(site,), edges=((site.key, site.key),)) == calls_of(observation)
 
 
 @pytest.mark.parametrize("size", [0, 3, 40])
@@ -95,9 +108,9 @@ def test_size_is_known_to_all_steps(zygote: Zygote, size: int) -> None:
         observe=(expression("n"),),
         also=(expression("f(n) - n"),),
     )
-    sighting = prober(zygote, TOTAL).look(steps, size, settings={})
+    observation = prober(zygote, TOTAL).look(steps, size, settings={})
     total = size * (size + 1) // 2
-    seen = (sighting.call, *sighting.observed)
+    seen = (observation.call, *observation.observed)
     assert [str(total + size), str(size), str(total - size)] == [shown(each) for each in seen]
 
 
@@ -111,22 +124,22 @@ def test_only_the_call_is_counted(zygote: Zygote) -> None:
 
 def test_way_of_calling_can_be_another(zygote: Zygote) -> None:
     """In `call` and in what is prepared, `{name}` stands for the instruments."""
-    sighting = prober(zygote, TOTAL).look(
+    observation = prober(zygote, TOTAL).look(
         probe("f(k)"),
         5,
         settings={},
         call="[{name}_call__(lambda: ({code}))]",
         prepare=(statement("k = ('{name}_call__' in dir(__builtins__)) + 1", "k"),),
     )
-    assert "[3]" == shown(sighting.call)
-    assert 3 == calls_of(sighting).sites[0].entered
+    assert "[3]" == shown(observation.call)
+    assert 3 == calls_of(observation).sites[0].entered
 
 
 def test_program_that_is_not_rewritten_tells_of_no_calls(zygote: Zygote) -> None:
     """It runs as it stands, and has the other instruments."""
-    sighting = prober(zygote, TOTAL).look(probe(), 5, settings={}, transformed=False)
-    assert "15" == shown(sighting.call)
-    assert () == calls_of(sighting).sites
+    observation = prober(zygote, TOTAL).look(probe(), 5, settings={}, transformed=False)
+    assert "15" == shown(observation.call)
+    assert () == calls_of(observation).sites
 
 
 def test_same_look_shows_the_same(zygote: Zygote) -> None:
@@ -143,14 +156,14 @@ def test_same_look_shows_the_same(zygote: Zygote) -> None:
 
 def test_cut_shows_the_call_without_its_recursion(zygote: Zygote) -> None:
     """A call that is cut gives None."""
-    sighting = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"])
-    assert ("TypeError", 1) == (shown(sighting.call), calls_of(sighting).cuts)
+    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"])
+    assert ("TypeError", 1) == (shown(observation.call), calls_of(observation).cuts)
 
 
 def test_cut_to_the_leaf_shows_what_remains(zygote: Zygote) -> None:
     """A call that is cut gives what its innermost one gave before."""
-    sighting = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"], leaf_of=5)
-    assert ("5", 1) == (shown(sighting.call), calls_of(sighting).cuts)
+    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.f:2"], leaf_of=5)
+    assert ("5", 1) == (shown(observation.call), calls_of(observation).cuts)
 
 
 @pytest.mark.parametrize(("leaf", "gives"), [(False, "None"), (True, "0")])
@@ -159,8 +172,8 @@ def test_cut_as_a_whole_shows_the_call_without_the_function(
 ) -> None:
     """The first call gives nothing either, or the leaf."""
     probing = prober(zygote, TOTAL)
-    sighting = probing.cut(probe(), 5, ["sample.f:2"], leaf_of=5 if leaf else None, whole=True)
-    assert (gives, 1) == (shown(sighting.call), calls_of(sighting).cuts)
+    observation = probing.cut(probe(), 5, ["sample.f:2"], leaf_of=5 if leaf else None, whole=True)
+    assert (gives, 1) == (shown(observation.call), calls_of(observation).cuts)
 
 
 def test_set_up_runs_again_behind_what_is_learned(zygote: Zygote) -> None:
@@ -169,21 +182,21 @@ def test_set_up_runs_again_behind_what_is_learned(zygote: Zygote) -> None:
         def f(xs): return 0 if not xs else xs.pop() + f(xs)
     """
     steps = probe("f(xs)", statement("xs = list(range(n))", "xs"), observe=(expression("xs"),))
-    sighting = prober(zygote, source).cut(steps, 5, ["sample.f:2"], leaf_of=5)
-    assert ["4", "[0, 1, 2, 3]"] == [shown(sighting.call), *map(shown, sighting.observed)]
+    observation = prober(zygote, source).cut(steps, 5, ["sample.f:2"], leaf_of=5)
+    assert ["4", "[0, 1, 2, 3]"] == [shown(observation.call), *map(shown, observation.observed)]
 
 
 def test_further_calls_are_cut_as_well(zygote: Zygote) -> None:
     """They show what the recursion does for other arguments, where observations only look."""
     steps = probe("f(n)", observe=(expression("f(3)"),), also=(expression("f(2)"),))
-    sighting = prober(zygote, TOTAL).cut(steps, 5, ["sample.f:2"], leaf_of=5)
-    assert ["5", "6", "2"] == [shown(sighting.call), *map(shown, sighting.observed)]
+    observation = prober(zygote, TOTAL).cut(steps, 5, ["sample.f:2"], leaf_of=5)
+    assert ["5", "6", "2"] == [shown(observation.call), *map(shown, observation.observed)]
 
 
 def test_cut_of_nothing_changes_nothing(zygote: Zygote) -> None:
     """Sites that are not called do no harm."""
-    sighting = prober(zygote, TOTAL).cut(probe(), 5, ["sample.g:9"], leaf_of=5)
-    assert ("15", 0) == (shown(sighting.call), calls_of(sighting).cuts)
+    observation = prober(zygote, TOTAL).cut(probe(), 5, ["sample.g:9"], leaf_of=5)
+    assert ("15", 0) == (shown(observation.call), calls_of(observation).cuts)
 
 
 # What keeps a probe from its end
@@ -192,46 +205,46 @@ def test_cut_of_nothing_changes_nothing(zygote: Zygote) -> None:
 @pytest.mark.parametrize("setup", ["x = 1 // 0", "x = f(10**6)", "x = missing"])
 def test_call_behind_a_set_up_that_raises_is_not_reached(zygote: Zygote, setup: str) -> None:
     """What is seen instead is what the set-up raised."""
-    sighting = prober(zygote, TOTAL).look(probe("f(n)", statement(setup, "x")), 5, settings={})
-    assert isinstance(sighting.call.outcome, Raised)
+    observation = prober(zygote, TOTAL).look(probe("f(n)", statement(setup, "x")), 5, settings={})
+    assert isinstance(observation.call.outcome, Raised)
     assert (False, (), None, None) == (
-        sighting.reached,
-        sighting.observed,
-        sighting.evidence,
-        sighting.died,
+        observation.reached,
+        observation.observed,
+        observation.evidence,
+        observation.died,
     )
 
 
 def test_call_of_a_submission_that_cannot_be_imported_is_not_reached(zygote: Zygote) -> None:
     """What is seen instead is what the import raised."""
-    sighting = prober(zygote, "1 // 0").look(probe(), 5, settings={})
+    observation = prober(zygote, "1 // 0").look(probe(), 5, settings={})
     assert (False, "ZeroDivisionError", None) == (
-        sighting.reached,
-        shown(sighting.call),
-        sighting.evidence,
+        observation.reached,
+        shown(observation.call),
+        observation.evidence,
     )
 
 
 def test_call_of_a_submission_that_cannot_be_compiled_is_not_reached(zygote: Zygote) -> None:
     """What is seen instead is what the compiler says."""
-    sighting = prober(zygote, "def f(:").look(probe(), 5, settings={})
-    assert (False, "SyntaxError") == (sighting.reached, shown(sighting.call))
+    observation = prober(zygote, "def f(:").look(probe(), 5, settings={})
+    assert (False, "SyntaxError") == (observation.reached, shown(observation.call))
 
 
 def test_call_that_raises_leaves_evidence(zygote: Zygote) -> None:
     """An exception ends the call, not the session."""
     source = "def f(n): return 1 // n + f(n - 1)"
-    sighting = prober(zygote, source).look(probe(observe=(expression("5"),)), 5, settings={})
-    assert ("ZeroDivisionError", "5") == (shown(sighting.call), shown(sighting.observed[0]))
-    assert 6 == calls_of(sighting).sites[0].deepest
-    assert not raised_recursion_error(sighting.call)
+    observation = prober(zygote, source).look(probe(observe=(expression("5"),)), 5, settings={})
+    assert ("ZeroDivisionError", "5") == (shown(observation.call), shown(observation.observed[0]))
+    assert 6 == calls_of(observation).sites[0].deepest
+    assert not raised_recursion_error(observation.call)
 
 
 def test_call_that_goes_too_deep_leaves_evidence(zygote: Zygote) -> None:
     """So does one that never ends."""
-    sighting = prober(zygote, "def f(n): return f(n + 1)").look(probe(), 5, settings={})
-    assert raised_recursion_error(sighting.call)
-    assert calls_of(sighting).sites[0].deepest > 900
+    observation = prober(zygote, "def f(n): return f(n + 1)").look(probe(), 5, settings={})
+    assert raised_recursion_error(observation.call)
+    assert calls_of(observation).sites[0].deepest > 900
 
 
 DEATHS: Final = {
@@ -248,20 +261,20 @@ def test_call_that_does_not_survive_leaves_no_evidence(zygote: Zygote, death: st
     code, verdict = DEATHS[death]
     source = f"def f(n):\n    {code}\n    return 1"
     steps = probe(observe=(expression("5"),))
-    sighting = prober(zygote, source, cpu_s=0.2).look(steps, 5, settings={})
-    assert sighting.reached
-    if isinstance(sighting.call.outcome, Raised):  # the step failed, and the process lives
+    observation = prober(zygote, source, cpu_s=0.2).look(steps, 5, settings={})
+    assert observation.reached
+    if isinstance(observation.call.outcome, Raised):  # the step failed, and the process lives
         assert None is verdict
-        assert None is sighting.died
+        assert None is observation.died
         return
-    assert sighting.died is not None
-    assert verdict in (None, sighting.died.verdict)
-    assert (None, ()) == (sighting.evidence, sighting.observed)
+    assert observation.died is not None
+    assert verdict in (None, observation.died.verdict)
+    assert (None, ()) == (observation.evidence, observation.observed)
 
 
 @pytest.mark.parametrize("where", ["setup", "observe", "also"])
 def test_death_elsewhere_is_seen(zygote: Zygote, where: str) -> None:
-    """Whichever step it is that the executor dies in, the sighting tells."""
+    """Whichever step it is that the executor dies in, the observation tells."""
     source = f"{TOTAL}\nimport os\ndef end():\n    os._exit(0)\n"
     steps = (expression("end()"),)
     dying = {
@@ -269,10 +282,10 @@ def test_death_elsewhere_is_seen(zygote: Zygote, where: str) -> None:
         "observe": probe("f(n)", observe=steps),
         "also": probe("f(n)", also=steps),
     }
-    sighting = prober(zygote, source).look(dying[where], 5, settings={})
-    assert (where != "setup", None) == (sighting.reached, sighting.evidence)
-    assert sighting.died is not None
-    assert Verdict.EXITED is sighting.died.verdict
+    observation = prober(zygote, source).look(dying[where], 5, settings={})
+    assert (where != "setup", None) == (observation.reached, observation.evidence)
+    assert observation.died is not None
+    assert Verdict.EXITED is observation.died.verdict
 
 
 FORGED: Final = {
@@ -299,8 +312,8 @@ for name in list(vars(builtins)):
         setattr(builtins, name, forged)
 def f(n): return n
 """
-    sighting = prober(zygote, source).look(probe(), 5, settings={})
-    assert ("5", None) == (shown(sighting.call), CallEvidence.of(sighting.evidence))
+    observation = prober(zygote, source).look(probe(), 5, settings={})
+    assert ("5", None) == (shown(observation.call), CallEvidence.of(observation.evidence))
 
 
 TRICKS: Final = {
@@ -314,9 +327,9 @@ TRICKS: Final = {
 @pytest.mark.parametrize("trick", TRICKS)
 def test_evidence_is_told_all_the_same(zygote: Zygote, trick: str) -> None:
     """What a submission prints, or does to its built-ins, is no evidence and changes none."""
-    sighting = prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").look(probe(), 5, settings={})
-    assert "15" == shown(sighting.call)
-    (entered,) = (site.entered for site in calls_of(sighting).sites if site.shown == "f")
+    observation = prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").look(probe(), 5, settings={})
+    assert "15" == shown(observation.call)
+    (entered,) = (site.entered for site in calls_of(observation).sites if site.shown == "f")
     assert 6 == entered
 
 
@@ -334,9 +347,9 @@ for name in list(vars(builtins)):
 @pytest.mark.parametrize("how", GONE)
 def test_instruments_that_are_gone_are_no_evidence(zygote: Zygote, how: str) -> None:
     """A submission that takes them away harms its own sessions only."""
-    sighting = prober(zygote, f"{GONE[how]}\n{TOTAL}").look(probe(), 5, settings={})
-    calls = CallEvidence.of(sighting.evidence)
-    assert "NameError" == shown(sighting.call)
+    observation = prober(zygote, f"{GONE[how]}\n{TOTAL}").look(probe(), 5, settings={})
+    calls = CallEvidence.of(observation.evidence)
+    assert "NameError" == shown(observation.call)
     assert calls is None or not calls.sites
 
 

@@ -15,9 +15,9 @@ from record_samples import case, group, line, record, submitted_file
 
 from grader.cli.grade import command
 from grader.errors import GraderError, OutputError, UsageError
+from grader.judging.record import Advice, Record, RuleHit, RuleResult, SourceLine
 from grader.messages import message
-from grader.output import RunOutput
-from grader.record import AdviceItem, Record, RuleHit, RuleResult, SourceLine
+from grader.reporting.output import prepare
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.verdict import RuleVerdict, Verdict
 
@@ -57,7 +57,7 @@ def naming(name: str, spelt: str) -> Record:
         evidence=(told,),
         hits=(hit,),
     )
-    advice = AdviceItem(kind="unused", said=told, hits=(hit,), count=1)
+    advice = Advice(kind="unused", said=told, hits=(hit,), count=1)
     files = (submitted_file(f"{spelt}.py"), submitted_file(f"backup/{spelt}/x.py"))
     given = record(group("f", failing), id=name, student=name, files=files, remarks=(told,))
     return replace(given, rules=(rule,), advice=(advice,))
@@ -145,7 +145,7 @@ def test_table_is_csv_that_no_spreadsheet_calculates() -> None:
 
 def test_table_is_for_its_owner_only(tmp_path: Path) -> None:
     """It is there before the first page is, and nobody else can read it."""
-    RunOutput(tmp_path, None, "en", pseudonyms=Pseudonyms({"a": "student-1"})).prepare()
+    prepare(tmp_path, None, Pseudonyms({"a": "student-1"}))
     table = tmp_path / "pseudonyms.csv"
     assert 0o600 == stat.S_IMODE(table.stat().st_mode)
     assert "pseudonym,student\nstudent-1,a\n" == table.read_text()
@@ -154,9 +154,8 @@ def test_table_is_for_its_owner_only(tmp_path: Path) -> None:
 def test_folder_with_pages_of_old_is_refused(tmp_path: Path) -> None:
     """They have names, or pseudonyms that now belong to others."""
     (tmp_path / "index.html").write_text("old")
-    output = RunOutput(tmp_path, None, "en", pseudonyms=Pseudonyms({"a": "student-1"}))
     with pytest.raises(OutputError) as caught:
-        output.prepare()
+        prepare(tmp_path, None, Pseudonyms({"a": "student-1"}))
     assert f"{tmp_path} is not empty" == caught.value.message
     assert ["index.html"] == [path.name for path in tmp_path.iterdir()]
 
@@ -182,7 +181,7 @@ def test_run_names_nobody_but_in_the_table(tmp_path: Path) -> None:
     done = graded(tmp_path, "--out", str(out), *options)
     assert 0 == done.exit_code, done.output
     written = [path for path in out.rglob("*") if path.is_file() and path.suffix != ".csv"]
-    assert 4 + 4 + 2 == len(written)
+    assert 4 + 4 + 4 + 3 == len(written), "pages, sheets, records; index, results, run"
     texts = [path.read_text() for path in (*written, tmp_path / "junit.xml")]
     for text in (*texts, *map(str, written), done.stdout):
         assert not re.search("maes|noor|aerts|zegers|claes|wout", text, re.IGNORECASE)
@@ -194,6 +193,22 @@ def test_run_names_nobody_but_in_the_table(tmp_path: Path) -> None:
     assert {f"{name}.html" for name in shown} == {p.name for p in out.glob("double/*.html")}
     index = (out / "index.html").read_text()
     assert all(f'href="double/{name}.html"' in index for name in shown)
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [(["--pseudonyms"], []), ([], ["records/run.json"])],
+    ids=["shared", "ours"],
+)
+def test_seed_is_not_kept_with_pseudonyms(
+    tmp_path: Path, options: list[str], kept: list[str]
+) -> None:
+    """What was drawn would tell, with it and a class list, whose record is whose."""
+    seed, out = "known-to-staff-only", tmp_path / "out"
+    assert graded(tmp_path, "--seed", seed, "--out", str(out), *options).exception is None
+    files = [path for path in out.rglob("*") if path.is_file()]
+    found = [path for path in files if seed in path.read_text(encoding="utf-8")]
+    assert kept == [path.relative_to(out).as_posix() for path in found]
 
 
 def test_pseudonyms_need_a_place_for_their_table(tmp_path: Path) -> None:

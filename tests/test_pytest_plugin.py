@@ -109,7 +109,7 @@ def test_verdicts_are_those_of_check() -> None:
     """Each item passes exactly when `grader check` says PASSED."""
     pytest_on(HALF, "--junitxml=junit.xml")
     checked = subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()",
+        [sys.executable, "-c", "from grader.cli.verbs import main; main()",
          "check", "--json", "mine.py", "--exercise", "sample.yaml"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -127,7 +127,7 @@ def test_failure_is_our_explanation() -> None:
     assert "sample: double/2" in done.stdout
     assert "double('a')" in done.stdout
     assert "'aa'" in done.stdout
-    for ours in ("Traceback", "CaseFailed", "pytest_items.py", "runtest", "\x1b", "\0"):
+    for ours in ("Traceback", "CaseFailure", "pytest_items.py", "runtest", "\x1b", "\0"):
         assert ours not in done.stdout
 
 
@@ -302,10 +302,10 @@ def test_items_have_a_net_under_us() -> None:
 def test_plugin_costs_nothing_without_a_suite() -> None:
     """Loading the plugin imports nothing of the grader but itself."""
     program = (
-        "import sys, grader.pytest_plugin\n"
+        "import sys, grader.cli.pytest_plugin\n"
         "print(sorted(name for name in sys.modules if name.startswith(('grader.', 'pydantic'))))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert "['grader.pytest_plugin']\n" == done.stdout
+    assert "['grader.cli', 'grader.cli.pytest_plugin']\n" == done.stdout

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from grader.demands import Recursion
-from grader.judge import grade
-from grader.loading import load_suite
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.judge import grade
+from grader.judging.rules import KINDS
+from grader.judging.rules.recursion import Recursion
+from grader.reporting.wording import say
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.submission import SourceFile, Submission
-from grader.suite import Suite
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
 from grader.verdict import RuleVerdict
-from grader.wording import say
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = sorted((ROOT / "tests" / "recursion").glob("*/*/"))
@@ -38,16 +38,16 @@ EXERCISES: Final = {"triomino": "triomino"}
 
 
 @pytest.fixture(scope="module")
-def with_numpy() -> Iterator[Nursery]:
-    """A nursery whose executors know numpy."""
-    with new_nursery(("numpy",)) as nursery:
-        yield nursery
+def with_numpy() -> Iterator[Sandbox]:
+    """A sandbox whose executors know numpy."""
+    with new_sandbox(("numpy",)) as sandbox:
+        yield sandbox
 
 
 @cache
 def suite_of(exercise: str) -> Suite:
     """Return the published suite of `exercise`."""
-    return load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    return load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
 
 
 def asked_of(function: str) -> Suite:
@@ -56,17 +56,15 @@ def asked_of(function: str) -> Suite:
     (rule,) = (
         each
         for each in suite.rules
-        if isinstance(each.demand, Recursion)
-        and each.demand.function.rpartition(".")[2] == function
+        if isinstance(each, Recursion) and each.function.rpartition(".")[2] == function
     )
-    assert isinstance(rule.demand, Recursion)
-    strict = replace(rule, demand=replace(rule.demand, strict=True, helper=True))
+    demand = "required" if rule.demand == "expected" else rule.demand
+    strict = rule.model_copy(update={"demand": demand, "helper": True})
     sessions = [
-        replace(session, cases=tuple(case for case in session.cases if case.group == function))
+        session.changed(cases=tuple(case for case in session.cases if case.group == function))
         for session in suite.sessions
     ]
-    return replace(
-        suite,
+    return suite.changed(
         groups=tuple(group for group in suite.groups if group.id == function),
         sessions=tuple(session for session in sessions if session.cases),
         rules=(strict,),
@@ -76,16 +74,14 @@ def asked_of(function: str) -> Suite:
 
 def variant(suite: Suite, folder: Path) -> Submission:
     """Return the reference with what the modules of `folder` define in place of its own."""
-    names = suite.modules or (str(suite.module),)
+    names = suite.modules
     texts = {name: text_of(ROOT / "reference" / suite.exercise, folder, name) for name in names}
     files = {
         name: SourceFile(name=f"{name}.py", text=text, encoding="utf-8")
         for name, text in texts.items()
     }
-    main = None if suite.modules else files.pop(names[0])
     return Submission(
         student=folder.name,
-        main=main,
         modules=files,
         data={},
         raw={},
@@ -108,12 +104,13 @@ def text_of(reference: Path, folder: Path, name: str) -> str:
     return "\n".join([*lines, "", "", replacing])
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("folder", CATALOGUE, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_catalogue(folder: Path, zygote: Zygote, with_numpy: Nursery) -> None:
+def test_catalogue(folder: Path, zygote: Zygote, with_numpy: Sandbox) -> None:
     """Each variant gives the right answers, and is taken for what it is."""
     suite = asked_of(folder.parent.name)
-    nursery = with_numpy if "numpy" in suite.imports else zygote
-    record = grade(suite, variant(suite, folder), nursery, Gate())
+    sandbox = with_numpy if "numpy" in suite.imports else zygote
+    record = grade(suite, variant(suite, folder), sandbox, Gate())
     (rule,) = record.rules
     (group,) = record.groups
     expected = VERDICTS[folder.name.partition("-")[0]]

@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 from recursive_programs import HELPER, IDLE, RECURSIVE, SHORT, UNUSED, WITH_EXEC, record_of, rule_of
 
+from grader.reporting.wording import say
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status, Verdict
-from grader.wording import say
 
 
 def test_recursion_that_could_be_and_never_is_points_to_its_place(zygote: Zygote) -> None:

@@ -28,9 +28,9 @@ from recursive_programs import (
     rule_of,
 )
 
+from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict
-from grader.wording import LANGUAGES, say
 
 FORBIDDEN: Final = {
     "iterative": (ITERATIVE, RuleVerdict.PASSED, ["recursion.iterative"]),

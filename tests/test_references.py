@@ -6,7 +6,6 @@ import statistics
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -17,16 +16,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 from point_loss import LIMITS, step_by_step
 
-from grader.importable import packages_among
+from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
-from grader.judge import grade
-from grader.loading import load_suite
-from grader.record import Record
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.submission import Submission
-from grader.suite import Suite
+from grader.suite.importable import packages_among
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -87,22 +87,21 @@ IN_HELPERS_ONLY: Final = [
 @cache
 def suite_of(exercise: str) -> Suite:
     """Return the published suite with short limits: an endless loop need not take long."""
-    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
-    values = {field.name: getattr(suite, field.name) for field in fields(suite)}
-    return Suite(**{**values, "limits": LIMITS})
+    suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
+    return suite.changed(limits=LIMITS)
 
 
 def submission_of(path: Path) -> Submission:
     """Return the solution at `path` as a hand-in."""
     suite = suite_of(exercise_of(path))
-    return read(Entry(path.stem, path), suite.module, suite.defines)
+    return read(Entry(path.stem, path), suite.modules, suite.defines)
 
 
 @pytest.fixture(scope="module")
 def grading(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
     """The record of each solution, made when it is first asked for."""
-    with ExitStack() as nurseries:
-        started: dict[tuple[str, ...], Nursery] = {(): zygote}
+    with ExitStack() as sandboxes:
+        started: dict[tuple[str, ...], Sandbox] = {(): zygote}
 
         class Records(dict[Path, Record]):
             def __missing__(self, path: Path) -> Record:
@@ -111,7 +110,7 @@ def grading(zygote: Zygote) -> Iterator[Mapping[Path, Record]]:
                 if packages not in started:
                     for package in packages:
                         pytest.importorskip(package)
-                    started[packages] = nurseries.enter_context(new_nursery(packages))
+                    started[packages] = sandboxes.enter_context(new_sandbox(packages))
                 record = grade(suite, submission_of(path), started[packages], Gate())
                 return self.setdefault(path, record)
 
@@ -132,6 +131,7 @@ def failed_groups(record: Record) -> list[str]:
     ]
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("path", [*references(), *found("correct/*.py")], ids=name)
 def test_correct_solution_gets_everything(grading: Mapping[Path, Record], path: Path) -> None:
     """The reference, and each solution right in another way, passes every case that counts."""
@@ -142,6 +142,7 @@ def test_correct_solution_gets_everything(grading: Mapping[Path, Record], path: 
     assert () == record.remarks
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("path", FAULTY, ids=name)
 def test_faulty_solution_fails_where_it_says(grading: Mapping[Path, Record], path: Path) -> None:
     """Each mistake costs points, in at least one group of what its header names."""
@@ -159,6 +160,7 @@ def test_faulty_solution_fails_where_it_says(grading: Mapping[Path, Record], pat
     ), f"{failed_groups(record)} and none of {named}"
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("path", UNSEEN, ids=name)
 def test_unseen_mistake_is_not_seen_in_the_examples(
     grading: Mapping[Path, Record], path: Path
@@ -169,6 +171,7 @@ def test_unseen_mistake_is_not_seen_in_the_examples(
     assert {Verdict.PASSED} == {case.verdict for case in examples}
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("path", UNSEEN, ids=name)
 def test_unseen_mistake_costs_points_where_a_hidden_case_can_show_it(
     grading: Mapping[Path, Record], path: Path
@@ -179,6 +182,7 @@ def test_unseen_mistake_costs_points_where_a_hidden_case_can_show_it(
     assert shown is (loss(grading[path]) > 0)
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("path", IN_HELPERS_ONLY, ids=name)
 def test_mistake_in_helpers_costs_no_more_than_they_are_worth(
     grading: Mapping[Path, Record], path: Path
@@ -187,6 +191,7 @@ def test_mistake_in_helpers_costs_no_more_than_they_are_worth(
     assert set(failed_groups(grading[path])) <= set(named_in_header(path))
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("path", EVENLY_WEIGHED_FAULTY, ids=name)
 def test_no_mistake_costs_more_than_example_by_example(
     grading: Mapping[Path, Record], zygote: Zygote, path: Path
@@ -196,6 +201,7 @@ def test_no_mistake_costs_more_than_example_by_example(
     assert loss(grading[path]) <= step_by_step(suite, submission_of(path), zygote) + 1e-9
 
 
+@pytest.mark.corpus(one_in=None)  # it grades them all
 @pytest.mark.parametrize("exercise", EVENLY_WEIGHED)
 def test_one_mistake_costs_little(grading: Mapping[Path, Record], exercise: str) -> None:
     """The median of what one typical mistake costs is at most a fifth of the points."""

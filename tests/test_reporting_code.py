@@ -13,15 +13,15 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import hostile, rule, said
 
-from grader.record import AdviceItem, Record, RuleHit, SourceText
-from grader.recording import MAX_SOURCE_CHARS, MAX_SOURCES_CHARS
+from grader.judging.record import Advice, Record, RuleHit, SourceText
+from grader.judging.recording import MAX_SOURCE_CHARS, MAX_SOURCES_CHARS
 from grader.reporting.case_view import anchor
 from grader.reporting.code_view import MAX_LINES, MAX_REMARKS
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.student_page import student_page
+from grader.reporting.wording import LANGUAGES, phrase
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict, Visibility
-from grader.wording import LANGUAGES, phrase
 
 
 def code_of(given: Record) -> str:
@@ -90,7 +90,7 @@ def test_rules_and_advice_stand_at_their_lines() -> None:
     given = replace(
         coded(),
         rules=(kept, rule(hits=(hit, hit))),
-        advice=(AdviceItem(kind="unused", said=said("shorter"), hits=(hit,), count=1),),
+        advice=(Advice(kind="unused", said=said("shorter"), hits=(hit,), count=1),),
     )
     page = student_page(given)
     assert 2 == len(remarks(given))

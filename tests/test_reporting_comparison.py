@@ -85,11 +85,11 @@ def test_control_characters_are_drawn_instead_of_obeyed() -> None:
 
 
 def test_hostile_texts_take_no_time() -> None:
-    """Beyond its budget the comparison marks stretches as a whole, in well under a second."""
+    """Beyond its budget the comparison marks stretches as a whole, in well under a CPU second."""
     rng = random.Random(7)
     words = ["{" + " ".join(rng.choice("ab") for _ in range(2000)) for _ in range(2)]
     lines = ["\n".join("[" + rng.choice("ab") * 30 for _ in range(n)) for n in (99, 98)]
-    start = time.perf_counter()
+    start = time.process_time()
     for left, right in (words, lines, ("(" * 10_000_000, "[" * 10_000_000)):
         compare(left, right)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -11,12 +11,11 @@ from read_pages import Reader
 from record_samples import case, group, record
 
 from grader.messages import message
-from grader.reporting.distribution import BARS, distribution
-from grader.reporting.index_entry import IndexEntry, Tally
+from grader.reporting.class_view import BARS, distribution
+from grader.reporting.index_entry import IndexEntry, ItemScore
 from grader.reporting.index_page import index_page
-from grader.reporting.voice import Voice
+from grader.reporting.wording import LANGUAGES, Locale, phrase
 from grader.verdict import Status, Verdict, Visibility
-from grader.wording import LANGUAGES, phrase
 
 
 def entry(student: str = "Elise", score: float = 12.5, **changes: object) -> IndexEntry:
@@ -32,7 +31,11 @@ def entry(student: str = "Elise", score: float = 12.5, **changes: object) -> Ind
         remarks=(),
         href="yinyang/elise.html",
         failing=3,
-        groups=(Tally("maak_wit", 2, 2), Tally("maak_zwart", 1, 3), Tally("maak_leeg", 0, 4)),
+        groups=(
+            ItemScore("maak_wit", 2, 2),
+            ItemScore("maak_zwart", 1, 3),
+            ItemScore("maak_leeg", 0, 4),
+        ),
     )
     return replace(base, **changes)  # type: ignore[arg-type]  # the fields of an entry
 
@@ -107,7 +110,7 @@ def test_entry_sums_up_a_record() -> None:
         language="nl",
     )
     summed_up = IndexEntry.of(given, "yinyang/x.html")
-    assert (Tally("the group", 1, 5),) == summed_up.groups
+    assert (ItemScore("the group", 1, 5),) == summed_up.groups
     assert (2, 1, 1) == (summed_up.failing, summed_up.faults, summed_up.tampered)
     assert ("Bestand x.py",) == summed_up.remarks
     assert "yinyang/x.html" == summed_up.href
@@ -150,7 +153,7 @@ def test_rows_and_columns_make_stairs() -> None:
 
 def test_columns_are_the_easiest_first() -> None:
     """The group that the class does best on comes first, whatever the order of the suite."""
-    groups = (Tally("hard", 1, 4), Tally("easy", 4, 4), Tally("half", 1, 2))
+    groups = (ItemScore("hard", 1, 4), ItemScore("easy", 4, 4), ItemScore("half", 1, 2))
     table = heat_table(page_of(entry(groups=groups)))
     assert table.index("easy") < table.index("half") < table.index("hard")
 
@@ -164,7 +167,7 @@ def test_every_head_but_that_of_remarks_can_be_sorted_by() -> None:
 
 def test_cell_of_some_is_neither_that_of_none_nor_that_of_all() -> None:
     """Rounding does not sort or colour a cell like one that it is not."""
-    page = page_of(entry(groups=(Tally("a", 1, 1000), Tally("b", 999, 1000))))
+    page = page_of(entry(groups=(ItemScore("a", 1, 1000), ItemScore("b", 999, 1000))))
     assert '<td data-value=".01">1/1000</td>' in page
     assert '<td data-value=".99">999/1000</td>' in page
 
@@ -209,7 +212,7 @@ def test_what_needs_a_person_comes_first() -> None:
 
 def test_what_was_not_run_is_not_wrong() -> None:
     """The groups of an ungradable submission are blank, and it has no failing cases."""
-    page = page_of(entry(status=Status.UNGRADABLE, groups=(Tally("f", 0, 3),), failing=0))
+    page = page_of(entry(status=Status.UNGRADABLE, groups=(ItemScore("f", 0, 3),), failing=0))
     assert '<td data-value="">–</td>' in page
     assert '<td data-value="0">' not in page
 
@@ -233,7 +236,9 @@ def test_fault_has_no_points() -> None:
 
 def test_groups_that_others_have_leave_a_blank() -> None:
     """Rows stay aligned when a submission has not the groups of the others."""
-    page = page_of(entry("A", groups=(Tally("f", 1, 1),)), entry("B", groups=(Tally("g", 1, 1),)))
+    page = page_of(
+        entry("A", groups=(ItemScore("f", 1, 1),)), entry("B", groups=(ItemScore("g", 1, 1),))
+    )
     rows = page[page.index("<tbody") :].split("</tr>")[:2]
     assert [2, 2] == [row.count("<td data-value") for row in rows]
 
@@ -291,7 +296,7 @@ def test_four_hundred_rows_are_fine() -> None:
 
 def test_a_large_course_is_no_large_page() -> None:
     """A thousand students by forty groups stay below two megabytes."""
-    groups = tuple(Tally(f"function_number_{n}", n % 5, 4) for n in range(40))
+    groups = tuple(ItemScore(f"function_number_{n}", n % 5, 4) for n in range(40))
     page = page_of(*(entry(f"student {n}", n % 21, groups=groups) for n in range(1_000)))
     assert len(page.encode()) < 2_000_000
 
@@ -344,7 +349,7 @@ def test_sessions_are_items_too() -> None:
     )
     sessions = {"f/1": "one", "f/2": "two", "g/1": "one", "g/2": "three"}
     tallies = IndexEntry.of(given, "x.html", sessions=sessions).sessions
-    expected = (Tally("one", 1, 2), Tally("two", 0, 1), Tally("three", 0, 1, ran=False))
+    expected = (ItemScore("one", 1, 2), ItemScore("two", 0, 1), ItemScore("three", 0, 1, ran=False))
     assert expected == tallies
     assert [0.5, 0.0, None] == [tally.share for tally in tallies]
 
@@ -357,12 +362,12 @@ def class_of(count: int, **changes: object) -> str:
                 f"student {n:02}",
                 count - n,
                 groups=(
-                    Tally("good", 2 * (2 * n < count), 2),
-                    Tally("like it", 2 * (2 * n < count), 2),
-                    Tally("all", 1, 1),
-                    Tally("upside down", 4 * (2 * n >= count), 4),
-                    Tally("fine", 3 - 3 * n // count, 3),
-                    Tally("fair", 5 - 5 * n // count, 5),
+                    ItemScore("good", 2 * (2 * n < count), 2),
+                    ItemScore("like it", 2 * (2 * n < count), 2),
+                    ItemScore("all", 1, 1),
+                    ItemScore("upside down", 4 * (2 * n >= count), 4),
+                    ItemScore("fine", 3 - 3 * n // count, 3),
+                    ItemScore("fair", 5 - 5 * n // count, 5),
                 ),
                 **changes,
             )
@@ -447,14 +452,14 @@ def test_clusters_beyond_twenty_are_counted() -> None:
 
 def test_distribution_counts_every_score_once() -> None:
     """Bars have their lower ends, the last one has both, and nothing falls outside."""
-    spread = distribution([0.0, 1.9, 2.0, 19.0, 20.0, 25.0, -1.0], 20.0, Voice.of("en"))
+    spread = distribution([0.0, 1.9, 2.0, 19.0, 20.0, 25.0, -1.0], 20.0, Locale.of("en"))
     assert [3, 1, 0, 0, 0, 0, 0, 0, 0, 3] == [bar.count for bar in spread.bars]
     assert spread.in_words.startswith("0–2: 3; 2–4: 1")
 
 
 def test_distribution_of_nothing_to_earn() -> None:
     """An exercise without points has a distribution as well."""
-    assert BARS == len(distribution([0.0], 0.0, Voice.of("en")).bars)
+    assert BARS == len(distribution([0.0], 0.0, Locale.of("en")).bars)
 
 
 def test_names_break_behind_underscores() -> None:

@@ -18,8 +18,8 @@ from record_samples import (
     secretive_record,
 )
 
+from grader.judging.record import LineStatus, Record, SourceLine
 from grader.messages import message
-from grader.record import LineState, Record, SourceLine
 from grader.reporting.junit import junit_xml
 from grader.verdict import Status, Verdict, Visibility
 
@@ -96,7 +96,7 @@ def test_failure_tells_why() -> None:
         ),
         expected="1",
         got="2",
-        transcript=(line("x = 1", ""), line("f(2)", "2\n", LineState.FAILED)),
+        transcript=(line("x = 1", ""), line("f(2)", "2\n", LineStatus.FAILED)),
         source=SourceLine(file="f.py", line=3, function="f", text="return 2"),
         cause="x = 1",
     )

@@ -11,11 +11,11 @@ from pathlib import Path
 from record_samples import case, group, record
 from ruled_records import advice, hit, one_of_each, rule, ruled
 
-from grader.output import as_json, summary_of
-from grader.record import MAX_SUMMED_HITS, Record
+from grader.judging.record import Record
 from grader.reporting.junit import junit_xml
+from grader.reporting.results import MAX_SUMMED_HITS, as_json, summary_of
+from grader.reporting.wording import phrase
 from grader.verdict import RuleVerdict
-from grader.wording import phrase
 
 # results.json
 

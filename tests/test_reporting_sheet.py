@@ -12,11 +12,11 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import advice, hit, rule, ruled, said
 
+from grader.judging.record import Record, TableRow
 from grader.messages import message
-from grader.record import Record, TableRow
 from grader.reporting.sheet import defence_sheet
+from grader.reporting.wording import LANGUAGES, phrase
 from grader.verdict import RuleVerdict, Status, Verdict
-from grader.wording import LANGUAGES, phrase
 
 CRITERIA = ("readability", "structure", "adaptability")
 

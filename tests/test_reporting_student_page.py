@@ -18,11 +18,11 @@ from record_samples import (
     yinyang_record,
 )
 
+from grader.judging.record import LineStatus, Record, SourceLine, SourceText, TranscriptLine
 from grader.messages import message
-from grader.record import LineState, Record, SourceLine, SourceText, TranscriptLine
 from grader.reporting.student_page import student_page
+from grader.reporting.wording import LANGUAGES, phrase
 from grader.verdict import Status, Verdict, Visibility
-from grader.wording import LANGUAGES, phrase
 
 
 def shown(given: Record) -> str:
@@ -167,8 +167,8 @@ def test_failing_case_is_shown_in_full() -> None:
         got="ValueError: no",
         transcript=(
             line("x = 1\ny = 2", ""),
-            line("f(2)", "Traceback\n", LineState.FAILED),
-            line("f(3)", "", LineState.NOT_REACHED, "the note"),
+            line("f(2)", "Traceback\n", LineStatus.FAILED),
+            line("f(3)", "", LineStatus.NOT_REACHED, "the note"),
         ),
         source=SourceLine(file="f.py", line=12, function="f", text="    raise ValueError('no')"),
         spec_line=7,
@@ -324,13 +324,13 @@ def test_a_session_of_one_step_is_not_told_twice() -> None:
         failing = case("f/1", Verdict.WRONG, code="f(1)", expected="1", got=got, transcript=steps)
         return 'class="session"' in student_page(record(group("f", failing)))
 
-    failed = line("f(1)", "2\n", LineState.FAILED)
+    failed = line("f(1)", "2\n", LineStatus.FAILED)
     assert not shows_session(failed)
-    refused = line("f(1)", "Traceback (most recent call last):\nE: no\n", LineState.FAILED)
+    refused = line("f(1)", "Traceback (most recent call last):\nE: no\n", LineStatus.FAILED)
     assert not shows_session(refused, got="E: no")
     assert shows_session(line("x = 1", ""), failed)
-    assert shows_session(line("f(1)", "printed\n2\n", LineState.FAILED))
-    assert shows_session(line("f(1)", "2\n", LineState.FAILED, "a note"))
+    assert shows_session(line("f(1)", "printed\n2\n", LineStatus.FAILED))
+    assert shows_session(line("f(1)", "2\n", LineStatus.FAILED, "a note"))
 
 
 def test_code_is_reached_from_the_top() -> None:

@@ -20,11 +20,11 @@ from record_samples import (
 )
 from rich.console import Console
 
+from grader.judging.record import LineStatus, Record
 from grader.messages import message
-from grader.record import LineState, Record
 from grader.reporting.terminal import case_text, print_record
+from grader.reporting.wording import LANGUAGES, phrase
 from grader.verdict import Status, Verdict, Visibility
-from grader.wording import LANGUAGES, phrase
 
 
 def printed(given: Record, width: int = 80) -> str:
@@ -65,7 +65,7 @@ def test_first_failure_of_a_group_is_shown_in_full_and_others_on_a_line() -> Non
             code=f"f({n})",
             expected="ab\ncd",
             got="ab\ncx",
-            transcript=(line("x = 1", ""), line(f"f({n})", "cx", LineState.FAILED)),
+            transcript=(line("x = 1", ""), line(f"f({n})", "cx", LineStatus.FAILED)),
         )
         for n in range(3)
     ]

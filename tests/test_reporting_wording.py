@@ -8,9 +8,8 @@ from string import Formatter
 
 import pytest
 
-from grader.reporting.voice import Voice
+from grader.reporting.wording import LANGUAGES, Locale, catalog, phrase
 from grader.verdict import RuleVerdict, Status, Verdict
-from grader.wording import LANGUAGES, catalog, phrase
 
 PREFIX = "report."
 
@@ -27,9 +26,12 @@ def report_keys(language: str) -> dict[str, set[str]]:
 def used_keys() -> set[str]:
     """Return the keys that modules and templates ask for."""
     folder = files("grader.reporting")
-    sources = [*folder.iterdir(), *(folder / "templates").iterdir()]
+    folders = (folder, folder / "templates", folder / "wording")
+    sources = [
+        file for each in folders for file in each.iterdir() if not file.name.endswith(".yaml")
+    ]
     text = "\n".join(each.read_text(encoding="utf-8") for each in sources if each.is_file())
-    plain = set(re.findall(r"\b(?:t|voice|self|_voice)\(\s*[\"']([a-z]\w+)[\"']", text))
+    plain = set(re.findall(r"\b(?:t|locale|self|_locale)\(\s*[\"']([a-z]\w+)[\"']", text))
     return plain | {
         *(f"verdict_{verdict.value}" for verdict in Verdict),
         *(f"meaning_{verdict.value}" for verdict in Verdict if verdict is not Verdict.PASSED),
@@ -77,16 +79,16 @@ def test_one_is_singular(language: str) -> None:
 )
 def test_numbers_are_written_as_people_write_them(value: float, shown: str) -> None:
     """Two decimals at most, no empty ones, and no minus before zero."""
-    assert shown == Voice.of("nl").number(value)
+    assert shown == Locale.of("nl").number(value)
 
 
 def test_large_counts_are_grouped() -> None:
     """From five digits on, thousands are set apart by a blank that does not break."""
-    counts = [Voice.of("es").count(count) for count in (9999, 65536)]
+    counts = [Locale.of("es").count(count) for count in (9999, 65536)]
     assert ["9999", "65\N{NARROW NO-BREAK SPACE}536"] == counts
 
 
 def test_sizes_have_a_unit() -> None:
     """Bytes are counted in steps of a thousand."""
-    sizes = [Voice.of("en").size(size) for size in (0, 999, 3127, 10**6, 10**15)]
+    sizes = [Locale.of("en").size(size) for size in (0, 999, 3127, 10**6, 10**15)]
     assert ["0 B", "999 B", "3.1 kB", "1 MB", "1000000 GB"] == sizes

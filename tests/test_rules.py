@@ -9,18 +9,20 @@ from typing import Final
 import pytest
 from builders import HEAD, graded, submission, suite
 
-from grader.demands import PythonVersion, Rule
 from grader.intake.submissions import Entry
-from grader.judge import grade, runner_for
-from grader.loading import load_suite
-from grader.record import Record, RuleResult
-from grader.rules.judging import Subject, own_survey
+from grader.judging.judge import grade, runner_for
+from grader.judging.record import Record, RuleResult
+from grader.judging.rules import KINDS
+from grader.judging.rules.judging import RuleSubmission, own_survey
+from grader.judging.rules.python import Python
+from grader.judging.scoring import penalties
+from grader.reporting.wording import say
 from grader.run import Task, grade_one
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.scoring import penalties
-from grader.sessions import Gate
+from grader.suite.loading import load_suite
+from grader.suite.rules import Rule
 from grader.verdict import RuleVerdict, Status
-from grader.wording import say
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 BODY: Final = """\
@@ -190,8 +192,7 @@ def test_suite_without_rules_asks_nothing(zygote: Zygote) -> None:
 
 def rule(number: int, **costs: object) -> Rule:
     """Return a rule with these costs; what it demands is all the same."""
-    demand = PythonVersion(major=3, minor=6)
-    return Rule(id=f"r{number}", demand=demand, **costs)  # type: ignore[arg-type]  # by keyword
+    return Python.model_validate({"id": f"r{number}", "version": "3.6", **costs})
 
 
 @pytest.mark.parametrize(
@@ -223,7 +224,7 @@ def test_files_that_the_exercise_does_not_import_are_left_out(zygote: Zygote) ->
     """Tests and windows that are handed in as well are no part of what the rules are about."""
     handed_in = submission("import helper\n", helper="class A: pass", tests="class B: pass")
     asked = suite(BODY, head=HEAD.replace("defines: []\n", ""))
-    subject = Subject(
+    subject = RuleSubmission(
         files=["sample", "helper", "tests"], parts={"sample": "sample"}, missing=(), unloadable=()
     )
     survey = own_survey(runner_for(asked, handed_in, zygote, Gate()), subject)
@@ -237,9 +238,9 @@ PUZZLES: Final = ("yinyang", "akari", "str8ts")
 @pytest.mark.parametrize("exercise", ["1010", "triomino", *PUZZLES])
 def test_references_break_no_rule(exercise: str) -> None:
     """The references keep to the rules of their exercises, and nobody has to look at them."""
-    asked = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    asked = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     folder = ROOT / "reference" / exercise
-    place = folder if asked.modules else folder / f"{exercise}.py"
+    place = folder if asked.binds == "modules" else folder / f"{exercise}.py"
     record = grade_one(Task(asked, Entry("reference", place)))
     assert record.max_score == record.score
     assert {RuleVerdict.PASSED} >= {each.verdict for each in record.rules}
@@ -256,7 +257,7 @@ CORRECT: Final = [
 def test_correct_solutions_break_no_rule(solution: Path) -> None:
     """Nor do other right solutions, though somebody may have to look at them."""
     exercise = solution.parent.parent.name
-    asked = load_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    asked = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     record = grade_one(Task(asked, Entry(solution.name, solution)))
     assert {RuleVerdict.PASSED, RuleVerdict.REVIEW} >= {each.verdict for each in record.rules}
     assert record.max_score == record.score

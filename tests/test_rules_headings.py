@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from grader.loading.headings import parse_heading
-from grader.loading.refusal import Refusal
-from grader.loading.texts import python_version
+from grader.suite.diagnostics import Refusal
+from grader.suite.headings import parse_heading
+from grader.suite.texts import python_version
 
 
 @pytest.mark.parametrize(

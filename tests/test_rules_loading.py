@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import pytest
 import yaml
+from rule_evidence import by_source, rule_on, survey
 from suites_with_rules import GOOD, HEAD, loaded
 
-from grader.constructs import COMPREHENSIONS
-from grader.demands import (
-    Docstrings,
-    Encapsulation,
-    Extra,
-    Forbidden,
-    Growth,
-    Imports,
-    Memory,
-    Parameter,
-    Probe,
-    ProbeStep,
-    PythonVersion,
-    Recursion,
-    Rule,
-    Signature,
-    Time,
-)
-from grader.deriving.document import suite_document
-from grader.deriving.settings import load_settings
-from grader.importable import STANDARD
-from grader.loading import InvalidSuite, parse_suite
-from grader.loading.document import read_document
-from grader.loading.source import Source
-from grader.suite_text import as_yaml
+from grader.authoring.deriving.document import suite_document
+from grader.authoring.deriving.settings import load_settings
+from grader.judging.probing.prober import Probe, ProbeStep
+from grader.judging.rules import KINDS
+from grader.judging.rules.constructs import Constructs
+from grader.judging.rules.cost import Cost
+from grader.judging.rules.docstrings import Docstrings
+from grader.judging.rules.encapsulation import Encapsulation
+from grader.judging.rules.imports import Imports
+from grader.judging.rules.loops import Loops
+from grader.judging.rules.probes import probe_of_setup
+from grader.judging.rules.python import Python
+from grader.judging.rules.recursion import Recursion
+from grader.judging.rules.rule import JudgedRule
+from grader.judging.rules.signature import Signature
+from grader.suite.diagnostics import Source
+from grader.suite.loading import InvalidSuite, parse_suite
+from grader.suite.reading import read_document
+from grader.suite.writing import as_yaml
+
+_R = TypeVar("_R", bound=JudgedRule)
 
 FILL: Final = "Board.fill_cell"
 MAKE: Final = "Board.make_board"
@@ -50,141 +47,114 @@ def step(code: str, *binds: str) -> ProbeStep:
     return ProbeStep(code=code, is_expression=not binds, binds=binds)
 
 
+def expected(kind: type[_R], rule_id: str, group: str | None = None, **keys: Any) -> _R:
+    """Return the rule of this kind that is called so, has that group and says these things."""
+    return rule_on(kind, **keys).model_copy(update={"id": rule_id, "group": group})
+
+
+FREE: Final = expected(
+    Recursion,
+    "recursion/Board.free_all_cells",
+    "free_all_cells",
+    function="Board.free_all_cells",
+    sizes=[5, 20, 80],
+    setup=[
+        "positions = tuple((k, 1) for k in range(1, n + 1))",
+        "board = Board.make_board(90, positions)",
+    ],
+    call="Board.free_all_cells(board, positions)",
+    observe=["Board.get_all_filled_positions(board)"],
+    also=["Board.free_all_cells(board, ())"],
+    helper=False,
+    loop=True,
+    depth="linear",
+    calls="linear",
+    unit="posities",
+    cap=0.0,
+    line=172,
+)
+CHAINED: Final = expected(
+    Recursion,
+    "recursion/Position.are_chained",
+    function="Position.are_chained",
+    demand="forbidden",
+    sizes=[9],
+    setup=["board = Board.make_board(n)"],
+    call="Position.are_chained(Board.get_all_filled_positions(board))",
+)
+SEALED: Final = expected(
+    Encapsulation,
+    "encapsulation/Board",
+    module="Board",
+    made_by=[MAKE],
+    known_to=[MAKE, FILL],
+    parameter=1,
+    setup=["board = Board.make_board(4)", "Board.fill_cell(board, (1, 1))"],
+)
 EXPECTED: Final = (
-    Rule(
-        id="recursion/Board.free_all_cells",
-        demand=Recursion(
-            function="Board.free_all_cells",
-            required=True,
-            probe=Probe(
-                sizes=(5, 20, 80),
-                setup=(
-                    step("positions = tuple((k, 1) for k in range(1, n + 1))", "positions"),
-                    step("board = Board.make_board(90, positions)", "board"),
-                ),
-                call=step("Board.free_all_cells(board, positions)"),
-                observe=(step("Board.get_all_filled_positions(board)"),),
-                also=(step("Board.free_all_cells(board, ())"),),
-                modules=("Board",),
-            ),
-            helper=False,
-            loop=True,
-            depth=Growth.LINEAR,
-            calls=Growth.LINEAR,
-            unit="posities",
-        ),
-        cap=0.0,
-        group="free_all_cells",
-        line=172,
-    ),
-    Rule(
-        id="recursion/Position.are_chained",
-        demand=Recursion(
-            function="Position.are_chained",
-            required=False,
-            probe=Probe(
-                sizes=(9,),
-                setup=(step("board = Board.make_board(n)", "board"),),
-                call=step("Position.are_chained(Board.get_all_filled_positions(board))"),
-                modules=("Position", "Board"),
-            ),
-        ),
-    ),
+    FREE,
+    CHAINED,
     *(
-        Rule(
-            id=f"loops/{name}",
-            demand=Forbidden(constructs=("for", *COMPREHENSIONS), function=name),
+        expected(
+            Loops,
+            f"loops/{name}",
+            group,
+            functions=[name],
+            forbid=["for", "comprehension"],
             points=0.5,
-            group=group,
         )
         for name, group in ((FILL, "fill_cell"), ("Board.is_filled_at", None))
     ),
-    Rule(id="constructs/1", demand=Forbidden(constructs=("class", "lambda", "map"))),
-    Rule(
-        id=f"constructs/{MAKE}",
-        demand=Forbidden(constructs=COMPREHENSIONS, function=MAKE, initialising=True),
-        group="make_board",
+    expected(Constructs, "constructs/1", forbid=["class", "lambda", "map"]),
+    expected(
+        Constructs,
+        f"constructs/{MAKE}",
+        "make_board",
+        functions=[MAKE],
+        forbid=["comprehension"],
+        initialising=True,
     ),
-    Rule(id="constructs/walls", demand=Forbidden(constructs=("match",)), points=1.0),
-    Rule(id="constructs/2", demand=Forbidden(constructs=("while",))),
-    Rule(
-        id="imports",
-        demand=Imports(
-            allowed=(*dict.fromkeys([*STANDARD, *sorted(sys.stdlib_module_names)]), "numpy")
-        ),
+    expected(Constructs, "constructs/walls", forbid=["match"], points=1.0),
+    expected(Constructs, "constructs/2", forbid=["while"]),
+    expected(Imports, "imports", allow=["standard", "numpy"]),
+    expected(
+        Signature,
+        "signature/Position.left",
+        headings=["Position.left(dimension, position)"],
+        extra="none",
     ),
-    Rule(
-        id="signature/Position.left",
-        demand=Signature(
-            function="Position.left",
-            parameters=(
-                Parameter(name="dimension", has_default=False),
-                Parameter(name="position", has_default=False),
-            ),
-            extra=Extra.NONE,
-        ),
+    expected(
+        Signature,
+        f"signature/{MAKE}",
+        "make_board",
+        headings=[f"{MAKE}(dimension=10, positions_to_fill=frozenset())"],
+        extra="none",
     ),
-    Rule(
-        id=f"signature/{MAKE}",
-        demand=Signature(
-            function=MAKE,
-            parameters=(
-                Parameter(name="dimension", has_default=True),
-                Parameter(name="positions_to_fill", has_default=True),
-            ),
-            extra=Extra.NONE,
-        ),
-        group="make_board",
+    expected(
+        Cost,
+        f"cost/{MAKE}/memory",
+        "make_board",
+        function=MAKE,
+        sizes=[8, 64, 512],
+        call="Board.make_board(n)",
+        memory="constant",
     ),
-    Rule(
-        id=f"cost/{MAKE}/memory",
-        demand=Memory(
-            function=MAKE,
-            probe=Probe(
-                sizes=(8, 64, 512), setup=(), call=step("Board.make_board(n)"), modules=("Board",)
-            ),
-        ),
-        group="make_board",
+    expected(
+        Cost,
+        "cost/Board.is_filled_at/time",
+        function="Board.is_filled_at",
+        sizes=[16, 2048],
+        setup=["position = (1, n)", "board = Board.make_board(n, {position})"],
+        call="Board.is_filled_at(board, position)",
+        time="constant",
+        counted=["position"],
     ),
-    Rule(
-        id="cost/Board.is_filled_at/time",
-        demand=Time(
-            function="Board.is_filled_at",
-            probe=Probe(
-                sizes=(16, 2048),
-                setup=(
-                    step("position = (1, n)", "position"),
-                    step("board = Board.make_board(n, {position})", "board"),
-                ),
-                call=step("Board.is_filled_at(board, position)"),
-                modules=("Board",),
-            ),
-            growth=Growth.CONSTANT,
-            counted=("position",),
-        ),
-    ),
-    Rule(
-        id="encapsulation/Board",
-        demand=Encapsulation(
-            module="Board",
-            made_by=(MAKE,),
-            known_to=(MAKE, FILL),
-            parameter=1,
-            probe=Probe(
-                sizes=(1,),
-                setup=(
-                    step("board = Board.make_board(4)", "board"),
-                    step("Board.fill_cell(board, (1, 1))"),
-                ),
-                call=step("None"),
-                modules=("Board",),
-            ),
-        ),
-    ),
-    Rule(id="python", demand=PythonVersion(major=3, minor=6)),
-    Rule(id="docstrings", demand=Docstrings(functions=(MAKE, FILL))),
-    Rule(id="docstrings/all", demand=Docstrings(functions=())),
+    SEALED,
+    expected(Python, "python", version="3.6"),
+    expected(Docstrings, "docstrings", functions=[MAKE, FILL]),
+    expected(Docstrings, "docstrings/all"),
 )
+EVIDENCE: Final = replace(by_source(survey()), modules=("Position", "Block", "Board"))
 
 
 # What becomes of rules
@@ -192,7 +162,7 @@ EXPECTED: Final = (
 
 def test_every_key_arrives() -> None:
     """Rules that use every key become the rules that they describe, in the order of the kinds."""
-    suite = parse_suite(GOOD.encode(), "s.yaml")
+    suite = parse_suite(GOOD.encode(), "s.yaml", KINDS)
 
     for expected, rule in zip(EXPECTED, suite.rules, strict=True):
         assert expected == rule
@@ -200,9 +170,34 @@ def test_every_key_arrives() -> None:
     assert "https://course.example/1010#line-{line}" == suite.spec_url
 
 
+def test_steps_become_a_probe() -> None:
+    """A probe has the steps of its rule, with what they bind, and the modules that they read."""
+    assert FREE.probe(EVIDENCE, FREE.observe, FREE.also) == Probe(
+        sizes=(5, 20, 80),
+        setup=(
+            step("positions = tuple((k, 1) for k in range(1, n + 1))", "positions"),
+            step("board = Board.make_board(90, positions)", "board"),
+        ),
+        call=step("Board.free_all_cells(board, positions)"),
+        observe=(step("Board.get_all_filled_positions(board)"),),
+        also=(step("Board.free_all_cells(board, ())"),),
+        modules=("Board",),
+    )
+    assert ("Position", "Board") == CHAINED.probe(EVIDENCE).modules
+    assert probe_of_setup(EVIDENCE, SEALED.setup) == Probe(
+        sizes=(1,),
+        setup=(
+            step("board = Board.make_board(4)", "board"),
+            step("Board.fill_cell(board, (1, 1))"),
+        ),
+        call=step("None"),
+        modules=("Board",),
+    )
+
+
 def test_suite_without_rules() -> None:
     """A suite that says nothing of rules has none, gives no advice, and links nowhere."""
-    suite = parse_suite(HEAD.encode(), "s.yaml")
+    suite = parse_suite(HEAD.encode(), "s.yaml", KINDS)
 
     assert ((), False, None) == (suite.rules, suite.advice, suite.spec_url)
 
@@ -210,31 +205,21 @@ def test_suite_without_rules() -> None:
 def test_defaults_of_recursion() -> None:
     """Recursion is required, may be in a helper, and has to go deeper for larger sizes."""
     (rule,) = loaded({"recursion": [{"function": "f", "sizes": [2, 9], "call": "f(n)"}]}).rules
-    probe = Probe(sizes=(2, 9), setup=(), call=step("f(n)"))
 
-    assert Recursion(function="f", required=True, probe=probe) == rule.demand
-
-
-@pytest.mark.parametrize(
-    ("word", "required", "strict"),
-    [("required", True, True), ("expected", True, False), ("forbidden", False, True)],
-)
-def test_how_strictly_recursion_is_demanded(word: str, required: bool, strict: bool) -> None:
-    """Recursion can be required, forbidden, or expected: then a person judges who does without."""
-    entry = {"function": "f", "sizes": [2, 9], "call": "f(n)", "demand": word}
-    (rule,) = loaded({"recursion": [entry]}).rules
-    assert isinstance(rule.demand, Recursion)
-    assert (required, strict) == (rule.demand.required, rule.demand.strict)
+    assert isinstance(rule, Recursion)
+    assert ("required", True, False) == (rule.demand, rule.helper, rule.loop)
+    assert ("logarithmic", "constant", None) == (rule.depth, rule.calls, rule.unit)
 
 
 def test_single_module_names_itself() -> None:
-    """In an exercise of a single module the steps know what it defines, and import nothing else."""
+    """In an exercise of a single module the steps know what it defines; it is imported."""
     entry = {"made_by": ["f"], "setup": ["x = f()", "h(x)"]}
     (rule,) = loaded({"encapsulation": [entry]}).rules
 
     assert "encapsulation/x" == rule.id
-    assert isinstance(rule.demand, Encapsulation)
-    assert ("x", ()) == (rule.demand.module, rule.demand.probe.modules)
+    assert isinstance(rule, Encapsulation)
+    evidence = replace(EVIDENCE, modules=("x",), binds="names")
+    assert ("x", ("x",)) == (rule.module, probe_of_setup(evidence, rule.setup).modules)
 
 
 def test_methods_are_functions() -> None:
@@ -252,9 +237,10 @@ def test_given_code_may_be_imported(tmp_path: Path) -> None:
     (tmp_path / "ours.py").touch()
     given = "given: {src.helper: ours.py, ours: ours.py}\n"
     text = f"{HEAD}{given}rules: {{imports: [{{allow: [ours]}}]}}"
-    (rule,) = parse_suite(text.encode(), str(tmp_path / "s.yaml")).rules
+    (rule,) = parse_suite(text.encode(), str(tmp_path / "s.yaml"), KINDS).rules
 
-    assert Imports(allowed=("ours", "src")) == rule.demand
+    assert isinstance(rule, Imports)
+    assert "`ours`, `src`" == dict(rule.sentence().parameters)["modules"]
 
 
 @pytest.mark.parametrize(

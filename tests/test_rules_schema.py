@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import jsonschema
 import pytest
 import yaml
 from suites_with_rules import GOOD
 
-from grader.constructs import CONSTRUCTS, LOOPS
-from grader.demands import Extra, Growth
-from grader.loading import InvalidSuite, parse_suite, suite_schema
-from grader.loading.demand_building import LEAST_RATIO
-from grader.loading.rule_fields import ExtraWord, GrowthWord
-from grader.loading.rule_forms import RULE_FORMS, RulesForm
-from grader.rules import growth
+from grader.judging.rules import KINDS
+from grader.suite.constructs import CONSTRUCTS, LOOPS
+from grader.suite.loading import InvalidSuite, parse_suite
+from grader.suite.rules import rules_form
+from grader.suite.schema import suite_schema
 
 
 def test_schema_knows_every_kind() -> None:
     """Each kind of rule is a key of `rules`, with a form of its own."""
-    assert list(RULE_FORMS) == list(RulesForm.model_fields)
+    assert [each.kind for each in KINDS] == list(rules_form(KINDS).model_fields)
 
 
 def test_schema_accepts_what_the_loader_accepts() -> None:
     """Rules that load are valid to an editor."""
-    validator = jsonschema.Draft202012Validator(suite_schema())
+    validator = jsonschema.Draft202012Validator(suite_schema(KINDS))
 
     assert [] == list(validator.iter_errors(yaml.safe_load(GOOD)))
 
@@ -51,18 +49,16 @@ def test_schema_rejects_what_the_loader_rejects(old: str, new: str, place: str) 
     """What an editor can see to be wrong with a rule, it marks at the place."""
     assert 1 == GOOD.count(old)
     text = GOOD.replace(old, new)
-    errors = jsonschema.Draft202012Validator(suite_schema()).iter_errors(yaml.safe_load(text))
+    errors = jsonschema.Draft202012Validator(suite_schema(KINDS)).iter_errors(yaml.safe_load(text))
 
     assert [place] == ["/".join(map(str, error.absolute_path)) for error in errors]
     with pytest.raises(InvalidSuite):
-        parse_suite(text.encode(), "s.yaml")
+        parse_suite(text.encode(), "s.yaml", KINDS)
 
 
 def test_words_are_those_of_the_program() -> None:
-    """Growths, extras, loops and constructs are the ones that the rest of the program knows."""
-    assert [each.value for each in Growth] == list(get_args(GrowthWord))
-    assert [each.value for each in Extra] == list(get_args(ExtraWord))
-    schema: Any = suite_schema()
+    """Loops and constructs are the ones that the rest of the program knows."""
+    schema: Any = suite_schema(KINDS)
     forms = schema["$defs"]
     assert [*LOOPS] == forms["LoopsForm"]["properties"]["forbid"]["items"]["enum"]
     expected = [*CONSTRUCTS, "comprehension"]
@@ -75,8 +71,3 @@ def test_page_lists_the_constructs(root: Path) -> None:
     listed = page.split("<!-- constructs -->")[1].split("<!-- /constructs -->")[0]
 
     assert [*CONSTRUCTS, "comprehension"] == re.findall(r"`([^`]+)`", listed)
-
-
-def test_sizes_are_as_far_apart_as_judging_needs() -> None:
-    """Rules on time that could never be judged are refused."""
-    assert growth.LEAST_RATIO == LEAST_RATIO

@@ -97,7 +97,7 @@ def run(source: str, *command: str) -> subprocess.CompletedProcess[str]:
 def checked(source: str, *options: str) -> subprocess.CompletedProcess[str]:
     """Return what `grader check` makes of `source`."""
     words = ("check", "sample.py", "--exercise", "sample", "--suites", ".", *options)
-    return run(source, "-c", "from grader.cli import main; main()", *words)
+    return run(source, "-c", "from grader.cli.verbs import main; main()", *words)
 
 
 def outcomes(source: str) -> dict[str, str]:

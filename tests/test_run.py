@@ -17,18 +17,20 @@ import pytest
 
 from grader import run
 from grader.errors import HostError, ZygoteError
-from grader.flakes import OTHER_SEEDS
 from grader.intake.submissions import Entry, discover
-from grader.isolation import Isolation
-from grader.judge import grade as judge
-from grader.loading import load_suite
-from grader.record import Record
-from grader.run import Task, grade_all, require_isolation, usable_cores
+from grader.judging.flakes import OTHER_SEEDS
+from grader.judging.judge import grade as judge
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.run import Task, grade_all, require_isolation
+from grader.sandbox.isolation import Isolation
+from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
-from grader.suite import Suite
+from grader.suite.loading import load_suite
+from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
 
-GRADER: Final = (sys.executable, "-c", "from grader.cli import main; main()")
+GRADER: Final = (sys.executable, "-c", "from grader.cli.verbs import main; main()")
 PATIENCE_S: Final = 60
 SUITE: Final = """\
 exercise: sample
@@ -92,7 +94,7 @@ def suites(tmp_path: Path) -> Path:
 @pytest.fixture
 def suite(suites: Path) -> Suite:
     """The suite of `sample`."""
-    return load_suite(suites / "sample.yaml")
+    return load_suite(suites / "sample.yaml", KINDS)
 
 
 def hand_ins(folder: Path, sources: dict[str, str]) -> Path:
@@ -270,7 +272,7 @@ def test_killed_zygote_costs_one_retry_and_nothing_else(
             super().__init__(packages=packages, seed=seed)
             started.append(self)
 
-    monkeypatch.setattr(run, "new_nursery", Watched)
+    monkeypatch.setattr(run, "new_sandbox", Watched)
     records: dict[int, Record] = {}
 
     def sink(index: int, record: Record) -> None:
@@ -342,7 +344,7 @@ def test_no_zygote_to_be_had_is_a_fault_of_each(
     def grade(*_: object) -> Record:
         raise ZygoteError("the zygote stopped answering")
 
-    monkeypatch.setattr(run, "new_nursery", once)
+    monkeypatch.setattr(run, "new_sandbox", once)
     monkeypatch.setattr(run, "grade", grade)
     records = graded(tasks(suite, many)[:3], jobs=1)
     assert ["fault"] * 3 == [record.status.value for record in records.values()]

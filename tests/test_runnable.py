@@ -20,11 +20,11 @@ from record_samples import (
     yinyang_record,
 )
 
-from grader.record import CaseResult, LineState, TranscriptLine
+from grader.judging.record import CaseResult, LineStatus, TranscriptLine
 from grader.reporting.case_view import anchor
 from grader.reporting.runnable import runnable
 from grader.reporting.student_page import MAX_PROGRAM_CHARS, student_page
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale
 from grader.verdict import Verdict
 
 REFUSED = "Traceback (most recent call last):\nAssertionError: no"
@@ -38,7 +38,7 @@ def failing(*steps: TranscriptLine, expected: str | None = None) -> CaseResult:
 def program(*steps: TranscriptLine, files: tuple[str, ...] = ("bag.py",)) -> str:
     """Return the program of a session with the modules `files`."""
     given = record(group("f", failing(*steps)), files=tuple(map(submitted_file, files)))
-    found = runnable(given.cases[0], given, Voice.of("en"))
+    found = runnable(given.cases[0], given, Locale.of("en"))
     assert found is not None
     return found
 
@@ -72,7 +72,7 @@ def test_a_session_runs_to_its_end_and_shows_the_last_step(tmp_path: Path) -> No
         line("bag = Bag()", ""),
         line("bag.add(0)", REFUSED),
         line("for i in range(2):\n    _ = bag.add(2)", ""),
-        line("str(bag.size)", "'4'", LineState.FAILED),
+        line("str(bag.size)", "'4'", LineStatus.FAILED),
     )
     assert "AssertionError('no')\n'4'\n" == run(source, tmp_path, bag=BAG)
 
@@ -80,7 +80,7 @@ def test_a_session_runs_to_its_end_and_shows_the_last_step(tmp_path: Path) -> No
 def test_modules_that_a_session_names_are_imported_by_name(tmp_path: Path) -> None:
     """Of several modules those that are used, and their names stay in front."""
     source = program(
-        line("print(Bag.Bag().size)", "0", LineState.FAILED), files=("Shop.py", "Bag.py", "a.txt")
+        line("print(Bag.Bag().size)", "0", LineStatus.FAILED), files=("Shop.py", "Bag.py", "a.txt")
     )
     assert ["import Bag", "", "print(Bag.Bag().size)"] == source.splitlines()
     assert "0\n" == run(source, tmp_path, Bag=BAG)
@@ -91,7 +91,7 @@ def test_modules_that_a_session_names_are_imported_by_name(tmp_path: Path) -> No
 )
 def test_names_of_files_that_are_no_modules_are_left_out(name: str) -> None:
     """What a student calls a file never becomes code."""
-    source = program(line("f(1)", "1", LineState.FAILED), files=(name,))
+    source = program(line("f(1)", "1", LineStatus.FAILED), files=(name,))
     assert "print(repr(f(1)))\n" == source
 
 
@@ -109,14 +109,14 @@ def test_names_of_files_that_are_no_modules_are_left_out(name: str) -> None:
 )
 def test_only_values_are_printed(code: str, statement: str) -> None:
     """A prompt shows what an expression gives; anything else stays as it is."""
-    source = program(line(code, "", LineState.FAILED), files=())
+    source = program(line(code, "", LineStatus.FAILED), files=())
     assert f"{statement}\n" == source
 
 
 def test_what_is_expected_is_a_comment() -> None:
     """Each line of it, so that none is run."""
-    given = record(group("f", failing(line(state=LineState.FAILED), expected="a\nimport os")))
-    source = runnable(given.cases[0], given, Voice.of("nl"))
+    given = record(group("f", failing(line(state=LineStatus.FAILED), expected="a\nimport os")))
+    source = runnable(given.cases[0], given, Locale.of("nl"))
     assert source is not None
     assert ["# Verwacht:", "# a", "# import os"] == source.splitlines()[-3:]
 
@@ -131,7 +131,7 @@ def test_what_would_not_be_the_whole_session_is_not_offered(
 ) -> None:
     """Half a session, or one with characters that a page cannot hold, is no program."""
     given = record(group("f", failing(*steps)))
-    assert runnable(given.cases[0], given, Voice.of("en")) is None
+    assert runnable(given.cases[0], given, Locale.of("en")) is None
 
 
 def test_pages_hold_the_program_of_each_failure() -> None:
@@ -139,13 +139,13 @@ def test_pages_hold_the_program_of_each_failure() -> None:
     given = yinyang_record()
     held = Reader(student_page(given)).values("data-python")
     failures = [each for each in given.cases if each.transcript]
-    assert [runnable(each, given, Voice.of("nl")) for each in failures] == held
+    assert [runnable(each, given, Locale.of("nl")) for each in failures] == held
     assert 3 == len(held)
 
 
 def test_programs_do_not_fill_a_page() -> None:
     """A page with thousands of failures has programs for the first ones."""
-    steps = (line("x" * 5_000, "", LineState.FAILED),)
+    steps = (line("x" * 5_000, "", LineStatus.FAILED),)
     cases = (case(f"f/{n}", Verdict.WRONG, transcript=steps) for n in range(100))
     page = student_page(record(group("f", *cases)))
     held = Reader(page).values("data-python")
@@ -158,5 +158,5 @@ def test_hostile_records_make_programs_or_none(name: str) -> None:
     """Whatever stands in a record, nobody's page fails for it."""
     given = hostile_record(HOSTILE_TEXTS[name])
     for each in given.cases:
-        found = runnable(each, given, Voice.of("en"))
+        found = runnable(each, given, Locale.of("en"))
         assert found is None or len(found) < 20_000

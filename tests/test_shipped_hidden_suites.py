@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from grader.auditing.bench import Bench
-from grader.auditing.hardcoder import hard_coders, submission_of
-from grader.auditing.programs import WrongProgram, samples
-from grader.hidden import drawn
-from grader.judge import grade
-from grader.loading import load_whole_suite
-from grader.record import Record
-from grader.references import reference_sha256
-from grader.sandbox.nursery import Nursery, new_nursery
+from grader.authoring.auditing.hard_coders import hard_coders
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.references import reference_sha256
+from grader.authoring.solutions import Solution, solutions, submission_of
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate
-from grader.suite import Suite
+from grader.suite.hidden import drawn
+from grader.suite.limits import Limits
+from grader.suite.loading import load_whole_suite
+from grader.suite.model import Suite
 from grader.verdict import Visibility
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
+MODULES: Final = {"1010": ("Position", "Block", "Board", "Game")}
+"""Those of an exercise of several; no suite has to be loaded to name the tests."""
+SHORT: Final = Limits(cpu_s=0.5, group_timeouts=1)
+"""Of wrong programs: an endless loop need not take long. The references need 0.1 s at most."""
 MAX_SESSIONS: Final = 30
 MAX_HARD_CODED: Final = 0.15
 USUAL_LINES, NEARLY_ALL_LINES = 3, 6
@@ -37,47 +42,50 @@ COSTS_NOTHING: Final = {"akari/laatste_regel_zonder_regeleinde_verloren"}
 
 
 @pytest.fixture(scope="module")
-def with_numpy() -> Iterator[Nursery]:
-    """A nursery for the exercise that needs numpy."""
-    with new_nursery(("numpy",)) as nursery:
-        yield nursery
+def with_numpy() -> Iterator[Sandbox]:
+    """A sandbox for the exercise that needs numpy."""
+    with new_sandbox(("numpy",)) as sandbox:
+        yield sandbox
 
 
 @cache
 def suite_of(exercise: str) -> Suite:
     """Return the whole suite as one student faces it, without rules."""
-    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
-    return replace(drawn(suite, suite.seed, "somebody"), rules=(), advice=False)
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
+    return drawn(suite, suite.seed, "somebody").changed(rules=(), advice=False)
 
 
 @cache
 def reference(exercise: str) -> dict[str, str]:
     """Return the sources of the reference, by module."""
-    suite = suite_of(exercise)
     folder = ROOT / "reference" / exercise
-    names = suite.modules or (str(suite.module),)
+    names = MODULES.get(exercise, (exercise,))
     return {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in names}
 
 
-def solutions(folder: str, *exercises: str) -> list[tuple[str, WrongProgram]]:
+def beside_references(folder: str, *exercises: str) -> list[tuple[str, Solution]]:
     """Return the solutions in a folder beside the references of `exercises`."""
     return [
         (exercise, program)
         for exercise in exercises
-        for program in samples(ROOT / "reference" / exercise / folder, reference(exercise))
+        for program in solutions(ROOT / "reference" / exercise / folder, reference(exercise))
     ]
 
 
-def graded(exercise: str, sources: dict[str, str], nursery: Nursery) -> Record:
-    """Return the record of a program on all cases."""
+def graded(
+    exercise: str, sources: dict[str, str], sandbox: Sandbox, limits: Limits | None = None
+) -> Record:
+    """Return the record of a program on all cases, within `limits` or those of the suite."""
     suite = suite_of(exercise)
-    return grade(suite, submission_of(suite, sources, "somebody"), nursery, Gate())
+    if limits is not None:
+        suite = suite.changed(limits=limits)
+    return grade(suite, submission_of(suite, sources, "somebody"), sandbox, Gate())
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_small_and_of_this_reference(exercise: str) -> None:
     """A hidden suite has at most thirty sessions, and was made on the reference that lies there."""
-    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     hidden = [each for each in suite.sessions if each.visibility is Visibility.HIDDEN]
     assert 0 < len(hidden) <= MAX_SESSIONS
     assert suite.generated is not None
@@ -88,58 +96,66 @@ def test_small_and_of_this_reference(exercise: str) -> None:
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_every_pool_leaves_the_same_points(exercise: str) -> None:
     """Whatever a student draws, as many points can be had."""
-    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     scores = {drawn(suite, seed, "somebody").max_score for seed in "abcdefgh"}
     assert len(scores) == 1
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("exercise", EXERCISES)
-def test_reference_has_full_points(exercise: str, zygote: Zygote, with_numpy: Nursery) -> None:
+def test_reference_has_full_points(exercise: str, zygote: Zygote, with_numpy: Sandbox) -> None:
     """The reference passes every case, in each of the sessions that can be drawn."""
-    whole = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
-    nursery = with_numpy if "numpy" in whole.imports else zygote
+    whole = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
+    sandbox = with_numpy if "numpy" in whole.imports else zygote
     for seed in "abcd":
-        suite = replace(drawn(whole, seed, "somebody"), rules=(), advice=False)
-        record = grade(suite, submission_of(suite, reference(exercise), "it"), nursery, Gate())
+        suite = drawn(whole, seed, "somebody").changed(rules=(), advice=False)
+        record = grade(suite, submission_of(suite, reference(exercise), "it"), sandbox, Gate())
         assert record.max_score == record.score
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(
     ("exercise", "program"),
-    solutions("correct", *EXERCISES),
-    ids=lambda each: getattr(each, "id", each),
+    beside_references("correct", *EXERCISES),
+    ids=lambda each: getattr(each, "name", each),
 )
 def test_right_solution_has_full_points(
-    exercise: str, program: WrongProgram, zygote: Zygote, with_numpy: Nursery
+    exercise: str, program: Solution, zygote: Zygote, with_numpy: Sandbox
 ) -> None:
     """Who solves it in another way loses nothing."""
-    nursery = with_numpy if exercise == "triomino" else zygote
-    record = graded(exercise, dict(program.sources), nursery)
+    sandbox = with_numpy if exercise == "triomino" else zygote
+    record = graded(exercise, dict(program.sources), sandbox)
     failed = [case.id for case in record.cases if case.points < case.max_points]
     assert not failed
     assert record.max_score == record.score
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("exercise", EXERCISES)
-def test_copied_answers_earn_little(exercise: str, zygote: Zygote, with_numpy: Nursery) -> None:
+def test_copied_answers_earn_little(exercise: str, zygote: Zygote, with_numpy: Sandbox) -> None:
     """A program that knows the public answers, and nothing else, earns next to nothing."""
     suite = suite_of(exercise)
-    nursery = with_numpy if exercise == "triomino" else zygote
-    for each in hard_coders(suite, reference(exercise), nursery, Gate()):
-        record = graded(exercise, dict(each.sources), nursery)
+    sandbox = with_numpy if exercise == "triomino" else zygote
+    for each in hard_coders(suite, reference(exercise), sandbox, Gate()):
+        record = graded(exercise, dict(each.sources), sandbox, SHORT)
         assert record.score <= MAX_HARD_CODED * record.max_score, each.fallback
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("exercise", ["yinyang", "akari", "str8ts", "triomino"])
-def test_wrong_solutions_lose_points(exercise: str, zygote: Zygote, with_numpy: Nursery) -> None:
+def test_wrong_solutions_lose_points(exercise: str, zygote: Zygote, with_numpy: Sandbox) -> None:
     """Solutions that no public case shows to be wrong fail; the others fail without us."""
-    wrong = [program for _, program in solutions("faulty/unseen", exercise)]
-    suite = suite_of(exercise)
-    bench = Bench(suite, [with_numpy if exercise == "triomino" else zygote], reference(exercise))
+    wrong = [program for _, program in beside_references("faulty/unseen", exercise)]
+    suite = suite_of(exercise).changed(limits=SHORT)
+    mutant_runner = MutantRunner(
+        suite, [with_numpy if exercise == "triomino" else zygote], reference(exercise)
+    )
     paid = {group.id for group in suite.groups if group.points}
-    tried = bench.failures([(program.sources, suite.sessions) for program in wrong], apart=True)
+    tried = mutant_runner.failures(
+        [(program.sources, suite.sessions) for program in wrong], apart=True
+    )
     free = {
-        f"{exercise}/{program.id}"
+        f"{exercise}/{program.name}"
         for program, failures in zip(wrong, tried, strict=True)
         if failures.loads
         and not any(
@@ -153,7 +169,7 @@ def test_wrong_solutions_lose_points(exercise: str, zygote: Zygote, with_numpy: 
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_every_hidden_group_has_siblings(exercise: str) -> None:
     """Who fails hidden cases of a group may see a small session, whatever the group."""
-    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml")
+    suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     hidden = [each for each in suite.sessions if each.visibility is Visibility.HIDDEN]
     asked, shown = (
         {case.group for session in sessions for case in session.cases}
@@ -163,11 +179,17 @@ def test_every_hidden_group_has_siblings(exercise: str) -> None:
     assert set() == asked - shown
 
 
-def test_counterexamples_are_short(zygote: Zygote, with_numpy: Nursery) -> None:
+@pytest.mark.corpus
+def test_counterexamples_are_short(zygote: Zygote, with_numpy: Sandbox) -> None:
     """Most are of three lines at most, and nearly all of six."""
-    some = solutions("faulty", *EXERCISES)[::_ONE_IN]
+    some = beside_references("faulty", *EXERCISES)[::_ONE_IN]
     records = [
-        graded(exercise, dict(program.sources), with_numpy if exercise == "triomino" else zygote)
+        graded(
+            exercise,
+            dict(program.sources),
+            with_numpy if exercise == "triomino" else zygote,
+            SHORT,
+        )
         for exercise, program in some
     ]
     assert all(record.score < record.max_score for record in records)

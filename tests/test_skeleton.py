@@ -14,9 +14,9 @@ from typing import Final
 
 import pytest
 
+from grader.authoring.skeleton import SETTINGS_NAME, ModuleSkeleton, skeleton, skeleton_files
 from grader.errors import SuiteError, UsageError
-from grader.loading.diagnostics import InvalidSuite
-from grader.skeleton import SETTINGS_NAME, ModuleForm, skeleton, skeleton_files
+from grader.suite.diagnostics import InvalidSuite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = ROOT / "reference/1010"
@@ -170,13 +170,13 @@ def game_of(sources: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize(
     "form",
     [
-        ModuleForm(given=["gone"]),
-        ModuleForm(left_out=["gone"]),
-        ModuleForm(headings={"gone": "board"}),
-        ModuleForm(texts={"gone": "A text."}),
+        ModuleSkeleton(given=["gone"]),
+        ModuleSkeleton(left_out=["gone"]),
+        ModuleSkeleton(headings={"gone": "board"}),
+        ModuleSkeleton(texts={"gone": "A text."}),
     ],
 )
-def test_unknown_name_is_refused(form: ModuleForm) -> None:
+def test_unknown_name_is_refused(form: ModuleSkeleton) -> None:
     """Settings that speak of what the reference does not define are out of date."""
     with pytest.raises(SuiteError, match=r"Board\.py does not define: gone"):
         skeleton("def here():\n    return 1\n", "Board", form, [])
@@ -197,7 +197,7 @@ def test_what_is_not_given_is_left_out() -> None:
         "def _given():\n    return ONE\n\n\n"
         'def asked(a, b=2):\n    """Do it."""\n    pass\n'
     )
-    assert expected == skeleton(source, "A", ModuleForm(given=["given"]), ["Block"])
+    assert expected == skeleton(source, "A", ModuleSkeleton(given=["given"]), ["Block"])
 
 
 def test_unknown_key_is_refused_with_its_place(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_exercise_without_settings_is_refused(tmp_path: Path) -> None:
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run `grader skeleton` in the folder `cwd`."""
     return subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()", "skeleton", *arguments],
+        [sys.executable, "-c", "from grader.cli.verbs import main; main()", "skeleton", *arguments],
         cwd=cwd,
         capture_output=True,
         text=True,

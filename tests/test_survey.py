@@ -10,11 +10,11 @@ import pytest
 from surveyed_sources import maybe, spans, survey, unmarked
 
 from grader.errors import ProtocolError
-from grader.limits import Limits
-from grader.program import Program
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.survey import decode_survey
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.survey import decode_survey
+from grader.suite.limits import Limits
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
@@ -141,7 +141,7 @@ def test_names_that_can_lie_to_a_probe(zygote: Zygote, marked: str, names: list[
 
 def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:
     """Modules that nobody names, such as given ones, are not surveyed."""
-    program = Program.of(None, {n: (f"{n}.py", f"def {n}(): pass") for n in "abc"}, {})
+    program = Program.of({n: (f"{n}.py", f"def {n}(): pass") for n in "abc"}, {})
     found = SessionRunner(zygote, program, Limits(), Gate()).survey(["a", "c", "d"])
     assert found is not None
     assert ["a.a", "c.c"] == [each.name for each in found.functions]
@@ -149,11 +149,11 @@ def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:
 
 def test_a_survey_is_the_same_once_the_program_is_compiled(zygote: Zygote) -> None:
     """That the first executors have compiled the sources makes no difference."""
-    program = Program.of("m", {"m": ("m.py", "def f(): return [1 for _ in range(3)]\n")}, {})
+    program = Program.of({"m": ("m.py", "def f(): return [1 for _ in range(3)]\n")}, {})
     runner = SessionRunner(zygote, program, Limits(), Gate())
     before = runner.survey(["m"])
     for _ in range(3):
-        assert runner.run((), lockstep=False) is not None
+        assert runner.run((), lockstep=False, modules=("m",)).loaded
     assert before == runner.survey(["m"])
     assert before is not None
 
@@ -216,7 +216,7 @@ def test_a_survey_that_runs_out_of_time_or_memory_is_none(zygote: Zygote) -> Non
     """The limits of a session hold for a survey, too."""
     source = "x = [f(i) for i in range(1)]\n" * 30_000
     assert maybe(zygote, {"m": source}, limits=Limits(cpu_s=0.05)) is None
-    lost = maybe(zygote, {"m": source}, limits=Limits(memory_bytes=4_000_000))
+    lost = maybe(zygote, {"m": source}, limits=Limits().changed(memory_bytes=4_000_000))
     assert lost is None or {"m": "MemoryError"} == lost.unparsed
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from surveyed_sources import maybe, spans, survey, unmarked
 
-from grader.constructs import CONSTRUCTS
 from grader.executor import surveying
 from grader.sandbox.zygote import Zygote
+from grader.suite.constructs import CONSTRUCTS
 
 CONSTRUCT_SNIPPETS = [
     ("for", "⟦for⟧ x in y: pass\n"),

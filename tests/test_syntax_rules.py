@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
+from rule_evidence import by_source, rule_on, survey
 
-from grader.constructs import CONSTRUCTS, expanded
-from grader.demands import (
-    Demand,
-    Docstrings,
-    Encapsulation,
-    Extra,
-    Forbidden,
-    Growth,
-    Imports,
-    Memory,
-    Parameter,
-    Probe,
-    ProbeStep,
-    PythonVersion,
-    Recursion,
-    Signature,
-    Time,
-)
 from grader.executor.surveying import NEWER
-from grader.importable import STANDARD
-from grader.limits import Limits
-from grader.program import Program
-from grader.rules import syntax
-from grader.rules.demanded import demanded
-from grader.rules.finding import Hit, RuleFinding
-from grader.rules.forbidden import judge_forbidden
-from grader.rules.functions import MOST_HITS
-from grader.rules.headings import judge_signature
-from grader.rules.syntax import judge_docstrings, judge_imports, judge_version
+from grader.judging.rules import python
+from grader.judging.rules.constructs import Constructs
+from grader.judging.rules.cost import Cost
+from grader.judging.rules.docstrings import Docstrings
+from grader.judging.rules.encapsulation import Encapsulation
+from grader.judging.rules.functions import MOST_HITS
+from grader.judging.rules.imports import Imports
+from grader.judging.rules.python import Python
+from grader.judging.rules.recursion import Recursion
+from grader.judging.rules.rule import Hit, JudgedRule, Ruling
+from grader.judging.rules.signature import Extra, Signature
+from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.survey import (
+    Construct,
+    FunctionSurvey,
+    ImportSurvey,
+    ParameterSurvey,
+    Place,
+    Survey,
+    TooNew,
+)
 from grader.sandbox.zygote import Zygote
-from grader.sessions import Gate, SessionRunner
-from grader.survey import Construct, FunctionFacts, ImportFacts, Param, Place, Survey, TooNew
+from grader.suite.constructs import CONSTRUCTS, expanded
+from grader.suite.headings import FunctionHeading, Parameter
+from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict
-from grader.wording import LANGUAGES, say
 
 SNIPPETS: Final = Path(__file__).parent / "syntax_rules"
 
@@ -59,7 +54,7 @@ def surveyed(zygote: Zygote, snippet: dict[str, Any]) -> Survey:
     """Return the facts about the sources of a snippet."""
     sources = snippet.get("modules") or {"sample": snippet["source"]}
     files = {name: (f"{name}.py", text) for name, text in sources.items()}
-    program = Program.of("sample" if "sample" in files else None, files, {})
+    program = Program.of(files, {})
     runner = SessionRunner(zygote, program, Limits(), Gate())
     version = tuple(snippet["python"]) if "python" in snippet else None
     found = runner.survey(list(files), python=version)
@@ -67,37 +62,46 @@ def surveyed(zygote: Zygote, snippet: dict[str, Any]) -> Survey:
     return found
 
 
-def judged(snippet: dict[str, Any], survey: Survey) -> RuleFinding:
-    """Return what the rule of a snippet finds; its keys say which rule it is."""
+def judged(snippet: dict[str, Any], survey: Survey) -> Ruling:
+    """Return the ruling on the rule of a snippet; its keys say which rule it is."""
+    evidence = by_source(survey, snippet.get("defined", ()), snippet.get("own", ()))
+    return _rule(snippet).judge(evidence)
+
+
+def _rule(snippet: dict[str, Any]) -> JudgedRule:
     match snippet:
-        case {"forbid": list(names)}:
-            forbidden = Forbidden(
-                constructs=expanded(tuple(names)),
-                function=snippet.get("function"),
-                initialising=snippet.get("initialising", False),
-            )
-            return judge_forbidden(forbidden, survey, snippet.get("defined", ()))
+        case {"forbid": list(forbid)}:
+            keys: dict[str, Any] = {"initialising": snippet.get("initialising", False)}
+            if "function" in snippet:
+                keys["functions"] = [snippet["function"]]
+            return rule_on(Constructs, forbid=forbid, **keys)
         case {"allow": list(allowed)}:
-            return judge_imports(Imports(allowed=tuple(allowed)), survey, snippet.get("own", ()))
+            return rule_on(Imports, allow=[]).model_copy(update={"allow": tuple(allowed)})
         case {"heading": list(parameters)}:
-            extra = Extra(snippet.get("extra", "defaults"))
-            return judge_signature(heading("f", *parameters, extra=extra), survey)
+            extra = snippet.get("extra", "defaults")
+            return heading("f", *parameters, extra=extra)
         case {"docstrings": list(functions)}:
-            return judge_docstrings(Docstrings(functions=tuple(functions)), survey)
+            return rule_on(Docstrings, **({"functions": functions} if functions else {}))
         case {"python": [major, minor]}:
-            return judge_version(PythonVersion(major=major, minor=minor), survey)
+            return rule_on(Python, version=f"{major}.{minor}")
     pytest.fail("a snippet without a rule")
 
 
-def heading(function: str, *parameters: str, extra: Extra = Extra.DEFAULTS) -> Signature:
+def heading(function: str, *parameters: str, extra: Extra = "defaults") -> Signature:
     """Return the rule on a heading; a parameter that ends in `=` has a default."""
-    return Signature(
-        function=function,
-        parameters=tuple(
-            Parameter(name=each.rstrip("="), has_default=each.endswith("=")) for each in parameters
-        ),
-        extra=extra,
+    named = tuple(
+        Parameter(name=each.rstrip("="), has_default=each.endswith("=")) for each in parameters
     )
+    asked = FunctionHeading(function=function, parameters=named)
+    return rule_on(Signature, headings=["f()"], extra=extra).model_copy(
+        update={"headings": (asked,)}
+    )
+
+
+def without(*forbid: str, function: str | None = None, **keys: Any) -> Constructs:
+    """Return the rule that a function, or all code, does without these constructs."""
+    functions = {} if function is None else {"functions": [function]}
+    return rule_on(Constructs, forbid=list(forbid), **functions, **keys)
 
 
 def shown(hit: Hit) -> str:
@@ -130,7 +134,7 @@ def test_snippets_cover_every_construct() -> None:
 
 def test_newer_syntax_is_shown_as_it_is_written() -> None:
     """Whatever a survey can call too new is shown as code, which needs no translation."""
-    assert set(NEWER) == set(syntax._WRITTEN)
+    assert set(NEWER) == set(python._WRITTEN)
 
 
 def place(line: int = 1, column: int = 1, module: str = "sample", lines: int = 1) -> Place:
@@ -141,10 +145,10 @@ def place(line: int = 1, column: int = 1, module: str = "sample", lines: int = 1
 
 
 def function(
-    name: str, *parameters: Param, calls: tuple[str, ...] = (), line: int = 1
-) -> FunctionFacts:
+    name: str, *parameters: ParameterSurvey, calls: tuple[str, ...] = (), line: int = 1
+) -> FunctionSurvey:
     """Return the facts about a function of two lines."""
-    return FunctionFacts(
+    return FunctionSurvey(
         name=name,
         place=place(line, module=name.rpartition(".")[0], lines=2),
         parameters=parameters,
@@ -163,67 +167,42 @@ def use(kind: str, where: str, line: int = 1) -> Construct:
     )
 
 
-def survey(**facts: Any) -> Survey:
-    """Return a survey that found only these facts."""
-    nothing: dict[str, Any] = {
-        "constructs": (),
-        "functions": (),
-        "imports": (),
-        "too_new": (),
-        "repeated": (),
-        "suspicious": (),
-        "unparsed": {},
-    }
-    return Survey(**{**nothing, **facts})
-
-
 def test_a_module_is_found_in_a_folder_and_by_another_case() -> None:
     """A file that counts as `Board` may be `board.py`, or lie in a folder."""
-    demand = Forbidden(constructs=("for",), function="Board.f")
+    demand = without("for", function="Board.f")
     for module in ("Board", "board", "src.Board"):
-        found = judge_forbidden(
-            demand,
-            survey(functions=(function(f"{module}.f"),), constructs=(use("for", f"{module}.f"),)),
-            ("Board.f",),
+        facts = survey(
+            functions=(function(f"{module}.f"),), constructs=(use("for", f"{module}.f"),)
         )
+        found = demand.judge(by_source(facts, ["Board.f"]))
         assert RuleVerdict.BROKEN is found.verdict
 
 
 def test_the_module_that_is_called_exactly_so_counts() -> None:
     """Beside `Board.py` a `board.py` is just another file."""
-    found = judge_forbidden(
-        Forbidden(constructs=("for",), function="Board.f"),
-        survey(
-            functions=(function("Board.f"), function("board.f")),
-            constructs=(use("for", "board.f"),),
-        ),
-        ("Board.f",),
+    facts = survey(
+        functions=(function("Board.f"), function("board.f")), constructs=(use("for", "board.f"),)
     )
+    found = without("for", function="Board.f").judge(by_source(facts, ["Board.f"]))
     assert RuleVerdict.PASSED is found.verdict
 
 
 def test_hits_are_bounded() -> None:
     """A submission that breaks a rule without end is not pointed at without end."""
     lines = range(1, 3 * MOST_HITS)
-    found = judge_forbidden(
-        Forbidden(constructs=("for",)),
-        survey(constructs=tuple(use("for", "sample", line) for line in reversed(lines))),
-        (),
-    )
+    facts = survey(constructs=tuple(use("for", "sample", line) for line in reversed(lines)))
+    found = without("for").judge(by_source(facts))
     assert list(range(1, MOST_HITS + 1)) == [hit.place.line for hit in found.hits]
 
 
 def test_sentences_about_helpers_are_bounded() -> None:
     """Of many helpers the nearest ones have a sentence."""
     names = [f"sample.h{number}" for number in range(30)]
-    found = judge_forbidden(
-        Forbidden(constructs=("for",), function="f"),
-        survey(
-            functions=(function("sample.f", calls=tuple(names)), *map(function, names)),
-            constructs=tuple(use("for", name, line) for line, name in enumerate(names, start=1)),
-        ),
-        ("f",),
+    facts = survey(
+        functions=(function("sample.f", calls=tuple(names)), *map(function, names)),
+        constructs=tuple(use("for", name, line) for line, name in enumerate(names, start=1)),
     )
+    found = without("for", function="f").judge(by_source(facts, ["f"]))
     assert RuleVerdict.REVIEW is found.verdict
     assert 5 == len(found.evidence)
     assert 30 == len(found.hits)
@@ -234,26 +213,21 @@ def test_names_of_a_submission_are_harmless() -> None:
     """What a submission calls things is cut short, and breaks out of no sentence."""
     name = "a`b\n\x1b[31m" + "x" * 5_000
     here = place()
-    findings = [
-        judge_imports(
-            Imports(allowed=()), survey(imports=(ImportFacts(name=name, place=here),)), ()
-        ),
-        judge_signature(
-            heading("f", "board"),
-            survey(
-                functions=(
-                    function("sample.f", Param(name=name, kind="positional", has_default=False)),
-                )
+    bare = function("sample.f", ParameterSurvey(name=name, kind="positional", has_default=False))
+    rulings = [
+        rule.judge(by_source(facts))
+        for rule, facts in (
+            (rule_on(Imports, allow=[]), survey(imports=(ImportSurvey(name=name, place=here),))),
+            (heading("f", "board"), survey(functions=(bare,))),
+            (rule_on(Docstrings), survey(functions=(function(f"sample.{name}"),))),
+            (
+                rule_on(Python, version="3.6"),
+                survey(too_new=(TooNew(what=name, since=(3, 8), place=here),)),
             ),
-        ),
-        judge_docstrings(Docstrings(functions=()), survey(functions=(function(f"sample.{name}"),))),
-        judge_version(
-            PythonVersion(major=3, minor=6),
-            survey(too_new=(TooNew(what=name, since=(3, 8), place=here),)),
-        ),
-        judge_docstrings(Docstrings(functions=()), survey(unparsed={name: "SyntaxError"})),
+            (rule_on(Docstrings), survey(unparsed={name: "SyntaxError"})),
+        )
     ]
-    for finding in findings:
+    for finding in rulings:
         texts = [say(each, "en") for each in finding.evidence]
         texts += [hit.what or "" for hit in finding.hits]
         for text in texts:
@@ -265,65 +239,67 @@ def test_names_of_a_submission_are_harmless() -> None:
 def test_many_names_are_not_all_listed() -> None:
     """A sentence names some modules and says that there are more."""
     names = [f"m{number:02}" for number in range(40)]
-    imports = tuple(ImportFacts(name=name, place=place(line)) for line, name in enumerate(names, 1))
-    found = judge_imports(Imports(allowed=()), survey(imports=imports), ())
+    imports = tuple(
+        ImportSurvey(name=name, place=place(line)) for line, name in enumerate(names, 1)
+    )
+    found = rule_on(Imports, allow=[]).judge(by_source(survey(imports=imports)))
     said = say(found.evidence[0], "en")
     assert said.endswith("`m10`, `m11`, ….")
     assert 40 == len(found.hits)
 
 
-STEP: Final = ProbeStep(code="f(n)", is_expression=True)
-PROBE: Final = Probe(sizes=(1, 2), setup=(), call=STEP)
+PROBE: Final[dict[str, Any]] = {"sizes": [1, 2], "call": "f(n)"}
 
 
 @pytest.mark.parametrize(
     ("demand", "said"),
     [
         (
-            Recursion(function="Board.free_all_cells", required=True, probe=PROBE),
+            rule_on(Recursion, function="Board.free_all_cells", **PROBE),
             "`free_all_cells` moet recursief zijn.",
         ),
         (
-            Recursion(function="f", required=True, helper=False, probe=PROBE),
+            rule_on(Recursion, function="f", helper=False, **PROBE),
             "`f` moet zelf recursief zijn, zonder een hulpfunctie die de recursie overneemt.",
         ),
         (
-            Recursion(function="Position.are_chained", required=False, probe=PROBE),
+            rule_on(Recursion, function="Position.are_chained", demand="forbidden", **PROBE),
             "`are_chained` mag niet recursief zijn.",
         ),
         (
-            Forbidden(constructs=("for",), function="Board.is_filled_row"),
+            without("for", function="Board.is_filled_row"),
             "Dit mag je in `is_filled_row` niet gebruiken: `for`.",
         ),
         (
-            Forbidden(
-                constructs=expanded(("for", "comprehension")), function="f", initialising=True
-            ),
+            without("for", "comprehension", function="f", initialising=True),
             (
                 "Dit mag je in `f` niet gebruiken, behalve om een gegevensstructuur te "
                 "initialiseren: `for`, `comprehension`."
             ),
         ),
-        (Forbidden(constructs=CONSTRUCTS[:2]), "Dit mag je nergens gebruiken: `for`, `while`."),
+        (without(*CONSTRUCTS[:2]), "Dit mag je nergens gebruiken: `for`, `while`."),
         (
-            Forbidden(constructs=("list comprehension",), initialising=True),
+            without("list comprehension", initialising=True),
             (
                 "Dit mag je nergens gebruiken, behalve om een gegevensstructuur te initialiseren: "
                 "`list comprehension`."
             ),
         ),
-        (Imports(allowed=()), "Je mag geen andere modules importeren dan die van jezelf."),
-        (Imports(allowed=("math",)), "Buiten je eigen modules mag je alleen `math` importeren."),
+        (rule_on(Imports, allow=[]), "Je mag geen andere modules importeren dan die van jezelf."),
         (
-            Imports(allowed=("math", "random")),
+            rule_on(Imports, allow=["math"]),
+            "Buiten je eigen modules mag je alleen `math` importeren.",
+        ),
+        (
+            rule_on(Imports, allow=["math", "random"]),
             "Buiten je eigen modules mag je alleen deze importeren: `math`, `random`.",
         ),
         (
-            Imports(allowed=(*STANDARD, *sys.stdlib_module_names)),
+            rule_on(Imports, allow=["standard"]),
             "Buiten je eigen modules mag je alleen de standaardbibliotheek importeren.",
         ),
         (
-            Imports(allowed=(*sys.stdlib_module_names, "numpy")),
+            rule_on(Imports, allow=["standard", "numpy"]),
             (
                 "Buiten je eigen modules mag je alleen de standaardbibliotheek importeren, "
                 "en ook: `numpy`."
@@ -337,48 +313,51 @@ PROBE: Final = Probe(sizes=(1, 2), setup=(), call=STEP)
             ),
         ),
         (
-            heading("Game.highest_score", "board", "blocks", extra=Extra.NONE),
+            heading("Game.highest_score", "board", "blocks", extra="none"),
             "De hoofding `highest_score(board, blocks)` moet blijven, zonder andere parameters.",
         ),
         (
-            Memory(function="Board.make_board", probe=PROBE),
+            rule_on(Cost, function="Board.make_board", memory="constant", **PROBE),
             "Wat `make_board` teruggeeft, moet bij elke grootte evenveel geheugen innemen.",
         ),
         (
-            Time(function="Board.is_filled_at", probe=PROBE, growth=Growth.CONSTANT),
+            rule_on(Cost, function="Board.is_filled_at", time="constant", **PROBE),
             "`is_filled_at` moet bij elke grootte ongeveer even snel zijn.",
         ),
         (
-            Time(function="f", probe=PROBE, growth=Growth.LOGARITHMIC),
+            rule_on(Cost, function="f", time="logarithmic", **PROBE),
             (
                 "De tijd die `f` nodig heeft, moet veel trager groeien dan de grootte: hoogstens "
                 "logaritmisch."
             ),
         ),
         (
-            Time(function="f", probe=PROBE, growth=Growth.LINEAR),
+            rule_on(Cost, function="f", time="linear", **PROBE),
             "De tijd die `f` nodig heeft, mag niet sneller groeien dan de grootte.",
         ),
         (
-            Encapsulation(
+            rule_on(
+                Encapsulation,
                 module="Board",
-                made_by=("Board.make_board",),
-                known_to=("Board.make_board", "Board.is_filled_at"),
-                parameter=0,
-                probe=PROBE,
+                made_by=["Board.make_board"],
+                known_to=["Board.make_board", "Board.is_filled_at"],
+                setup=["f(4)"],
             ),
             (
                 "Van alle functies mogen alleen deze weten hoe de gegevens van `Board` voorgesteld "
                 "worden: `make_board`, `is_filled_at`."
             ),
         ),
-        (PythonVersion(major=3, minor=6), "De code moet mogelijk zijn in Python 3.6."),
-        (Docstrings(functions=()), "Elke functie moet een docstring hebben."),
-        (Docstrings(functions=("Board.f",)), "`f` moet een docstring hebben."),
-        (Docstrings(functions=("f", "g")), "Deze functies moeten een docstring hebben: `f`, `g`."),
+        (rule_on(Python, version="3.6"), "De code moet mogelijk zijn in Python 3.6."),
+        (rule_on(Docstrings), "Elke functie moet een docstring hebben."),
+        (rule_on(Docstrings, functions=["Board.f"]), "`f` moet een docstring hebben."),
+        (
+            rule_on(Docstrings, functions=["f", "g"]),
+            "Deze functies moeten een docstring hebben: `f`, `g`.",
+        ),
     ],
 )
-def test_demands_are_said(demand: Demand, said: str) -> None:
+def test_demands_are_said(demand: JudgedRule, said: str) -> None:
     """Every kind of rule says what it asks, in each language."""
-    assert said == say(demanded(demand), "nl")
-    assert 3 == len({say(demanded(demand), language) for language in LANGUAGES})
+    assert said == say(demand.sentence(), "nl")
+    assert 3 == len({say(demand.sentence(), language) for language in LANGUAGES})

@@ -1,46 +1,37 @@
-"""Boards that L-triominoes should cover: which ones pass, and what is said about the others."""
+"""The checker of Triominó: which boards it accepts, and what it says about the others."""
 
 from __future__ import annotations
 
+import importlib.util
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
+import numpy as np
 import pytest
-from builders import suite
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.errors import SuiteError
-from grader.matching.matches import match
-from grader.matching.tiling import HOLE, MAX_TOUCHING, tiling_faults
-from grader.observation import Observation, Returned
-from grader.suite import Tiles
-from grader.values import Array, Atom, Scalar, Sequence, Value
-from grader.verdict import Verdict
-from grader.wording import say
+CHECKER = Path(__file__).parents[1] / "reference" / "triomino" / "teselado.py"
+_SPEC = importlib.util.spec_from_file_location("teselado", CHECKER)
+assert _SPEC is not None
+assert _SPEC.loader is not None
+teselado = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(teselado)
 
+HOLE = teselado.HUECO
+MOST = teselado.TRIOMINOS_JUNTOS
 Rows = list[list[int]]
 FOUR = [[3, 3, 2, 2], [3, 1, 1, 2], [4, 1, 5, 5], [4, 4, 5, -1]]
 """What the text of the exercise shows for the hole in the last corner."""
 FOUR_HOLE = (4, 4)
 
 
-def as_list(board: Rows) -> Value:
-    """Return `board` as a list of rows."""
-    return Sequence("list", tuple(Sequence("list", tuple(map(Atom, row))) for row in board))
-
-
-def as_array(board: Rows) -> Value:
-    """Return `board` as an array of numpy."""
-    cells = tuple(Atom(number) for row in board for number in row)
-    return Array((len(board), len(board[0])), "int64", cells)
-
-
 def faults(board: Rows, hole: tuple[int, int]) -> list[str]:
-    """Return what is said about `board`, in English."""
-    tiles = Tiles(rows=len(board), columns=len(board[0]), hole=hole)
-    return [say(each, "en") for each in tiling_faults(tiles, as_list(board))]
+    """Return what is said about `board`."""
+    said = teselado.cubre(board, filas=len(board), columnas=len(board[0]), hueco=hole)
+    return [] if said is True else said.split("\n")
 
 
 def solved(size: int, hole: tuple[int, int]) -> Rows:
@@ -75,14 +66,13 @@ def test_what_the_text_makes_passes(size: int) -> None:
     """For each hole the divide and conquer of the text passes, as a list and as an array."""
     for hole in holes(size):
         board = solved(size, hole)
-        tiles = Tiles(rows=size, columns=size, hole=hole)
-        assert [] == list(tiling_faults(tiles, as_list(board)))
-        assert [] == list(tiling_faults(tiles, as_array(board)))
+        assert teselado.cubre(board, size, hole) is True
+        assert teselado.cubre(np.array(board), size, hole) is True
 
 
 @pytest.mark.parametrize("size", [16, 32, 64, 128])
 def test_large_boards_of_the_text_pass(size: int) -> None:
-    """The numbers of the text repeat, and no more than `MAX_TOUCHING` equal pieces ever touch."""
+    """The numbers of the text repeat, and no more equal pieces ever touch than may."""
     for hole in [(1, 1), (5, 6), (size, size), (size // 2, size // 2 + 1), (size // 3, size)]:
         assert [] == faults(solved(size, hole), hole)
 
@@ -95,9 +85,14 @@ def test_the_board_of_the_text() -> None:
 
 def test_numbers_of_numpy_count() -> None:
     """A list of rows of numpy's own integers is a board."""
-    rows = (Sequence("list", tuple(Scalar("int64", n) for n in row)) for row in FOUR)
-    tiles = Tiles(rows=4, columns=4, hole=FOUR_HOLE)
-    assert [] == list(tiling_faults(tiles, Sequence("list", tuple(rows))))
+    assert teselado.cubre([[np.int64(n) for n in row] for row in FOUR], 4, FOUR_HOLE) is True
+
+
+def test_columns_need_not_be_as_many_as_rows() -> None:
+    """A board has as many columns as rows, unless the step says something else."""
+    board = [[1, 1, 2, 3, -1], [1, 2, 2, 3, 3]]
+    assert teselado.cubre(board, filas=2, columnas=5, hueco=(1, 5)) is True
+    assert "2 filas y 2 columnas" in teselado.cubre(board, filas=2, hueco=(1, 5))
 
 
 @given(st.sampled_from(list(holes(4))), st.integers(0, 15), st.sampled_from([-1, 0, 1, 2, 3, 99]))
@@ -146,10 +141,10 @@ def test_agrees_with_brute_force(hole: tuple[int, int], data: st.DataObject) -> 
     counts = Counter(number for row in board for number in row)
     is_tiling = brute_force(board, hole)
     assert is_tiling
-    if max(counts.values()) <= 3 * MAX_TOUCHING:
+    if max(counts.values()) <= 3 * MOST:
         assert [] == faults(board, hole)
     else:
-        assert "too many equal numbers" in faults(board, hole)[0]
+        assert "demasiados números iguales" in faults(board, hole)[0]
 
 
 @given(st.lists(st.lists(st.integers(1, 2), min_size=4, max_size=4), min_size=4, max_size=4))
@@ -157,7 +152,7 @@ def test_agrees_with_brute_force_on_any_board(board: Rows) -> None:
     """Random boards of two numbers are judged as by trying everything."""
     board[0][0] = HOLE
     said = faults(board, (1, 1))
-    if not any("too many equal" in sentence for sentence in said):
+    if not any("demasiados números iguales" in sentence for sentence in said):
         assert brute_force(board, (1, 1)) == (not said)
 
 
@@ -168,48 +163,58 @@ def test_agrees_with_brute_force_on_any_board(board: Rows) -> None:
             [[1, 1], [1, 1]],
             (2, 2),
             [
-                "The hole is missing: row and column (2, 2), counted from 1, must hold -1.",
+                "Falta el hueco: en la fila y la columna (2, 2), contando desde 1, debe haber -1.",
                 (
-                    "4 cells that touch have the number 1, which makes no pieces of three cells."
-                    " Row and column, from 1 on: (1, 1), (1, 2), (2, 1), (2, 2)"
+                    "4 casillas que se tocan tienen el número 1, y con ellas no se forman piezas de"
+                    " tres casillas. Fila y columna, desde 1: (1, 1), (1, 2), (2, 1), (2, 2)"
                 ),
             ],
         ),
         (
             [[1, 1], [1, -1]],
             (1, 1),
-            ["The hole (-1) is at row and column (2, 2); it should be at (1, 1), counted from 1."],
+            [
+                (
+                    "El hueco (-1) está en la fila y la columna (2, 2); debería estar en (1, 1),"
+                    " contando desde 1."
+                )
+            ],
         ),
         (
             [[1, -1], [1, -1]],
             (1, 2),
             [
                 (
-                    "There are 2 holes (-1), at rows and columns (1, 2), (2, 2); there should be"
-                    " one, at (1, 2), counted from 1."
+                    "Hay 2 huecos (-1), en las filas y columnas (1, 2), (2, 2); debería haber uno,"
+                    " en (1, 2), contando desde 1."
                 ),
                 (
-                    "2 cells that touch have the number 1, which makes no pieces of three cells."
-                    " Row and column, from 1 on: (1, 1), (2, 1)"
+                    "2 casillas que se tocan tienen el número 1, y con ellas no se forman piezas de"
+                    " tres casillas. Fila y columna, desde 1: (1, 1), (2, 1)"
                 ),
             ],
         ),
         (
             [[0, 0], [0, -1]],
             (2, 2),
-            ["No piece covers these cells (row and column, from 1 on): (1, 1), (1, 2), (2, 1)"],
+            [
+                (
+                    "Ninguna pieza cubre estas casillas (fila y columna, desde 1):"
+                    " (1, 1), (1, 2), (2, 1)"
+                )
+            ],
         ),
         (
             [[1, 2], [1, -1]],
             (2, 2),
             [
                 (
-                    "2 cells that touch have the number 1, which makes no pieces of three cells."
-                    " Row and column, from 1 on: (1, 1), (2, 1)"
+                    "2 casillas que se tocan tienen el número 1, y con ellas no se forman piezas de"
+                    " tres casillas. Fila y columna, desde 1: (1, 1), (2, 1)"
                 ),
                 (
-                    "A single cell has the number 2, and a piece has three cells."
-                    " Row and column, from 1 on: (1, 2)"
+                    "Una sola casilla tiene el número 2, y una pieza tiene tres casillas."
+                    " Fila y columna, desde 1: (1, 2)"
                 ),
             ],
         ),
@@ -218,8 +223,8 @@ def test_agrees_with_brute_force_on_any_board(board: Rows) -> None:
             (4, 4),
             [
                 (
-                    "The three cells with the number 3 lie in a line; a piece has the form of an L."
-                    " Row and column, from 1 on: (1, 1), (1, 2), (1, 3)"
+                    "Las tres casillas con el número 3 están en línea; una pieza tiene forma de L."
+                    " Fila y columna, desde 1: (1, 1), (1, 2), (1, 3)"
                 )
             ],
         ),
@@ -228,8 +233,8 @@ def test_agrees_with_brute_force_on_any_board(board: Rows) -> None:
             (4, 2),
             [
                 (
-                    "6 cells that touch have the number 7, and cannot be divided into pieces in the"
-                    " form of an L. Row and column, from 1 on:"
+                    "6 casillas que se tocan tienen el número 7, y no se pueden dividir en piezas"
+                    " en forma de L. Fila y columna, desde 1:"
                     " (1, 1), (1, 2), (1, 3), (2, 1), (3, 1), (4, 1)"
                 )
             ],
@@ -239,9 +244,10 @@ def test_agrees_with_brute_force_on_any_board(board: Rows) -> None:
             (4, 4),
             [
                 (
-                    "15 cells that touch have the number 1: too many equal numbers to tell"
-                    " the pieces apart. At most 4 pieces with the same number may touch. Row and"
-                    " column, from 1 on: (1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), … (+9)"
+                    "15 casillas que se tocan tienen el número 1: demasiados números iguales para"
+                    " distinguir las piezas. Como mucho pueden tocarse 4 piezas con el mismo"
+                    " número. Fila y columna, desde 1:"
+                    " (1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), … (+9)"
                 )
             ],
         ),
@@ -255,26 +261,28 @@ def test_what_is_wrong(board: Rows, hole: tuple[int, int], said: list[str]) -> N
 @pytest.mark.parametrize(
     ("got", "said"),
     [
-        (Atom(None), "Your code gives nothing back (None) where a board is expected."),
-        (Atom("board"), "A board is expected, a numpy array or a list of rows, but your code"),
-        (Sequence("tuple", ()), "A board is expected, a numpy array or a list of rows"),
-        (Sequence("list", ()), "The board should have 4 rows and 4 columns, but the shape"),
-        (as_list([[1, 2], [3, 4]]), "The board should have 4 rows and 4 columns, but the shape"),
-        (as_list([[1, 2], [3]]), "Your code gives a list whose rows do not all have the same"),
-        (Array((2, 8), "int64", (Atom(1),) * 16), "of yours is 2 x 8."),
-        (Array((10**9, 0), "int64", ()), "of yours is 1000000000 x 0."),
-        (Array((4, 4), "float64", (Atom(1.0),) * 16), "The first of them holds 1.0."),
-        (Array((4, 4), "bool", (Atom(True),) * 16), "The first of them holds True."),  # noqa: FBT003
-        (Array((4, 4), "object", (Sequence("list", ()),) * 16), "The first of them holds []."),
+        (None, "Tu código no devuelve nada (None) donde se espera un tablero."),
+        ("board", "Se espera un tablero, un array de numpy o una lista de filas, pero tu código"),
+        ((), "Se espera un tablero, un array de numpy o una lista de filas"),
+        (np.int64(5), "da un valor de tipo np.int64."),
+        ([], "El tablero debería tener 4 filas y 4 columnas, pero la forma del tuyo es 0."),
+        ([[1, 2], [3, 4]], "El tablero debería tener 4 filas y 4 columnas"),
+        ([[1, 2], [3]], "una lista cuyas filas no tienen todas la misma longitud."),
+        ([1, [2]], "una lista cuyas filas no tienen todas la misma longitud."),
+        (np.ones((2, 8), dtype=int), "del tuyo es 2 x 8."),
+        (np.ones((10**9, 0), dtype=int), "del tuyo es 1000000000 x 0."),
+        (np.ones((4, 4)), "La primera contiene 1.0."),
+        (np.ones((4, 4), dtype=bool), "La primera contiene True."),
+        ([[()] * 4] * 4, "La primera contiene ()."),
+        ([["x" * 99] * 4] * 4, f"La primera contiene '{'x' * 39}…."),
+        ([np.ones(4, dtype=int)] * 4, "pero la forma del tuyo es 4."),
     ],
 )
-def test_what_is_no_board(got: Value, said: str) -> None:
+def test_what_is_no_board(got: object, said: str) -> None:
     """Another shape or another kind of cell is told as such."""
-    observation = Observation(outcome=Returned(value=got, identity=None))
-    outcome = match(Tiles(rows=4, columns=4, hole=FOUR_HOLE), observation, {})
-    assert Verdict.WRONG is outcome.verdict
-    (sentence,) = [say(each, "en") for each in outcome.explanation]
+    sentence = teselado.cubre(got, 4, FOUR_HOLE)
     assert said in sentence
+    assert "\n" not in sentence
 
 
 def test_a_board_of_equal_numbers_costs_no_time() -> None:
@@ -282,36 +290,4 @@ def test_a_board_of_equal_numbers_costs_no_time() -> None:
     board = [[7] * 128 for _ in range(128)]
     board[0][0] = HOLE
     (said,) = faults(board, (1, 1))
-    assert said.startswith("16383 cells that touch have the number 7: too many equal numbers")
-
-
-STEP = """
-groups: [{id: g, points: 1}]
-sessions: [{id: s, steps: [{do: "f()", group: g, %s}]}]
-"""
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ("tiling: {rows: 4, hole: [5, 1]}", "the hole (5, 1) lies outside a board of 4 rows and 4"),
-        ("tiling: {rows: 3, hole: [1, 1]}", "without the hole, 3 rows and 3 columns are no mult"),
-        ("tiling: {rows: 4, hole: [1]}", "hole"),
-        ("tiling: {rows: 4}", "hole"),
-        ("tiling: {rows: 4, hole: [1, 1]}, returns: '5'", "a step expects one thing"),
-        ("as_lists: true", "'as_lists' means nothing without 'returns'"),
-    ],
-)
-def test_suites_that_ask_for_what_cannot_be(keys: str, message: str) -> None:
-    """A board that nobody can cover is a mistake in the suite, and told as such."""
-    with pytest.raises(SuiteError) as caught:
-        suite(STEP % keys)
-    assert message in str(caught.value)
-
-
-def test_a_suite_with_a_tiling() -> None:
-    """A board has as many columns as rows, unless the suite says something else."""
-    (session,) = suite(STEP % "tiling: {rows: 2, columns: 5, hole: [1, 5]}").sessions
-    assert Tiles(rows=2, columns=5, hole=(1, 5)) == session.steps[0].expectation
-    (session,) = suite(STEP % "tiling: {rows: 4, hole: [1, 4]}").sessions
-    assert Tiles(rows=4, columns=4, hole=(1, 4)) == session.steps[0].expectation
+    assert said.startswith("16383 casillas que se tocan tienen el número 7: demasiados números")

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
+from grader.judging.probing.calls import Site
+from grader.judging.probing.cycles import Call, in_circles, traced_calls, why_endless
 from grader.messages import Message
-from grader.probing.calls import Site
-from grader.probing.cycles import Call, in_circles, traced_calls, why_endless
 
 
 def calls(keys: str, arguments: Any = None) -> list[Call]:
@@ -113,6 +113,15 @@ def test_traced_calls_are_those_of_the_evidence() -> None:
     """Each call has its site, and a summary of each argument."""
     (first, *_) = found = traced_calls(evidence())
     assert (3, "m.f:1", (("int", 3),)) == (len(found), first.site.key, first.arguments)
+
+
+def test_calls_that_are_not_recursive_are_left_out() -> None:
+    """A function that one of the circle calls, and that calls none of it, is not traced."""
+    sites = [["m.f:1", 4, 3, 4], ["m.g:5", 2, 0, 1]]
+    edges = [["m.f:1", "m.f:1"], ["m.f:1", "m.g:5"]]
+    both = [["m.f:1", []], ["m.g:5", []], ["m.f:1", []]]
+    found = traced_calls(evidence(sites=sites, edges=edges, calls=both))
+    assert ["m.f:1", "m.f:1"] == [each.site.key for each in found]
 
 
 _nested: list[Any] = []

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from builders import HEAD, graded
 
-from grader.deriving.derivation import derive
-from grader.deriving.settings import load_settings
-from grader.record import CaseResult
+from grader.authoring.deriving.derivation import derive
+from grader.authoring.deriving.settings import load_settings
+from grader.judging.record import CaseResult
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 

@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from travelling_values import BUILT_IN
 
-from grader.decoding import decode
 from grader.errors import ProtocolError
 from grader.executor.encoding import encode
-from grader.limits import Limits
 from grader.protocol import (
     MAX_DEPTH,
     MAX_INT_BITS,
@@ -28,10 +26,12 @@ from grader.protocol import (
     SMALL_INT_BITS,
     Excess,
     Tag,
-    ValueCaps,
+    ValueLimits,
 )
-from grader.sessions import value_caps
-from grader.values import (
+from grader.sandbox.sessions import value_caps
+from grader.suite.limits import Limits
+from grader.values.decoding import decode
+from grader.values.tree import (
     Array,
     Atom,
     Collection,
@@ -176,6 +176,7 @@ MALFORMED: Final[dict[str, object]] = {
     "a dict with a triple": ["d", [[1, 2, 3]]],
     "a dict that is an object": ["d", {"a": 1}],
     "a dict of an unknown class": ["d", [], "ChainMap"],
+    "a dict of a class that is code": ["d", [], "__import__('os').abort() or dict"],
     "a dict of a class that is a number": ["d", [], 1],
     "a dict with a malformed key": ["d", [[["x"], 1]]],
     "fields without a class": ["D", [["x", 1]]],
@@ -190,23 +191,15 @@ MALFORMED: Final[dict[str, object]] = {
     "an array with a negative length": ["a", "int64", [-1, -1], [1]],
     "an array with a length that is true": ["a", "int64", [True], [1]],
     "an array with a length that is a float": ["a", "int64", [1.0], [1]],
+    "an array with a length of many digits": ["a", "int64", [0, 10**4_000], []],
     "an array of too many dimensions": ["a", "int64", [1] * 65, [1]],
-    "an array larger than memory": ["a", "int64", [0, 2**62, 2**62], []],
     "an array whose elements are no list": ["a", "int64", [1], 1],
     "an array with an element of another type": ["a", "int64", [1], [["f", "1.0"]]],
     "an array of integers that holds truth": ["a", "int64", [1], [True]],
-    "an array with an element that has no room": ["a", "int8", [1], [128]],
-    "an array with a negative element that has no room": ["a", "uint8", [1], [-1]],
-    "an array with more digits than fit": ["a", "float32", [1], [["f", "0.1"]]],
-    "an array with a number beyond all": ["a", "float16", [1], [["f", "1e+300"]]],
-    "an array with text that no array keeps": ["a", "str", [1], ["a\0"]],
-    "an array with bytes that no array keeps": ["a", "bytes", [1], [["b", "00"]]],
     "an array of numbers that holds a list": ["a", "int64", [1], [["l", []]]],
     "an array with too many elements in all": ["a", "int64", [MAX_NODES], [0] * MAX_NODES],
     "a scalar of an unknown type": ["n", "longdouble", ["f", "1.0"]],
-    "a scalar that is an object": ["n", "object", None],
     "a scalar that is a list": ["n", "int64", ["l", []]],
-    "a scalar with no room for its number": ["n", "int8", 200],
     "an enum without a member": ["E", "Colour"],
     "an enum of numbers": ["E", 1, 2],
     "an object without a class": ["o"],
@@ -226,7 +219,7 @@ MALFORMED: Final[dict[str, object]] = {
 
 @pytest.mark.parametrize("tagged", MALFORMED.values(), ids=MALFORMED.keys())
 def test_malformed_values_are_refused(tagged: object) -> None:
-    """What our encoder could not have sent is a breach of the protocol."""
+    """What is out of shape, or over the caps, is a breach of the protocol."""
     with pytest.raises(ProtocolError):
         decode(tagged)
 
@@ -262,9 +255,9 @@ def test_what_is_over_a_cap_of_the_suite_is_a_breach(
 ) -> None:
     """The judge holds a value to what the suite allows; one that it let through is no excuse."""
     for _ in range(2):
-        decode(tagged, ValueCaps(**{cap: most}))
+        decode(tagged, ValueLimits(**{cap: most}))
         with pytest.raises(ProtocolError):
-            decode(tagged, ValueCaps(**{cap: most - 1}))
+            decode(tagged, ValueLimits(**{cap: most - 1}))
 
 
 @given(BUILT_IN)
@@ -279,14 +272,14 @@ def test_the_lowest_caps_for_a_value(value: object) -> None:
 
 def test_caps_come_with_the_limits_of_a_session() -> None:
     """Those that are not among the limits have their default; other limits do not matter."""
-    assert ValueCaps(value_depth=7, int_bits=99) == ValueCaps.among(
+    assert ValueLimits(value_depth=7, int_bits=99) == ValueLimits.among(
         {"value_depth": 7, "int_bits": 99, "output_chars": 5}
     )
 
 
 def test_the_usual_caps_are_the_default_limits() -> None:
     """What a suite says nothing about is the same to the limits, the executor and the decoder."""
-    assert ValueCaps() == value_caps(Limits())
+    assert ValueLimits() == value_caps(Limits())
 
 
 _TAGS: Final = [tag for name, tag in vars(Tag).items() if name.isupper()]

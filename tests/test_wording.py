@@ -10,11 +10,11 @@ from string import Formatter
 
 import pytest
 
-from grader.executor.layers import LayersInForce
+from grader.executor.layers import IsolationLayers
 from grader.messages import Message, message
 from grader.protocol import Excess
+from grader.reporting.wording import LANGUAGES, catalog, phrase, say
 from grader.verdict import Verdict
-from grader.wording import LANGUAGES, catalog, phrase, say
 
 IMPORT_VERDICTS = (
     Verdict.ERROR,
@@ -42,10 +42,9 @@ def computed_keys() -> set[str]:
     lists = ("wrong.missing", "wrong.extra", "wrong.missing_keys", "wrong.extra_keys")
     return {
         *(f"wrong.too_large.{excess}" for excess in excesses),
-        *(f"gap.{layer.name}" for layer in fields_of(LayersInForce)),
-        *(f"ungradable.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
-        *(f"module.import.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
-        *(f"{what}.import.{end}" for what in ("ungradable", "module") for end in IMPORT_CAUSES),
+        *(f"gap.{layer.name}" for layer in fields_of(IsolationLayers)),
+        *(f"loading.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
+        *(f"loading.{end}" for end in IMPORT_CAUSES),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
     }
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from grader.decoding import decode
 from grader.executor.encoding import encode
-from grader.values import Atom, Collection, Mapping, Sequence, Value
+from grader.values.decoding import decode
+from grader.values.tree import Atom, Collection, Mapping, Sequence, Value
 
 
 def travelled(value: object) -> Value:

@@ -17,11 +17,12 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = ROOT / "reference/1010"
 PATIENCE_S: Final = 60.0
 """Long enough for a busy machine; a test that gets what it waits for does not take it."""
-PLAY: Final = "from grader.cli import main; main()"
+PLAY: Final = REFERENCE / "play"
 CENTRES: Final = """\
 import json, sys
-from grader.playing.window import load_gui
 from pathlib import Path
+sys.path.insert(0, sys.argv[1] + "/play")
+from game_window import load_gui
 layout = load_gui(Path(sys.argv[1])).Layout(*map(int, sys.argv[2:]))
 cells = [(column, row) for column in range(1, layout.dimension + 1)
          for row in range(1, layout.dimension + 1)]
@@ -156,9 +157,9 @@ def playing(python: str, screen: str, *command: str, cwd: Path | None = None) ->
 
 
 @contextmanager
-def grader_play(python: str, screen: str, *arguments: str) -> Iterator[Player]:
-    """Run `grader play`, and yield somebody who plays."""
-    command = ("-c", PLAY, "play", "--reference", str(REFERENCE), "--seed", "1", *arguments)
+def game(python: str, screen: str, *arguments: str) -> Iterator[Player]:
+    """Run the game, and yield somebody who plays."""
+    command = (str(PLAY), "--seed", "1", *arguments)
     with playing(python, screen, *command) as player:
         player.sees("Click on the cell")
         yield player

@@ -11,23 +11,24 @@ from typing import Any, Final
 
 import click
 
-from grader.auditing.audit import Audit, audit
-from grader.auditing.bench import Bench
-from grader.auditing.clauses import Clause, clauses
-from grader.auditing.programs import WrongProgram
-from grader.auditing.telling import Told, document, lines
-from grader.cli.benches import Exercise, benches, find_exercise, workshop_of
-from grader.cli.options import json_option, suites_option
-from grader.cli.references import reference_option
-from grader.cli.talk import RunProgress, say, warn
-from grader.display import one_line
+from grader.authoring.auditing.audit import Audit, audit
+from grader.authoring.auditing.audit_report import AuditReport, document, lines
+from grader.authoring.auditing.clauses import Clause, clauses
+from grader.authoring.auditing.mutant_runner import MutantRunner
+from grader.authoring.auditing.programs import WrongProgram
+from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
+from grader.authoring.generating.siblings import proposals
+from grader.authoring.references import reference_sha256
+from grader.cli.options import json_option, reference_option, suites_option
+from grader.cli.progress import RunProgress
+from grader.cli.talk import say, warn
 from grader.errors import SuiteError
-from grader.generating.siblings import proposals
-from grader.importable import packages_among
-from grader.loading import load_whole_suite
-from grader.references import reference_sha256
-from grader.sandbox.nursery import new_nursery
-from grader.suite import Suite
+from grader.judging.rules import KINDS
+from grader.sandbox.sandbox import new_sandbox
+from grader.suite.importable import packages_among
+from grader.suite.loading import load_whole_suite
+from grader.suite.model import Suite
+from grader.values.display import one_line
 
 EXIT_TOO_LOW: Final = 1
 _MOST_PROPOSALS: Final = 20
@@ -67,16 +68,18 @@ def command(
     told with the change that nobody noticed, and a case that would notice it.
     """
     found = find_exercise(exercise, suites, reference)
-    suite = found.suite if public else load_whole_suite(found.public)
+    suite = found.suite if public else load_whole_suite(found.public, KINDS)
     _warn_if_outdated(found, suite)
-    with benches(found, jobs) as bench_of:
-        done = _audited(found, suite, bench_of, worth=worth)
-        proposed = {} if no_proposals else _proposed(found, bench_of, done.survivors)
-    told = Told(suite=suite, audit=done, proposals=proposed, clauses=_clauses(found, suite))
+    with mutant_runners(found, jobs) as runner_of:
+        done = _audited(found, suite, runner_of, worth=worth)
+        proposed = {} if no_proposals else _proposed(found, runner_of, done.survivors)
+    report = AuditReport(
+        suite=suite, audit=done, proposals=proposed, clauses=_clauses(found, suite)
+    )
     if as_json_:
-        print(json.dumps(document(told), indent=1))
+        print(json.dumps(document(report), indent=1))
     else:
-        for line in lines(told):
+        for line in lines(report):
             print(line)
     if fail_under is not None and not _is_good_enough(done, fail_under):
         sys.exit(EXIT_TOO_LOW)
@@ -92,7 +95,7 @@ def _warn_if_outdated(exercise: Exercise, suite: Suite) -> None:
 
 
 def _audited(
-    exercise: Exercise, suite: Suite, bench_of: Callable[[Suite], Bench], *, worth: bool
+    exercise: Exercise, suite: Suite, runner_of: Callable[[Suite], MutantRunner], *, worth: bool
 ) -> Audit:
     programs = exercise.wrong_programs()
     if not programs:
@@ -102,20 +105,22 @@ def _audited(
         )
     start = last = time.perf_counter()
 
-    def told() -> None:
+    def count() -> None:
         nonlocal last
         last = time.perf_counter()
         progress.advance()
 
     packages = packages_among(suite.imports)
     with (
-        new_nursery(packages) as nursery,
+        new_sandbox(packages) as sandbox,
         RunProgress(len(programs), "auditing", "tried") as progress,
     ):
-        bench, right = bench_of(suite), exercise.right_programs()
+        mutant_runner, right = runner_of(suite), exercise.right_programs()
         start = time.perf_counter()
         sources = exercise.sources
-        done = audit(suite, sources, programs, right, bench, nursery, worth=worth, told=told)
+        done = audit(
+            suite, sources, programs, right, mutant_runner, sandbox, worth=worth, progress=count
+        )
     rate = len(programs) / (last - start)
     say(f"{len(programs)} wrong programs in {last - start:.1f} s, {rate:.0f} per second")
     return done
@@ -123,7 +128,7 @@ def _audited(
 
 def _proposed(
     exercise: Exercise,
-    bench_of: Callable[[Suite], Bench],
+    runner_of: Callable[[Suite], MutantRunner],
     survivors: Sequence[WrongProgram],
 ) -> Mapping[str, Mapping[str, Any]]:
     """Return a case that kills it for some of `survivors`, as far as one is found."""
@@ -131,8 +136,8 @@ def _proposed(
     if not few or not exercise.generator.is_file():
         return {}
     with RunProgress(len(few), "looking for cases", "looked at") as progress:
-        workshop = workshop_of(exercise, bench_of, few, progress.advance)
-        return proposals(workshop, exercise.suite.exercise, _SESSIONS)
+        evaluator = evaluator_of(exercise, runner_of, few, progress.advance)
+        return proposals(evaluator, exercise.suite.exercise, _SESSIONS)
 
 
 def _is_good_enough(done: Audit, least_percent: float) -> bool:

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.talk import warn
-from grader.display import one_line
 from grader.errors import UsageError
-from grader.exercises import defining_files, exercise_of, find_suite, suite_paths, suites_folder
 from grader.intake.submissions import single_entry
-from grader.isolation import LEAST_LEVEL
-from grader.output import as_json, summary_of
-from grader.record import Record, run_document
-from grader.reporting.junit import junit_xml
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.reporting.results import results_json, summary_of
 from grader.reporting.terminal import print_record
-from grader.reporting.writing import write_atomically
 from grader.run import Task, grade_one
+from grader.sandbox.isolation import LEAST_LEVEL
+from grader.suite.exercises import (
+    defining_files,
+    find_suite,
+    fitting_suite,
+    suite_paths,
+    suites_folder,
+)
+from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 MOST_COPIES = 2
 """An older copy beside the real file is nothing unusual; three are several students."""
+_JUNIT: Final = "grader.reporting.junit"
+"""Imported when it is asked for, as the verbs are."""
 EXIT_FAILED = 1
 EXIT_FAULT = 6
 
@@ -49,9 +58,9 @@ def command(
     if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
     if junit is not None:
-        write_atomically(junit, junit_xml([record]))
+        importlib.import_module(_JUNIT).write_junit(junit, record)
     if as_json_:
-        sys.stdout.write(as_json(run_document([summary_of(record)])).decode())
+        sys.stdout.write(b"".join(results_json([summary_of(record)])).decode())
     else:
         print_record(record, Console(highlight=False))
     if record.status is Status.FAULT:
@@ -70,10 +79,9 @@ def check(path: Path, exercise: str | None, suites: Path | None) -> Record:
     """Return the record of the submission at `path`; raises a `GraderError` when there is none."""
     entry = single_entry(path)
     if exercise is not None:
-        suite = find_suite(exercise, suites)
+        suite = find_suite(exercise, suites, KINDS)
     else:
-        known = [find_suite(name, suites) for name in suite_paths(suites_folder(suites))]
-        suite = exercise_of(entry, known)
+        suite = fitting_suite(entry, suite_paths(suites_folder(suites)), KINDS)
     if len(rivals := defining_files(path, suite.defines)) > MOST_COPIES:
         raise UsageError(
             f"{one_line(str(path))} looks like a folder of hand-ins: {len(rivals)} files define"

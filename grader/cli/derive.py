@@ -8,19 +8,19 @@ from pathlib import Path
 
 import click
 
+from grader.authoring.deriving.derivation import Derivation, DerivationError, derive, prove
+from grader.authoring.deriving.doubts import SpecError
+from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings, load_settings
 from grader.cli.talk import say, warn
-from grader.deriving.derivation import Derivation, DerivationFailed, derive
-from grader.deriving.doubts import SpecProblem
-from grader.deriving.proof import prove
-from grader.deriving.settings import SETTINGS_NAME, Settings, load_settings
-from grader.display import one_line
 from grader.errors import SuiteError, UsageError
-from grader.exercises import suites_folder
-from grader.importable import packages_among
-from grader.loading import Diagnostic, InvalidSuite, parse_suite
+from grader.judging.rules import KINDS
 from grader.reporting.writing import write_atomically
-from grader.sandbox.nursery import new_nursery
-from grader.suite_text import as_yaml
+from grader.sandbox.sandbox import new_sandbox
+from grader.suite.exercises import suites_folder
+from grader.suite.importable import packages_among
+from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
+from grader.suite.writing import as_yaml
+from grader.values.display import one_line
 
 SCHEMA_NAME = "docs/suite.schema.json"
 
@@ -73,17 +73,17 @@ def _read(spec: Path) -> str:
 
 
 def _derived(
-    text: str, spec: Path, reference: Path, settings: Settings, target: Path
+    text: str, spec: Path, reference: Path, settings: ExerciseSettings, target: Path
 ) -> tuple[Derivation, str]:
     named = _relative(spec, target)
     try:
-        with new_nursery(packages_among(settings.imports)) as zygote:
+        with new_sandbox(packages_among(settings.imports)) as zygote:
             derived = derive(text, named, reference, settings, zygote)
             suite_text = as_yaml(derived.document, schema=_relative(_schema(spec), target))
-            prove(parse_suite(suite_text.encode(), str(target)), reference, zygote)
-    except DerivationFailed as failed:
+            prove(parse_suite(suite_text.encode(), str(target), KINDS), reference, zygote)
+    except DerivationError as failed:
         raise _located(failed.problems, spec, text) from failed
-    except SpecProblem as problem:
+    except SpecError as problem:
         raise _located((problem,), spec, text) from problem
     return derived, suite_text
 
@@ -101,7 +101,7 @@ def _relative(path: Path, target: Path) -> str:
     return Path(os.path.relpath(path.resolve(), start)).as_posix()
 
 
-def _located(problems: tuple[SpecProblem, ...], spec: Path, text: str) -> InvalidSuite:
+def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidSuite:
     lines = text.splitlines()
     diagnostics = [
         Diagnostic(

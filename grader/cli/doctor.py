@@ -10,10 +10,10 @@ import click
 
 from grader.cli.options import json_option
 from grader.errors import HostError
-from grader.isolation import LEAST_LEVEL, Layers, gaps
-from grader.output import as_json
-from grader.sandbox.probing import probe
-from grader.wording import say
+from grader.reporting.results import as_json
+from grader.reporting.wording import say
+from grader.sandbox.isolation import LEAST_LEVEL, Layers, gaps
+from grader.sandbox.sandbox import probe_isolation
 
 _LEVELS: Final = {
     0: "none: run your own code only",
@@ -45,7 +45,7 @@ _WAYS_UP: Final = {
 @json_option
 def command(as_json_: bool) -> None:
     """Tell what isolation this machine gives, and what is not enforced."""
-    level, layers = probe()
+    level, layers = probe_isolation()
     if as_json_:
         document = {
             "schema": "grader/doctor/1",

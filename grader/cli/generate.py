@@ -10,29 +10,28 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.benches import Exercise, benches, find_exercise, workshop_of
-from grader.cli.options import suites_option
-from grader.cli.references import reference_option
-from grader.cli.talk import RunProgress, say
-from grader.display import one_line
-from grader.errors import SuiteError
-from grader.generating.freezing import (
+from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
+from grader.authoring.generating.freezing import (
     NAMED,
     changed_by_hand,
     content_sha256,
     entries_of,
     hidden_document,
 )
-from grader.generating.generation import Generation, generate
-from grader.generating.siblings import siblings
-from grader.loading import InvalidSuite, parse_hidden_suite
-from grader.loading.document import read_document
-from grader.loading.hidden_forms import DEFAULT_DRAWN, MAX_DRAWN
-from grader.loading.source import read_source
-from grader.references import reference_sha256
+from grader.authoring.generating.generation import GenerationResult, generate
+from grader.authoring.generating.siblings import siblings
+from grader.authoring.references import reference_sha256
+from grader.cli.options import reference_option, suites_option
+from grader.cli.progress import RunProgress
+from grader.cli.talk import say
+from grader.errors import SuiteError
 from grader.reporting.writing import write_atomically
-from grader.suite import Generated
-from grader.suite_text import as_yaml
+from grader.suite.diagnostics import read_source
+from grader.suite.loading import InvalidSuite, parse_hidden_suite
+from grader.suite.model import DEFAULT_DRAWN, MAX_DRAWN, Generated
+from grader.suite.reading import read_document
+from grader.suite.writing import as_yaml
+from grader.values.display import one_line
 
 SCHEMA_NAME: Final = "docs/hidden.schema.json"
 _SEED: Final = "1"
@@ -138,24 +137,24 @@ def _generated(
     seed: str | None,
     drawn: int | None,
     jobs: int | None,
-) -> tuple[Generation, dict[str, Any]]:
+) -> tuple[GenerationResult, dict[str, Any]]:
     """Return what was generated, and the hidden suite as plain data."""
     earlier_seed, earlier_drawn = _drawn_from(earlier)
     seed = earlier_seed if seed is None else seed
     drawn = earlier_drawn if drawn is None else drawn
     programs = exercise.wrong_programs()
     with (
-        benches(exercise, jobs) as bench_of,
+        mutant_runners(exercise, jobs) as runner_of,
         RunProgress(4 * len(programs), "trying wrong programs", "tried") as progress,
     ):
-        workshop = workshop_of(exercise, bench_of, programs, progress.advance)
+        evaluator = evaluator_of(exercise, runner_of, programs, progress.advance)
         name = f"{exercise.suite.exercise}:{seed}"
-        generation = generate(workshop, name, drawn)
+        generation = generate(evaluator, name, drawn)
         scored = [each for slot in generation.slots for each in slot.documents]
-        small = siblings(workshop, name, drawn, scored)
+        small = siblings(evaluator, name, drawn, scored)
     entries = entries_of(generation.slots, small)
-    generated = Generated(
-        version=workshop.generator.version,
+    generated = Generated.model_construct(  # what is wrong with the seed is said of the whole
+        version=evaluator.generator.version,
         seed=seed,
         drawn=drawn,
         reference=reference_sha256(exercise.folder, exercise.suite),
@@ -164,7 +163,7 @@ def _generated(
     document = hidden_document(
         exercise.suite.exercise,
         generated,
-        workshop.generator,
+        evaluator.generator,
         entries,
         earlier,
     )

@@ -7,33 +7,43 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.cli.talk import RunProgress, names, say, warn
-from grader.display import one_line
+from grader.cli.progress import RunProgress
+from grader.cli.report import exit_on_faults, print_results, say_where
+from grader.cli.talk import names, say, warn
 from grader.errors import NothingToGrade, UsageError
-from grader.exercises import find_suite, suite_paths, suites_folder
-from grader.hidden import case_counts, drawn
 from grader.intake.submissions import discover, distinct, left_out
-from grader.isolation import HIGHEST_LEVEL, LEAST_LEVEL
-from grader.loading import stray_hidden_suites
-from grader.output import INDEX_NAME, RunOutput, as_json
-from grader.record import Record
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.reporting.output import prepare, session_titles, write_pages, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
-from grader.run import Task, grade_all, usable_cores
-from grader.suite import Suite
+from grader.reporting.records import Records, Run, run_entries
+from grader.run import Task, grade_all
+from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
+from grader.sandbox.sandbox import usable_cores
+from grader.suite.exercises import find_suite, suite_paths, suites_folder
+from grader.suite.hidden import case_counts, drawn
+from grader.suite.loading import stray_hidden_suites
+from grader.suite.model import Suite
+from grader.values.display import one_line
+from grader.verdict import Status
 
-EXIT_FAULTS = 6
 EXIT_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wishes:
-    """What the options ask of a run."""
+class _Options:
+    """Command-line options of `grader grade`."""
 
+    exercise: str | None
+    suites: Path | None
+    public: bool
+    seed: str | None
     out: Path
     no_reports: bool
     sheets: bool
@@ -43,6 +53,11 @@ class _Wishes:
     trust_submissions: bool
     junit: Path | None
     as_json_: bool
+
+    @property
+    def isolation(self) -> int:
+        """The level below which nothing is graded."""
+        return 0 if self.trust_submissions else self.least_level or LEAST_LEVEL
 
 
 @click.command("grade")
@@ -83,69 +98,76 @@ class _Wishes:
 @suites_option
 @junit_option
 @json_option
-def command(
-    submissions: tuple[Path, ...],
-    exercise: str | None,
-    suites: Path | None,
-    public: bool,
-    seed: str | None,
-    **wishes: Any,
-) -> None:
+def command(submissions: tuple[Path, ...], **options: Any) -> None:
     """Grade SUBMISSIONS, folders with one file or one folder per student.
 
     The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
     or holds folders that are. A hidden suite beside that of the exercise is used too.
     """
-    asked = _Wishes(**wishes)
-    _refuse_contradictions(
-        isolation=asked.least_level is not None and asked.trust_submissions,
-        sheets=asked.sheets and asked.no_reports,
-        pseudonyms=asked.pseudonyms and asked.no_reports,
-        seed=public and seed is not None,
-    )
-    shelf = _Shelf(suites, public=public)
-    found = [task for folder in submissions for task in _tasks(folder, exercise, shelf)]
+    asked = _Options(**options)
+    _refuse_contradictions(asked)
+    finder = _SuiteFinder(asked.suites, public=asked.public)
+    found = [task for folder in submissions for task in _tasks(folder, asked.exercise, finder)]
     tasks = _told_apart(_once(found, asked.out))
-    shelf.warn_of_strays(exercise)
+    finder.warn_of_strays(asked.exercise)
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
-    _grade(tasks, seed, asked)
+    if asked.no_reports:
+        with TemporaryDirectory() as folder:
+            _grade(tasks, Path(folder), asked)
+    else:
+        _grade(tasks, asked.out, asked)
 
 
-def _grade(tasks: Sequence[Task], seed: str | None, asked: _Wishes) -> None:
-    """Grade `tasks`, and write and print what is asked for."""
+def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
+    """Grade `tasks`, and write below `folder` and print what is asked for."""
     pseudonyms = None
     if asked.pseudonyms:
         pseudonyms = Pseudonyms.drawn(task.entry.student for task in tasks)
         tasks = _in_order_of(pseudonyms, tasks)
-    output = _output(tasks, asked, pseudonyms)
-    output.prepare()
+    prepare(folder, asked.junit, pseudonyms)
+    records = Records.begin(folder, _run(tasks, asked, pseudonyms))
     with RunProgress(len(tasks)) as progress:
 
         def sink(index: int, record: Record) -> None:
-            progress.advance(output.take(index, record).student)
+            if pseudonyms is not None:
+                record = pseudonyms.hide(record)
+            records.add(index, record)
+            if not asked.no_reports:
+                write_pages(folder, records.run.entries[index], record, sheets=asked.sheets)
+            progress.advance(record.student)
 
         complete = grade_all(
-            [_drawn(task, seed) for task in tasks],
+            [_drawn(task, asked.seed) for task in tasks],
             jobs=asked.jobs or usable_cores(),
             sink=sink,
-            least_level=0 if asked.trust_submissions else asked.least_level or LEAST_LEVEL,
+            least_level=asked.isolation,
         )
-    output.finish(interrupted=not complete)
+    index = not asked.no_reports
+    counts = write_reports(folder, records, junit=asked.junit, sheets=asked.sheets, index=index)
     if asked.as_json_:
-        sys.stdout.write(as_json(output.results()).decode())
+        print_results(folder)
     if not asked.no_reports:
-        say(f"reports: {one_line(str(asked.out / INDEX_NAME))}")
-    _end(complete=complete, fault_count=output.fault_count)
+        say_where(folder)
+    if not complete:
+        say("interrupted: the reports cover what was graded")
+        sys.exit(EXIT_INTERRUPTED)
+    exit_on_faults(counts[Status.FAULT])
 
 
-def _output(tasks: Sequence[Task], asked: _Wishes, pseudonyms: Pseudonyms | None) -> RunOutput:
-    return RunOutput(
-        None if asked.no_reports else asked.out,
-        asked.junit,
-        tasks[0].suite.language,
+def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) -> Run:
+    """Return what is to be graded, and how, as it is kept with the records."""
+    suites = {task.suite.exercise: task.suite for task in tasks}
+    called = str if pseudonyms is None else pseudonyms.of
+    return Run(
+        entries=run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks),
+        language=tasks[0].suite.language,
         sheets=asked.sheets,
-        suites={task.suite.exercise: task.suite for task in tasks}.values(),
-        pseudonyms=pseudonyms,
+        public=asked.public,
+        # With the seed and the class list, what was drawn would tell who is who.
+        seed=asked.seed if pseudonyms is None else None,
+        least_isolation=asked.isolation,
+        suites={exercise: suite.sha256 for exercise, suite in suites.items()},
+        sessions={exercise: session_titles(suite) for exercise, suite in suites.items()},
     )
 
 
@@ -163,34 +185,24 @@ def _drawn(task: Task, seed: str | None) -> Task:
     return Task(drawn(suite, suite.seed if seed is None else seed, task.entry.student), task.entry)
 
 
-def _end(*, complete: bool, fault_count: int) -> None:
-    """Say what went wrong, and leave with its exit code."""
-    if not complete:
-        say("interrupted: the reports cover what was graded")
-        sys.exit(EXIT_INTERRUPTED)
-    if fault_count:
-        say(f"{fault_count} submissions could not be graded; that is our fault, not theirs")
-        sys.exit(EXIT_FAULTS)
-
-
-def _refuse_contradictions(*, isolation: bool, sheets: bool, pseudonyms: bool, seed: bool) -> None:
+def _refuse_contradictions(asked: _Options) -> None:
     """Raise `UsageError` where two options ask for opposite things."""
-    if seed:
+    if asked.public and asked.seed is not None:
         raise UsageError(
             "--public and --seed contradict each other",
             help="pools to draw from are in the hidden suite only",
         )
-    if isolation:
+    if asked.least_level is not None and asked.trust_submissions:
         raise UsageError(
             "--isolation and --trust-submissions contradict each other",
             help="--trust-submissions makes do with any level",
         )
-    if sheets:
+    if asked.sheets and asked.no_reports:
         raise UsageError(
             "--sheets and --no-reports contradict each other",
             help="sheets are written beside the pages",
         )
-    if pseudonyms:
+    if asked.pseudonyms and asked.no_reports:
         raise UsageError(
             "--pseudonyms and --no-reports contradict each other",
             help="the table of who is who is written beside the pages",
@@ -233,14 +245,14 @@ def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shelf:
+class _SuiteFinder:
     """Where suites are taken from, and whether without their hidden parts."""
 
     folder: Path | None
     public: bool
 
     def suite(self, exercise: str) -> Suite:
-        return find_suite(exercise, self.folder, whole=not self.public)
+        return find_suite(exercise, self.folder, KINDS, whole=not self.public)
 
     def warn_of_strays(self, exercise: str | None) -> None:
         """Warn of hidden suites that would go unused for their names."""
@@ -253,17 +265,17 @@ class _Shelf:
             warn(f"not used, as no suite in {where} has their name: {names(strays[:10])}")
 
 
-def _tasks(folder: Path, exercise: str | None, shelf: _Shelf) -> Sequence[Task]:
+def _tasks(folder: Path, exercise: str | None, finder: _SuiteFinder) -> Sequence[Task]:
     """Return the tasks that lie in `folder`, for one exercise or several."""
     if exercise is not None:
-        suite = shelf.suite(exercise)
+        suite = finder.suite(exercise)
         entries = discover(folder)
         if others := left_out(folder):
             warn(f"no hand-ins, left out of {one_line(str(folder))}: {names(others[:10])}")
         return [Task(suite, entry) for entry in entries]
-    known = suite_paths(suites_folder(shelf.folder))
+    known = suite_paths(suites_folder(finder.folder))
     if folder.resolve().name in known:
-        return _tasks(folder, folder.resolve().name, shelf)
+        return _tasks(folder, folder.resolve().name, finder)
     below = [name for name in known if os.path.isdir(folder / name)]
     if not below:
         discover(folder)  # a folder that is missing or empty is told as such first
@@ -271,4 +283,4 @@ def _tasks(folder: Path, exercise: str | None, shelf: _Shelf) -> Sequence[Task]:
             f"which exercise is {one_line(str(folder))}?",
             help=f"add --exercise NAME; known here: {names(known)}",
         )
-    return [task for name in below for task in _tasks(folder / name, name, shelf)]
+    return [task for name in below for task in _tasks(folder / name, name, finder)]

@@ -20,3 +20,8 @@ json_option = click.option(
 junit_option = click.option(
     "--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML to this file."
 )
+reference_option = click.option(
+    "--reference",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Folder of the exercise's reference. Default: the one beside the package.",
+)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
-from grader.cli.references import reference_folder, reference_option
-from grader.display import one_line
+from grader.authoring.references import reference_folder
+from grader.authoring.skeleton import skeleton_files
+from grader.cli.options import reference_option
 from grader.errors import OutputError, UsageError
 from grader.reporting.writing import write_atomically
-from grader.skeleton import skeleton_files
+from grader.values.display import one_line
 
 
 @click.command("skeleton")

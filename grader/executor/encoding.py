@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
-from decimal import Context, Decimal
+from decimal import Decimal
 from enum import EnumMeta
 from fractions import Fraction
 from typing import Any, Final
@@ -23,7 +23,7 @@ from grader.protocol import (
     USUAL_CAPS,
     Excess,
     Tag,
-    ValueCaps,
+    ValueLimits,
 )
 
 # Read through the slots of `type` and `object`: a metaclass or a class of the submission may
@@ -33,8 +33,6 @@ _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].
 _class_dict_slot: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
 _attribute: Final[Callable[[object, str], Any]] = object.__getattribute__
 
-_plain: Final = Context().to_sci_string
-"""As `str` does where no program has changed the context."""
 _ATOMIC_TYPES: Final = (type(None), bool, int, float, complex, str, bytes)
 _ATOMIC_IDS: Final = frozenset(map(id, _ATOMIC_TYPES))
 
@@ -58,7 +56,7 @@ def is_atomic(value: object) -> bool:
     return id(type(value)) in _ATOMIC_IDS
 
 
-def encode(value: object, caps: ValueCaps = USUAL_CAPS) -> object:
+def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
     """Return `value` as tagged JSON within `caps`.
 
     It raises for want of memory, and what a property raises in the place of a dataclass's field.
@@ -72,7 +70,7 @@ def encode(value: object, caps: ValueCaps = USUAL_CAPS) -> object:
 class _Encoder:
     """Encodes one value under one budget."""
 
-    def __init__(self, caps: ValueCaps) -> None:
+    def __init__(self, caps: ValueLimits) -> None:
         self._nodes_left = caps.value_items
         self._chars_left = caps.value_chars
         self._int_bits: Final = caps.int_bits
@@ -132,7 +130,7 @@ class _Encoder:
         return [Tag.FRACTION, *self._items((value.numerator, value.denominator), levels_left)]
 
     def decimal(self, value: Decimal, levels_left: int) -> object:
-        return [Tag.DECIMAL, self._text(_plain(value))]
+        return [Tag.DECIMAL, self._text(str(value))]
 
     def tuple_(self, value: tuple[object, ...], levels_left: int) -> object:
         return [Tag.TUPLE, self._items(value, levels_left)]

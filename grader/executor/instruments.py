@@ -73,7 +73,7 @@ def _variant(key: str, frame: FrameType) -> str:
     return f"{key}[{','.join(wrapped)}]" if wrapped else key
 
 
-class Spread:
+class _Spread:
     """Counts who does the work: each call of a watched site, or whatever is around all of them."""
 
     def __init__(self, watched: frozenset[str]) -> None:
@@ -114,7 +114,7 @@ class Spread:
         return self.shares[0]
 
 
-class Counters:
+class _Counters:
     """Counts what happens while the call lasts, and says which calls are cut."""
 
     def __init__(
@@ -124,7 +124,7 @@ class Counters:
         whole: bool = False,
         trace: bool = False,
         always: bool = False,
-        spread: Spread | None = None,
+        spread: _Spread | None = None,
     ) -> None:
         """Cut the sites in `cut` when they are active already, as a `whole` always.
 
@@ -340,9 +340,9 @@ class Instruments:
         cut = frozenset(settings.get("cut", ()))
         trace, always = settings.get("trace", False), settings.get("always", False)
         watch = settings.get("watch")
-        spread = None if watch is None else Spread(frozenset(watch))
+        spread = None if watch is None else _Spread(frozenset(watch))
         whole = settings.get("whole", False)
-        self._counters: Final = Counters(
+        self._counters: Final = _Counters(
             cut, whole=whole, trace=trace, always=always, spread=spread
         )
         seal = settings.get("seal")

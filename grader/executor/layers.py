@@ -13,7 +13,7 @@ NO_ISOLATION: Final = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LayersInForce:
+class IsolationLayers:
     """The layers that are in force, as the zygote found when it locked itself."""
 
     no_new_privs: bool
@@ -50,7 +50,7 @@ class LayersInForce:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: object) -> LayersInForce:
+    def from_json(cls, data: object) -> IsolationLayers:
         """Read what `to_json` wrote; raise ValueError for anything else."""
         if not isinstance(data, Mapping) or set(data) != {field.name for field in fields(cls)}:
             raise ValueError(f"not a description of layers: {data!r:.200}")
@@ -61,7 +61,7 @@ class LayersInForce:
         return cls(**data)
 
 
-NONE: Final = LayersInForce(
+NONE: Final = IsolationLayers(
     no_new_privs=False,
     uid_dropped=False,
     seccomp=False,

@@ -43,7 +43,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.executor import kernel, landlock, layers, namespaces, rlimits, seccomp
-from grader.executor.layers import LayersInForce
+from grader.executor.layers import IsolationLayers
 from grader.executor.syscall_numbers import Machine, this_machine
 from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
 
@@ -67,16 +67,16 @@ class LockdownError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZygoteLock:
+class ZygoteLockdown:
     """What a locked zygote hands to its children, who can no longer make it themselves."""
 
-    layers: LayersInForce
+    layers: IsolationLayers
     zygote_pid: int
     address_space_bytes: int = 0
     """What the warm interpreter takes; a child's memory comes on top of it."""
     fds_end: int = 0
     """The number that every descriptor of a child is below."""
-    limits: rlimits.ChildLimits | None = None
+    limits: rlimits.ExecutorLimits | None = None
     child_filter: seccomp.Program | None = None
     """Kept alive: the kernel reads it from where it is."""
     border_calls: tuple[kernel.Prepared, ...] = ()
@@ -85,7 +85,7 @@ class ZygoteLock:
     """Made last: the limits, then the filter that refuses all these calls."""
 
 
-def lock_zygote() -> ZygoteLock:
+def lock_zygote() -> ZygoteLockdown:
     """Lock this process for ever and report the layers that are in force.
 
     Call it once, in the main thread, when everything that a child will ever import has been
@@ -93,21 +93,21 @@ def lock_zygote() -> ZygoteLock:
     """
     machine = this_machine()
     if machine is None:
-        return ZygoteLock(layers=layers.NONE, zygote_pid=os.getpid())
+        return ZygoteLockdown(layers=layers.NONE, zygote_pid=os.getpid())
     try:
         return _lock_zygote(machine)
     except OSError as error:
         raise LockdownError(f"the zygote cannot be locked: {error}") from error
 
 
-def _lock_zygote(machine: Machine) -> ZygoteLock:
+def _lock_zygote(machine: Machine) -> ZygoteLockdown:
     _refuse_threads()
     _chdir("/")
     address_space_bytes = _address_space_bytes()
     null_fd = _open_null()
     landlock_abi = landlock.abi()
     ruleset_fd = landlock.deny_everything(landlock_abi) if landlock_abi else None
-    limits = rlimits.ChildLimits()
+    limits = rlimits.ExecutorLimits()
     fds_end = _fds_end()
     in_namespaces = _is_root() and namespaces.enter(through_user_namespace=False)
     uid_dropped = _become_nobody()
@@ -118,8 +118,8 @@ def _lock_zygote(machine: Machine) -> ZygoteLock:
     _die_with_judge()
     rlimits.limit_zygote(fds_end)
     child_filter = _load_zygote_filter(machine)
-    return ZygoteLock(
-        layers=LayersInForce(
+    return ZygoteLockdown(
+        layers=IsolationLayers(
             no_new_privs=no_new_privs,
             uid_dropped=uid_dropped,
             seccomp=child_filter is not None,
@@ -138,7 +138,7 @@ def _lock_zygote(machine: Machine) -> ZygoteLock:
     )
 
 
-def lock_child(lock: ZygoteLock, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> None:
+def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> None:
     """Lock this freshly forked child for ever, before it runs anything of a submission.
 
     `memory_bytes` is what it may use beyond the warm interpreter it was forked from, `cpu_s` its

@@ -86,7 +86,7 @@ def _block(thunk: Thunk, calls: int) -> int:
     return _clock() - start
 
 
-class Counter:
+class _Counter:
     """How often integers that count were compared or hashed, and what was compared last."""
 
     __slots__ = ("count", "last", "steps")
@@ -102,7 +102,7 @@ class Counter:
         self.last = 0
 
 
-_counter: Final = Counter()
+_counter: Final = _Counter()
 _USUAL_REFERENCES: Final[list[int]] = []
 """How many references there are to an integer that only C code holds, where `_note` looks at it."""
 _LARGEST_SHARED: Final = 256

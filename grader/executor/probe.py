@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Final
 
 from grader.executor import kernel, landlock, namespaces
-from grader.executor.layers import NONE, LayersInForce
+from grader.executor.layers import NONE, IsolationLayers
 from grader.executor.lockdown import NOBODY, LockdownError, lock_child, lock_zygote
 from grader.executor.syscall_numbers import this_machine
 
@@ -28,7 +28,7 @@ _OUTLIVES_ITS_ZYGOTE_S: Final = 2.0
 _STILL_ALIVE: Final = b"alive"
 
 
-def probe_layers() -> LayersInForce:
+def probe_layers() -> IsolationLayers:
     """Return the layers that hold on this host, for a zygote that this process would start."""
     if this_machine() is None:
         return NONE
@@ -44,7 +44,7 @@ def probe_layers() -> LayersInForce:
         dies_with_zygote = report.read() != _STILL_ALIVE
     if not line:
         return NONE
-    found = LayersInForce.from_json(json.loads(line))
+    found = IsolationLayers.from_json(json.loads(line))
     return replace(
         found,
         landlock_abi=found.landlock_abi if _succeeds(_try_landlock) else 0,
@@ -81,7 +81,7 @@ def _be_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
         os.read(stop_fd, 1)
 
 
-def _report(claimed: LayersInForce, report_fd: int) -> None:
+def _report(claimed: IsolationLayers, report_fd: int) -> None:
     """Strike off what does not hold, report the rest, and wait to be killed with the zygote."""
     found = replace(
         claimed,

@@ -56,7 +56,7 @@ def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundin
     session.prepare()
     codes = tuple(compile(step, "<session>", "eval") for step in _STEPS)
     code = base64.b64encode(marshal.dumps(codes)).decode("ascii")
-    _send(ours, {"import": _MODULE, "code": code, "binds": [[] for _ in _STEPS]})
+    _send(ours, {"import": [["*", _MODULE]], "code": code, "binds": [[] for _ in _STEPS]})
     channel.send(session.run(channel.receive() or {}))
     ours.recv(1 << 20)
 

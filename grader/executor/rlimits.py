@@ -59,7 +59,7 @@ def limit_zygote(files: int) -> None:
         kernel.call("prlimit64", 0, which, ctypes.addressof(pair), 0)
 
 
-class ChildLimits:
+class ExecutorLimits:
     """What an executor may use, laid out in memory as the kernel reads it."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ from grader.protocol import (
     MAX_NAME_CHARS,
     MAX_REPLY_BYTES,
     NONCE_BYTES,
-    ValueCaps,
+    ValueLimits,
     pack_frame,
 )
 
@@ -134,7 +134,7 @@ class Session:
         self._files: Final = {name: base64.b64decode(data) for name, data in load["files"].items()}
         self._imports: Final[list[str]] = load["imports"]
         self._stdout: Final = Stdout(self._limits["output_chars"])
-        self._caps: Final = ValueCaps.among(limits)
+        self._caps: Final = ValueLimits.among(limits)
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         self._instruments: Final = _instruments(load)
@@ -194,33 +194,26 @@ class Session:
         observation["stdout"], observation["overflow"] = self._stdout.take()
         return observation
 
-    def _import(self, asked: str | list[list[str]]) -> dict[str, object]:
-        """Import one module and bind its names, or several and bind these; tell what they define.
+    def _import(self, asked: list[list[str]]) -> dict[str, object]:
+        """Import the modules that are `asked`, bind them, and tell the names that steps now know.
 
-        Each of several comes as the name that it is bound to and the name that it is imported by.
+        Each comes as the name that it is bound to and the name that it is imported by. Bound to `*`
+        are the names that it defines.
         """
-        if isinstance(asked, str):
-            module = __import__(asked)
-            self._arm()
-            self._names.update(module.__dict__)
-            defined = _names_in(self._names)[:MAX_DEFINED_NAMES]
-        else:
-            defined = self._import_modules(asked)
-        clipped = [name[:MAX_NAME_CHARS] for name in defined]
-        return {"value": None, "id": None, "bound": {}, "defined": clipped}
-
-    def _import_modules(self, asked: list[list[str]]) -> list[str]:
-        """Bind the modules that are `asked`, and return the dotted names that they define."""
         self._names["__name__"] = "__main__"  # as at the prompt, for classes that steps define
-        modules = {name: __import__(imported_by) for name, imported_by in asked}
+        modules = [(name, __import__(imported_by)) for name, imported_by in asked]
         self._arm()
-        self._names.update(modules)
         share = MAX_DEFINED_NAMES // len(modules)
-        return [
-            f"{name}.{defined}"
-            for name, module in modules.items()
-            for defined in _names_in(module.__dict__)[:share]
-        ]
+        known: list[str] = []
+        for name, module in modules:
+            if name == "*":
+                self._names.update(module.__dict__)
+                known += _names_in(self._names)[:share]
+            else:
+                self._names[name] = module
+                known += (f"{name}.{each}" for each in _names_in(module.__dict__)[:share])
+        clipped = [name[:MAX_NAME_CHARS] for name in known]
+        return {"value": None, "id": None, "bound": {}, "defined": clipped}
 
     def _arm(self) -> None:
         """Let the instruments, where there are any, see the modules that have been imported."""

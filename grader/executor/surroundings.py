@@ -29,7 +29,7 @@ from grader.executor.imports import (
     name_at_home,
 )
 from grader.executor.pinning import Pins, seed_at_start
-from grader.executor.virtual_files import VirtualFiles
+from grader.executor.virtual_files import SessionFiles
 
 _LOCALE: Final = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)?(@\w+)?")
 _query_locale: Final = locale.setlocale
@@ -71,7 +71,7 @@ class Surroundings:
         `packages` are modules that everybody knows and nobody is given.
         """
         self._modules: Final[dict[str, CodeType | Exception]] = {}
-        self._files: Final = VirtualFiles()
+        self._files: Final = SessionFiles()
         self._files.install()
         self._pins: Final = Pins(seed_at_start())
         self.builtins: Final = _own_builtins(self._files)
@@ -133,7 +133,7 @@ def warm(modules: str) -> Surroundings:
     return Surroundings(wanted["packages"])
 
 
-def _own_builtins(files: VirtualFiles) -> ModuleType:
+def _own_builtins(files: SessionFiles) -> ModuleType:
     """Return a copy of `builtins` for the submission, with our `open`, `input` and `exit`.
 
     A submission that overwrites `len` does so for itself: our own functions keep the real one.

@@ -5,7 +5,7 @@ in JSON, and ends. A source may be made to break a parser, so nothing but an exe
 what that kills is the executor. A module that cannot be parsed is named, the others are surveyed.
 
 What each fact means is said where it is found, in `grader.executor.syntax`, and what the judge
-makes of it in `grader.survey`. There are caps on all of it: the first so many travel.
+makes of it in `grader.sandbox.survey`. There are caps on all of it: the first so many travel.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which system calls the zygote and its executors may make, and why: the policy, as rows.
 
 Read it as two lists. A `Grant` allows calls, when it says so only with certain arguments, or only
-to the zygote (and to its fresh child until `lock_child` has run). A `Denial` refuses calls with an
+to the zygote (and to its fresh child until `lock_child` has run). A `_Denial` refuses calls with an
 error that Python turns into an exception students and teachers understand. Whatever neither list
 names does not exist: ENOSYS, which is also what makes the C library fall back from a new call
 (`clone3`) to the old one that we can look into.
@@ -65,7 +65,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Denial:
+class _Denial:
     """System calls that are refused with `error`, for `reason`."""
 
     reason: str
@@ -192,95 +192,95 @@ GRANTS: Final = (
 )
 
 DENIALS: Final = (
-    Denial(
+    _Denial(
         reason="no-file mode: reading, or learning the name, size or existence of anything",
         calls="open openat openat2 creat open_by_handle_at name_to_handle_at stat lstat "
         "newfstatat statx statfs access faccessat faccessat2 readlink readlinkat chdir chroot "
         "pivot_root getdents getdents64 getxattr lgetxattr listxattr llistxattr",
         error=errno.EACCES,
     ),
-    Denial(
+    _Denial(
         reason="no-file mode: changing anything",
         calls="mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink "
         "symlinkat mknod mknodat truncate chmod fchmodat fchmodat2 chown lchown fchownat utime "
         "utimes futimesat utimensat setxattr lsetxattr removexattr lremovexattr",
         error=errno.EACCES,
     ),
-    Denial(
+    _Denial(
         reason="no-file mode: watching anything",
         calls="inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark",
         error=errno.EACCES,
     ),
-    Denial(
+    _Denial(
         reason="running another program",
         calls="execve execveat",
         error=errno.EACCES,
     ),
-    Denial(
+    _Denial(
         reason="glibc and musl try this first, and take ENOSYS as the hint to use `clone`, whose "
         "flags are not behind a pointer",
         calls="clone3",
         error=errno.ENOSYS,
     ),
-    Denial(
+    _Denial(
         reason="file operations on a descriptor that one process should never hold",
         calls="fchdir fchmod fchown ftruncate fallocate flock fsync fdatasync fsetxattr fgetxattr "
         "flistxattr fremovexattr fstatfs sync syncfs umask sendfile copy_file_range splice tee "
         "vmsplice pread64 pwrite64 preadv pwritev",
     ),
-    Denial(
+    _Denial(
         reason="new processes, other namespaces, process groups",
         calls="vfork unshare setns setsid setpgid getsid getpgid getpgrp waitid",
     ),
-    Denial(
+    _Denial(
         reason="signals, to whomever: the judge, the zygote and every executor may share a uid. "
         "The judge kills, by pid",
         calls="kill tkill tgkill pidfd_send_signal rt_sigqueueinfo rt_tgsigqueueinfo alarm "
         "setitimer getitimer timer_create",
     ),
-    Denial(
+    _Denial(
         reason="looking into other processes",
         calls="ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp "
         "pidfd_open pidfd_getfd get_robust_list",
     ),
-    Denial(
+    _Denial(
         reason="the network, and every other socket than the one it got",
         calls="socket socketpair connect bind listen accept accept4 sendmsg sendmmsg recvfrom "
         "recvmmsg getpeername setsockopt shutdown",
     ),
-    Denial(
+    _Denial(
         reason="new descriptors: hidden files, pipes, queues of the kernel",
         calls="dup memfd_create memfd_secret pipe pipe2 eventfd eventfd2 signalfd signalfd4 "
         "timerfd_create epoll_create epoll_create1 userfaultfd",
     ),
-    Denial(
+    _Denial(
         reason="large, young parts of the kernel, where most escapes are found",
         calls="io_uring_setup io_uring_enter io_uring_register io_setup bpf perf_event_open "
         "landlock_create_ruleset landlock_add_rule keyctl add_key request_key",
     ),
-    Denial(
+    _Denial(
         reason="administration of the machine",
         calls="mount umount2 mount_setattr move_mount open_tree fsopen fsmount fsconfig fspick "
         "swapon swapoff quotactl acct init_module finit_module delete_module kexec_load "
         "kexec_file_load reboot syslog iopl ioperm modify_ldt settimeofday clock_settime "
         "clock_adjtime adjtimex sethostname setdomainname vhangup personality",
     ),
-    Denial(
+    _Denial(
         reason="another identity",
         calls="setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid "
         "capset capget",
     ),
-    Denial(
+    _Denial(
         reason="limits and priorities; those of other processes of the same uid too",
         calls="getrlimit setrlimit setpriority getpriority sched_setscheduler sched_setparam "
         "sched_setattr sched_setaffinity ioprio_set",
     ),
-    Denial(
+    _Denial(
         reason="memory and messages shared between processes",
         calls="shmget shmat shmctl semget semop semctl msgget msgsnd msgrcv msgctl mq_open "
         "mq_unlink",
     ),
-    Denial(
+    _Denial(
         reason="pinning memory, moving it about, or asking what others have in the page cache",
         calls="mlock mlock2 mlockall mincore msync mbind set_mempolicy move_pages migrate_pages "
         "remap_file_pages",

@@ -87,7 +87,7 @@ class _Written(io.RawIOBase):
             self._data.extend(bytes(missing))
 
 
-class VirtualFiles:
+class SessionFiles:
     """A tree of files, with stand-ins for the functions that a program reaches them by."""
 
     def __init__(self) -> None:

@@ -64,7 +64,9 @@ def _warm_up() -> None:
         _reap(pid)
 
 
-def _obey(control: socket.socket, surroundings: Surroundings, lock: lockdown.ZygoteLock) -> None:
+def _obey(
+    control: socket.socket, surroundings: Surroundings, lock: lockdown.ZygoteLockdown
+) -> None:
     while True:
         order, fds, _, _ = socket.recv_fds(control, 1024, 1)
         if not order:
@@ -82,7 +84,7 @@ def _fork(
     order: bytes,
     control: socket.socket,
     surroundings: Surroundings,
-    lock: lockdown.ZygoteLock,
+    lock: lockdown.ZygoteLockdown,
 ) -> int:
     pid = os.fork()
     if pid:

@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from grader.display import one_line
 from grader.messages import Message, message
+from grader.values.display import one_line
 
 MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_SUBMISSION_BYTES: Final = 8 * 1024 * 1024
@@ -25,7 +25,7 @@ _OPEN_FLAGS: Final = (
 )
 
 
-class Refused(Exception):
+class SubmissionError(Exception):
     """A file of a submission is not taken; `reason` says why, for its student."""
 
     def __init__(self, reason: Message) -> None:
@@ -43,21 +43,21 @@ def ignored(name: str) -> bool:
 
 
 def read_file(path: Path, name: str) -> bytes:
-    """Return the bytes of the regular file `path`; raises `Refused` for anything else."""
+    """Return the bytes of the regular file `path`; raises `SubmissionError` for anything else."""
     shown = one_line(name)
     try:
         fd = os.open(path, _OPEN_FLAGS)
     except OSError as error:
         if os.path.islink(path):
-            raise Refused(message("refused.link", file=shown)) from error
+            raise SubmissionError(message("refused.link", file=shown)) from error
         reason = error.strerror or type(error).__name__
-        raise Refused(message("refused.unreadable", file=shown, reason=reason)) from error
+        raise SubmissionError(message("refused.unreadable", file=shown, reason=reason)) from error
     with os.fdopen(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise Refused(message("refused.special", file=shown))
+            raise SubmissionError(message("refused.special", file=shown))
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
-        raise Refused(message("refused.large", file=shown, kib=MAX_FILE_BYTES // 1024))
+        raise SubmissionError(message("refused.large", file=shown, kib=MAX_FILE_BYTES // 1024))
     return data
 
 
@@ -72,12 +72,12 @@ def read_folder(folder: Path) -> tuple[dict[str, bytes], list[Message]]:
             break
         try:
             if name.count("/") >= MAX_DEPTH and os.path.isdir(path):
-                raise Refused(message("refused.deep", file=one_line(name), most=MAX_DEPTH))
+                raise SubmissionError(message("refused.deep", file=one_line(name), most=MAX_DEPTH))
             meant = _meant(name)
             if not meant or meant in found:
-                raise Refused(message("refused.backslash", file=one_line(name)))
+                raise SubmissionError(message("refused.backslash", file=one_line(name)))
             data = read_file(path, meant)
-        except Refused as refused:
+        except SubmissionError as refused:
             refusals.append(refused.reason)
             continue
         total += len(data)

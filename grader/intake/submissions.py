@@ -1,28 +1,26 @@
 """Finds the submissions in a folder, and reads each into a `Submission`.
 
 A folder of hand-ins has one Python file or one folder per student. Everything that looks like a
-hand-in becomes a submission, also when nothing in it can be run: then it has an obstacle, which
-its student reads in plain words.
+hand-in becomes a submission, also when nothing in it can be run: then its student reads why, in
+plain words.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from grader.display import one_line, plain
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.files import Refused, ignored, read_file, read_folder
-from grader.intake.several_modules import Found, find_modules
-from grader.intake.source_text import decode_source
+from grader.intake.files import SubmissionError, ignored, read_file, read_folder
+from grader.intake.modules import SubmissionModules, find_modules
+from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.messages import Message, message
-from grader.submission import SourceFile, Submission
+from grader.values.display import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
 _SUFFIX: Final = ".py"
@@ -118,11 +116,10 @@ def distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
         yield entry if number == 1 else Entry(student, entry.path, (same,))
 
 
-def read(entry: Entry, module: str | tuple[str, ...], defines: Iterable[str]) -> Submission:
-    """Return the submission that lies at `entry`, for an exercise handed in as `module`.py.
+def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
+    """Return the submission that lies at `entry`, for an exercise handed in as `modules`.
 
-    With several files and none of that name, the one that defines a name of `defines` is taken.
-    Of several modules each has to have its name.
+    `defines` tell the file of a single module where none has its name; see `find_modules`.
     """
     if os.path.isdir(entry.path) and not entry.path.is_symlink():
         raw, refusals = read_folder(entry.path)
@@ -130,126 +127,81 @@ def read(entry: Entry, module: str | tuple[str, ...], defines: Iterable[str]) ->
         raw, refusals = _read_single(entry.path)
     remarks = [*entry.remarks, *refusals]
     sources = {name: data for name, data in raw.items() if name.lower().endswith(_SUFFIX)}
-    if not isinstance(module, str):
-        return _with_modules(entry, raw, sources, module, remarks)
-    main_name = _main(sources, module, tuple(defines))
-    if main_name is None:
-        obstacle = _no_main(raw, sources, refusals, module + _SUFFIX)
-        return _submission(entry, raw, remarks, obstacle=obstacle)
-    if PurePosixPath(main_name).name != module + _SUFFIX and len(raw) > 1:
-        remarks.append(
-            message("remark.file_name", file=one_line(main_name), module=module + _SUFFIX)
-        )
-    return _with_main(entry, raw, sources, main_name, module, remarks)
+    found = find_modules(sources, modules, tuple(defines), alone=len(raw) == 1)
+    remarks += found.remarks
+    own, others, data = _loadable(found, raw, sources, remarks)
+    ungradable = None
+    if not own:
+        ungradable = _no_modules(raw, sources, refusals, modules)
+    elif not any(file.text.strip() for file in own.values()):
+        ungradable = message("ungradable.empty", file=one_line(", ".join(found.files.values())))
+    return Submission(
+        student=entry.student,
+        modules={**others, **{found.imported_by[name]: file for name, file in own.items()}},
+        data=data,
+        parts=found.imported_by,
+        raw={plain(name): content for name, content in raw.items()},
+        # A refusal that is the reason itself is not said twice.
+        remarks=tuple(remark for remark in remarks if remark != ungradable),
+        ungradable=ungradable,
+    )
 
 
 def _read_single(path: Path) -> tuple[dict[str, bytes], list[Message]]:
     try:
         return {plain(path.name): read_file(path, path.name)}, []
-    except Refused as refused:
+    except SubmissionError as refused:
         return {}, [refused.reason]
 
 
-def _main(sources: Mapping[str, bytes], module: str, defines: tuple[str, ...]) -> str | None:
-    """Return the name of the file that holds the exercise, None when that is not clear."""
-    exact = module + _SUFFIX
-    by_depth = sorted(
-        sources, key=lambda name: (name.count("/"), PurePosixPath(name).name != exact, name)
-    )
-    wanted = exact.casefold()
-    named = [name for name in by_depth if PurePosixPath(name).name.casefold() == wanted]
-    if named:
-        return named[0]
-    if len(by_depth) == 1:
-        return by_depth[0]
-    pattern = re.compile(
-        rb"^(?:class|def)\s+(?:" + b"|".join(re.escape(n.encode()) for n in defines) + rb")\b",
-        re.MULTILINE,
-    )
-    defining = [name for name in by_depth if defines and pattern.search(sources[name])]
-    return defining[0] if len(defining) == 1 else None
-
-
-def _no_main(
+def _no_modules(
     raw: Mapping[str, bytes],
     sources: Mapping[str, bytes],
     refusals: list[Message],
-    wanted: str,
-    key: str = "ungradable.which_file",
+    modules: Sequence[str],
 ) -> Message:
-    """Return why there is nothing to grade, `key` when there are sources and none is `wanted`."""
+    """Return why there is nothing to grade, where none of `modules` was found."""
     names = ", ".join(one_line(name, 60) for name in sorted(sources or raw)[:5])
     if sources:
-        return message(key, files=names, module=wanted)
-    if refusals:
+        key = "ungradable.which_file" if len(modules) == 1 else "ungradable.no_modules"
+    elif refusals:
         return refusals[0]
-    key = "ungradable.no_python_only" if names else "ungradable.no_python"
-    return message(key, files=names, module=wanted)
-
-
-def _with_modules(
-    entry: Entry,
-    raw: Mapping[str, bytes],
-    sources: Mapping[str, bytes],
-    modules: tuple[str, ...],
-    remarks: list[Message],
-) -> Submission:
-    """Return the submission for an exercise of several `modules`, as far as they are there."""
-    found = find_modules(sources, modules)
-    if not found.files:
-        refusals = [remark for remark in remarks if remark.key.startswith("refused.")]
-        wanted = ", ".join(name + _SUFFIX for name in modules)
-        obstacle = _no_main(raw, sources, refusals, wanted, "ungradable.no_modules")
-        return _submission(entry, raw, remarks, obstacle=obstacle)
-    remarks += found.remarks
-    _, others, data = _loadable(found.folder, raw, sources, remarks, main_name=None)
-    return _submission(entry, raw, remarks, modules=others, data=data, parts=_parts(found))
-
-
-def _parts(found: Found) -> Mapping[str, str]:
-    return {module: PurePosixPath(file).stem for module, file in found.files.items()}
-
-
-def _with_main(
-    entry: Entry,
-    raw: Mapping[str, bytes],
-    sources: Mapping[str, bytes],
-    main_name: str,
-    module: str,
-    remarks: list[Message],
-) -> Submission:
-    folder = PurePosixPath(main_name).parent
-    main, modules, data = _loadable(folder, raw, sources, remarks, main_name)
-    modules.pop(module, None)
-    empty = main is not None and not main.text.strip()
-    obstacle = message("ungradable.empty", file=one_line(main_name)) if empty else None
-    return _submission(
-        entry, raw, remarks, main=main, modules=modules, data=data, obstacle=obstacle
-    )
+    else:
+        key = "ungradable.no_python_only" if names else "ungradable.no_python"
+    return message(key, files=names, module=", ".join(name + _SUFFIX for name in modules))
 
 
 def _loadable(
-    folder: PurePosixPath,
+    found: SubmissionModules,
     raw: Mapping[str, bytes],
     sources: Mapping[str, bytes],
     remarks: list[Message],
-    main_name: str | None,
-) -> tuple[SourceFile | None, dict[str, SourceFile], dict[str, bytes]]:
-    """Return what lies in `folder` or deeper: the main file, the other modules, the other files."""
-    main, modules, data = None, {}, {}
-    for path, content in _below(folder, raw):
-        if str(folder / path) not in sources:
+) -> tuple[dict[str, SourceFile], dict[str, SourceFile], dict[str, bytes]]:
+    """Return what lies with the modules that were `found`, or deeper.
+
+    That is these modules, by the name that the suite has for each, the other modules, by the name
+    that they are imported by, and the files that are not Python.
+    """
+    own: dict[str, SourceFile] = {}
+    others: dict[str, SourceFile] = {}
+    data: dict[str, bytes] = {}
+    if not found.files:
+        return own, others, data
+    modules = {file: module for module, file in found.files.items()}
+    for path, content in _below(found.folder, raw):
+        file = str(found.folder / path)
+        if file not in sources:
             data[str(path)] = content
             continue
         source = _decoded(path, content, remarks)
         name = _module_name(path)
-        if str(folder / path) == main_name:
-            main = source
+        if file in modules:
+            own[modules[file]] = source
         elif name is not None:
-            modules[name] = source  # a package hides a file of its name: it comes later
+            others[name] = source  # a package hides a file of its name: it comes later
             if name in sys.stdlib_module_names:
                 remarks.append(message("remark.shadows", module=name))
-    return main, modules, data
+    return own, others, data
 
 
 def _below(
@@ -275,27 +227,3 @@ def _module_name(path: PurePosixPath) -> str | None:
     if parts[-1] == "__init__":
         parts = parts[:-1]
     return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
-
-
-def _submission(
-    entry: Entry,
-    raw: Mapping[str, bytes],
-    remarks: Iterable[Message],
-    *,
-    main: SourceFile | None = None,
-    modules: Mapping[str, SourceFile] | None = None,
-    data: Mapping[str, bytes] | None = None,
-    parts: Mapping[str, str] | None = None,
-    obstacle: Message | None = None,
-) -> Submission:
-    return Submission(
-        student=entry.student,
-        main=main,
-        modules=modules or {},
-        data=data or {},
-        parts=parts or {},
-        raw={plain(name): content for name, content in raw.items()},
-        # A refusal that is the obstacle itself is not said twice.
-        remarks=tuple(remark for remark in remarks if remark != obstacle),
-        obstacle=obstacle,
-    )

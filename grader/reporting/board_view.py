@@ -1,4 +1,4 @@
-"""The boards of a case: expected and got as pictures, and what differs in words."""
+"""Boards that were expected and got: drawn for pages, with what differs in words."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from grader.boards.drawing import Drawn, Side, drawn
-from grader.grids import Cell, Picture
-from grader.reporting.voice import Voice
+from grader.reporting.board_drawing import BoardDrawing, BoardSide, drawn
+from grader.reporting.wording import Locale
+from grader.suite.board import Cell, Picture
 
 MAX_LISTED: Final = 10
 """Of the cells that differ, so many are listed."""
@@ -21,31 +21,31 @@ class BoardView:
 
     part: str | None
     """Which part of the value it shows, when that has several."""
-    expected: Drawn | None
-    got: Drawn
+    expected: BoardDrawing | None
+    got: BoardDrawing
     sentences: tuple[str, ...]
     """What differs, for those who do not see the picture, and for those who like to read."""
 
 
-def board_views(pictures: tuple[Picture, ...], voice: Voice) -> tuple[BoardView, ...]:
+def board_views(pictures: tuple[Picture, ...], locale: Locale) -> tuple[BoardView, ...]:
     """Return the views of the pictures of one case."""
-    return tuple(_view(picture, voice) for picture in pictures)
+    return tuple(_view(picture, locale) for picture in pictures)
 
 
-def _view(picture: Picture, voice: Voice) -> BoardView:
+def _view(picture: Picture, locale: Locale) -> BoardView:
     size = {"rows": picture.height, "columns": picture.width}
     expected = None
     if picture.expected is not None:
-        expected = drawn(picture, Side.EXPECTED, voice("board_expected", **size))
+        expected = drawn(picture, BoardSide.EXPECTED, locale("board_expected", **size))
     return BoardView(
-        part=None if picture.part is None else voice("board_part", index=picture.part),
+        part=None if picture.part is None else locale("board_part", index=picture.part),
         expected=expected,
-        got=drawn(picture, Side.GOT, voice("board_got", **size)),
-        sentences=tuple(_sentences(picture, voice)),
+        got=drawn(picture, BoardSide.GOT, locale("board_got", **size)),
+        sentences=tuple(_sentences(picture, locale)),
     )
 
 
-def _sentences(picture: Picture, voice: Voice) -> Iterator[str]:
+def _sentences(picture: Picture, locale: Locale) -> Iterator[str]:
     if picture.expected is None:
         return
     places = list(picture.differing())
@@ -53,21 +53,25 @@ def _sentences(picture: Picture, voice: Voice) -> Iterator[str]:
         extra = [at for at in places if _is_chosen(picture.got[at[0]][at[1]])]
         missing = [at for at in places if at not in set(extra)]
         if missing:
-            yield voice("board_missing", count=len(missing), cells=_listed(picture, missing, voice))
+            yield locale(
+                "board_missing", count=len(missing), cells=_listed(picture, missing, locale)
+            )
         if extra:
-            yield voice("board_extra", count=len(extra), cells=_listed(picture, extra, voice))
+            yield locale("board_extra", count=len(extra), cells=_listed(picture, extra, locale))
         return
-    cells = (_told(picture, at, voice) for at in islice(places, MAX_LISTED))
-    yield voice("board_differ", count=len(places), cells=_and_more("; ".join(cells), places, voice))
+    cells = (_told(picture, at, locale) for at in islice(places, MAX_LISTED))
+    yield locale(
+        "board_differ", count=len(places), cells=_and_more("; ".join(cells), places, locale)
+    )
 
 
 def _is_chosen(cell: Cell | None) -> bool:
     return cell is not None and cell.chosen
 
 
-def _listed(picture: Picture, places: list[tuple[int, int]], voice: Voice) -> str:
+def _listed(picture: Picture, places: list[tuple[int, int]], locale: Locale) -> str:
     named = ", ".join(_position(picture, at) for at in places[:MAX_LISTED])
-    return _and_more(named, places, voice)
+    return _and_more(named, places, locale)
 
 
 def _position(picture: Picture, at: tuple[int, int]) -> str:
@@ -75,25 +79,25 @@ def _position(picture: Picture, at: tuple[int, int]) -> str:
     return picture.position(*at).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _and_more(listed: str, places: list[tuple[int, int]], voice: Voice) -> str:
+def _and_more(listed: str, places: list[tuple[int, int]], locale: Locale) -> str:
     more = len(places) - MAX_LISTED
-    return f"{listed} {voice('board_more', count=more)}" if more > 0 else listed
+    return f"{listed} {locale('board_more', count=more)}" if more > 0 else listed
 
 
-def _told(picture: Picture, at: tuple[int, int], voice: Voice) -> str:
+def _told(picture: Picture, at: tuple[int, int], locale: Locale) -> str:
     """Return what was expected of one cell, and what came."""
     assert picture.expected is not None, "only what was expected can differ"
     row, column = at
-    return voice(
+    return locale(
         "board_cell",
         position=_position(picture, at),
-        expected=_mark(picture.expected[row][column], voice),
-        got=_mark(picture.got[row][column], voice),
+        expected=_mark(picture.expected[row][column], locale),
+        got=_mark(picture.got[row][column], locale),
     )
 
 
-def _mark(cell: Cell | None, voice: Voice) -> str:
+def _mark(cell: Cell | None, locale: Locale) -> str:
     if cell is None or not cell.mark:
-        return voice("board_nothing")
+        return locale("board_nothing")
     mark = cell.mark.replace("`", "'")  # which would end the code
     return f"`{mark}`" if mark.strip() else f"`'{mark}'`"

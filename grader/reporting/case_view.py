@@ -1,24 +1,64 @@
 """One public case, with everything about it in words and in the right size, ready to be laid out.
 
 Pages and terminal show the same; they differ in the layout alone.
+
+Why cases of a group were not tried is told once for all that have the same cause. Where the text
+of the exercise asks for something is a link where that text is online: its address comes from the
+suite, which staff writes, but it stands in pages that students open, so it is a web address or it
+is no link at all.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import quote
 
-from grader.display import one_line
-from grader.record import CaseResult, LineState, Record, SourceLine, TranscriptLine
-from grader.reporting.board_view import BoardView, board_views
+from grader.judging.record import CaseResult, LineStatus, Record, SourceLine, TranscriptLine
 from grader.reporting.comparison import Comparison, Line, compare, unmarked
-from grader.reporting.excerpt import excerpt, excerpt_lines
-from grader.reporting.signs import Sign, Tone, sign
-from grader.reporting.spec_place import SpecPlace, spec_place
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
+from grader.suite.board import Picture
+from grader.values.display import one_line
 from grader.verdict import Verdict
+
+_MAX_URL_CHARS: Final = 2_000
+_WEB: Final = re.compile(r"https?://[^/?#]")
+_IN_URLS: Final = "%/:=&?~#+!$,;@()*[]'"
+"""Characters that mean something in an address; what is no letter or digit else is escaped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecLine:
+    """A line of the text of an exercise."""
+
+    text: str
+    href: str | None
+
+
+def spec_place(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
+    """Return where line `line` of the spec of `record` is, if a line is known."""
+    if line is None:
+        return None
+    return SpecLine(text=_told(line, record.spec, locale), href=_href(line, record.spec_url))
+
+
+def _told(line: int, spec: str | None, locale: Locale) -> str:
+    if spec is None:
+        return locale("spec_line_only", line=line)
+    # The suite names it from its own folder; students know it by its name alone.
+    name = re.split(r"[/\\]", spec.rstrip("/\\"))[-1]
+    return locale("spec_line", spec=one_line(name, 100), line=line)
+
+
+def _href(line: int, url: str | None) -> str | None:
+    """Return the address of a line: of the web, and of nothing else."""
+    if url is None or len(url) > _MAX_URL_CHARS or not _WEB.match(url):
+        return None
+    return quote(url.replace("{line}", str(line)), safe=_IN_URLS, errors="replace")
+
 
 MAX_CODE_CHARS: Final = 2_000
 MAX_STEPS: Final = 80
@@ -40,7 +80,7 @@ class StepView:
     """Each line of its code, after its prompt."""
     output: tuple[str, ...]
     note: str | None
-    state: LineState
+    state: LineStatus
     label: str | None
     """What became of it, in words, if anything special did."""
     longest: int
@@ -48,7 +88,7 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
+class ComparisonView:
     """What was expected and what came: both, or the only one there is."""
 
     expected: tuple[Line, ...] | None
@@ -65,18 +105,18 @@ class CaseView:
     """One public case."""
 
     anchor: str
-    sign: Sign
+    sign: VerdictView
     points: str
     code: str
     explanation: tuple[str, ...]
-    boards: tuple[BoardView, ...]
-    sides: Sides | None
+    pictures: tuple[Picture, ...]
+    sides: ComparisonView | None
     transcript: tuple[StepView, ...]
     source: str | None
     source_text: str
     place: tuple[str, int] | None
     """File and line of that, as the record has them."""
-    spec: SpecPlace | None
+    spec: SpecLine | None
     cause: str | None
 
     @property
@@ -113,22 +153,22 @@ class CaseView:
         return self.sign.tone in {Tone.GOOD, Tone.IDLE}
 
 
-def case_view(case: CaseResult, record: Record, voice: Voice) -> CaseView:
+def case_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
     """Return the view of a public `case` of `record`."""
-    shown_sign = sign(case.verdict, voice)
+    shown_sign = sign(case.verdict, locale)
     return CaseView(
         anchor=anchor(case.id),
         sign=shown_sign,
-        points=voice.points(case.points, case.max_points),
+        points=locale.points(case.points, case.max_points),
         code=_code(case.code),
-        explanation=explanation(case, voice),
-        boards=board_views(case.pictures, voice),
+        explanation=explanation(case, locale),
+        pictures=case.pictures,
         sides=_sides(case.expected, case.got) if shown_sign.tone is not Tone.GOOD else None,
-        transcript=tuple(_transcript(case.transcript, voice)),
-        source=None if case.source is None else _place(case.source, voice),
+        transcript=tuple(_transcript(case.transcript, locale)),
+        source=None if case.source is None else _place(case.source, locale),
         source_text="" if case.source is None else _code(case.source.text).strip(),
         place=None if case.source is None else (case.source.file, case.source.line),
-        spec=spec_place(case.spec_line, record, voice),
+        spec=spec_place(case.spec_line, record, locale),
         cause=None if case.cause is None else _code(case.cause),
     )
 
@@ -138,57 +178,57 @@ def anchor(identity: str) -> str:
     return "c" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
-def explanation(case: CaseResult, voice: Voice) -> tuple[str, ...]:
+def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     """Return why `case` did not pass: what the record says, or else what its verdict means.
 
     Of one that passed it is what there is to say about how, which is seldom anything.
     """
-    told = tuple(voice.tell(message) for message in case.explanation)
+    told = tuple(locale.tell(message) for message in case.explanation)
     if case.verdict is Verdict.PASSED:
         return told
-    meaning = voice(f"meaning_{case.verdict.value}")
-    if sign(case.verdict, voice).tone is Tone.OURS:
+    meaning = locale(f"meaning_{case.verdict.value}")
+    if sign(case.verdict, locale).tone is Tone.OURS:
         return (meaning, *told)
     return told or (meaning,)
 
 
-def _sides(expected: str | None, got: str | None) -> Sides | None:
+def _sides(expected: str | None, got: str | None) -> ComparisonView | None:
     if expected is not None and got is not None:
         comparison: Comparison = compare(expected, got)
-        return Sides(expected=comparison.expected, got=comparison.got)
+        return ComparisonView(expected=comparison.expected, got=comparison.got)
     if expected is None and got is None:
         return None
-    return Sides(
+    return ComparisonView(
         expected=None if expected is None else unmarked(expected),
         got=None if got is None else unmarked(got),
     )
 
 
-def _place(source: SourceLine, voice: Voice) -> str:
+def _place(source: SourceLine, locale: Locale) -> str:
     file = one_line(source.file, 100)
     if source.function in {"", "<module>"}:
-        return voice("source_line", file=file, line=source.line)
+        return locale("source_line", file=file, line=source.line)
     function = one_line(source.function, 100)
-    return voice("source_line_in", file=file, line=source.line, function=function)
+    return locale("source_line_in", file=file, line=source.line, function=function)
 
 
 def _code(text: str) -> str:
     return excerpt(text, MAX_CODE_CHARS, _STEP_LINES)
 
 
-def _transcript(steps: tuple[TranscriptLine, ...], voice: Voice) -> Iterator[StepView]:
+def _transcript(steps: tuple[TranscriptLine, ...], locale: Locale) -> Iterator[StepView]:
     share = max(_MIN_OUTPUT_CHARS, _TRANSCRIPT_CHARS // max(1, len(steps)))
     surplus = len(steps) - MAX_STEPS
     if surplus <= 0:
-        yield from (_step(step, share, voice) for step in steps)
+        yield from (_step(step, share, locale) for step in steps)
         return
-    yield from (_step(step, share, voice) for step in steps[:_FIRST_STEPS])
-    yield _gap(voice("steps_left_out", count=surplus))
-    yield from (_step(step, share, voice) for step in steps[_FIRST_STEPS + surplus :])
+    yield from (_step(step, share, locale) for step in steps[:_FIRST_STEPS])
+    yield _gap(locale("steps_left_out", count=surplus))
+    yield from (_step(step, share, locale) for step in steps[_FIRST_STEPS + surplus :])
 
 
-def _step(step: TranscriptLine, share: int, voice: Voice) -> StepView:
-    failed = step.state in {LineState.FAILED, LineState.CAUSE}
+def _step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
+    failed = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
     code = excerpt_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
     output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)
     note = None if step.note is None or step.note in step.code else one_line(step.note)
@@ -201,7 +241,7 @@ def _step(step: TranscriptLine, share: int, voice: Voice) -> StepView:
         output=tuple(output),
         note=note,
         state=step.state,
-        label=None if step.state is LineState.DONE else voice(f"step_{step.state.value}"),
+        label=None if step.state is LineStatus.DONE else locale(f"step_{step.state.value}"),
         longest=max(map(len, (*code[:-1], last, *output))) + len(">>> "),
     )
 
@@ -212,7 +252,29 @@ def _gap(text: str) -> StepView:
         prompts=(),
         output=(text,),
         note=None,
-        state=LineState.DONE,
+        state=LineStatus.DONE,
         label=None,
         longest=len(text),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkipView:
+    """Why some cases of a group did not run."""
+
+    sentences: tuple[str, ...]
+    cause: str | None
+    """What kept them from being tried, if the sentences do not name it."""
+    transcript: tuple[StepView, ...]
+
+
+def skips(cases: Sequence[CaseView]) -> Iterator[SkipView]:
+    """Tell each reason once, in the order in which `cases` meet them."""
+    idle = [case for case in cases if case.sign.tone is Tone.IDLE]
+    by_reason: dict[tuple[tuple[str, ...], str | None], CaseView] = {}
+    for case in idle:
+        by_reason.setdefault((case.explanation, case.cause), case)
+    for case in by_reason.values():
+        yield SkipView(
+            sentences=case.explanation, cause=case.unnamed_cause, transcript=case.transcript
+        )

@@ -15,13 +15,12 @@ from typing import Final, TypeAlias
 
 from markupsafe import escape
 
-from grader.display import one_line, shown_text
-from grader.record import CaseResult, Record, RuleResult, SourceText
+from grader.judging.record import CaseResult, Record, RuleResult, SourceText
 from grader.reporting.case_view import anchor, explanation
 from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, urgent
-from grader.reporting.signs import Sign, Tone, sign, tone_of
 from grader.reporting.visibility import VisibleGroup
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale, Tone, VerdictView, sign, tone_of
+from grader.values.display import one_line, shown_text
 from grader.verdict import RuleVerdict
 
 MAX_CODE_BYTES: Final = 120_000
@@ -47,10 +46,10 @@ Place: TypeAlias = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class _Remark:
     """What points to a line."""
 
-    sign: Sign
+    sign: VerdictView
     anchor: str
     """Of what it is about, if that is on the page."""
     code: str | None
@@ -59,46 +58,46 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodeLine:
+class _CodeLine:
     """One line of code."""
 
     number: int
     anchor: str | None
     """What leads to it, if something does."""
     text: str
-    sign: Sign | None
+    sign: VerdictView | None
     """The gravest of its remarks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class _Stretch:
     """Lines that follow each other, up to one with remarks, or to where lines are left out."""
 
     gap: str | None
     """How many lines are left out before it."""
-    lines: tuple[CodeLine, ...]
-    remarks: tuple[Remark, ...]
+    lines: tuple[_CodeLine, ...]
+    remarks: tuple[_Remark, ...]
     more: str | None
     """How many remarks are not shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileView:
+class _FileView:
     """One file."""
 
     name: str
     tally: str
     is_open: bool
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[_Stretch, ...]
     left_out: str | None
     """How many lines are left out after the last stretch."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class _Listing:
     """All files of code."""
 
-    files: tuple[FileView, ...]
+    files: tuple[_FileView, ...]
     lines: Mapping[Place, str]
     """The anchors of the lines that have remarks."""
     has_remarks: bool
@@ -108,15 +107,15 @@ class Listing:
 class _Said:
     """The remarks at one line."""
 
-    remarks: tuple[Remark, ...]
+    remarks: tuple[_Remark, ...]
     count: int
     """How many there are, shown or not."""
 
 
-def listing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> Listing:
+def listing(groups: tuple[VisibleGroup, ...], record: Record, locale: Locale) -> _Listing:
     """Return the code of `record` with what students may see of cases, rules and advice."""
-    pointing = _pointing(groups, record, voice)
-    files: list[FileView] = []
+    pointing = _pointing(groups, record, locale)
+    files: list[_FileView] = []
     anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
     room = MAX_CODE_BYTES
     for index, source in enumerate(record.sources):
@@ -125,18 +124,18 @@ def listing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> L
         shown, used = file.chosen(share)
         room -= used
         anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})
-        files.append(file.view(shown, voice))
+        files.append(file.view(shown, locale))
     has_remarks = any(each.remarks for file in files for each in file.stretches)
-    return Listing(tuple(files), anchors, has_remarks)
+    return _Listing(tuple(files), anchors, has_remarks)
 
 
 _Pointing: TypeAlias = Mapping[str, Mapping[int, _Said]]
 """What is said at the lines of each file, by the name of the file."""
 
 
-def _pointing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) -> _Pointing:
+def _pointing(groups: tuple[VisibleGroup, ...], record: Record, locale: Locale) -> _Pointing:
     """Return what points to lines: cases first, then rules, then advice."""
-    remarks: dict[Place, dict[str, Remark]] = defaultdict(dict)
+    remarks: dict[Place, dict[str, _Remark]] = defaultdict(dict)
     counts: dict[Place, set[str]] = defaultdict(set)
     cases = [case for group in groups for case in group.cases if tone_of(case.verdict) is Tone.BAD]
     for case in cases:
@@ -144,8 +143,8 @@ def _pointing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) ->
             place, goal = (case.source.file, case.source.line), anchor(case.id)
             counts[place].add(goal)
             if len(remarks[place]) < MAX_REMARKS:
-                remarks[place].setdefault(goal, _of_case(case, voice))
-    for place, remark in chain(_of_rules(record, voice), _of_advice(record, voice)):
+                remarks[place].setdefault(goal, _of_case(case, locale))
+    for place, remark in chain(_of_rules(record, locale), _of_advice(record, locale)):
         counts[place].add(remark.anchor)
         if len(remarks[place]) < MAX_REMARKS:
             remarks[place].setdefault(remark.anchor, remark)
@@ -155,38 +154,38 @@ def _pointing(groups: tuple[VisibleGroup, ...], record: Record, voice: Voice) ->
     return pointing
 
 
-def _of_case(case: CaseResult, voice: Voice) -> Remark:
-    return Remark(
-        sign=sign(case.verdict, voice),
+def _of_case(case: CaseResult, locale: Locale) -> _Remark:
+    return _Remark(
+        sign=sign(case.verdict, locale),
         anchor=anchor(case.id),
         code=one_line(case.code, _CODE_CHARS),
-        text=one_line(explanation(case, voice)[0], _SAID_CHARS),
+        text=one_line(explanation(case, locale)[0], _SAID_CHARS),
     )
 
 
-def _of_rules(record: Record, voice: Voice) -> Iterator[tuple[Place, Remark]]:
+def _of_rules(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
     pressing = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     for rule in urgent(rule for rule in record.rules if rule.verdict in pressing):
-        remark = _of_rule(rule, voice)
+        remark = _of_rule(rule, locale)
         yield from (((hit.file, hit.line), remark) for hit in rule.hits)
 
 
-def _of_rule(rule: RuleResult, voice: Voice) -> Remark:
-    return Remark(
-        sign=rule_sign(rule.verdict, voice),
+def _of_rule(rule: RuleResult, locale: Locale) -> _Remark:
+    return _Remark(
+        sign=rule_sign(rule.verdict, locale),
         anchor=anchor(f"rule {rule.id}"),
         code=None,
-        text=one_line(voice.tell(rule.demand), _SAID_CHARS),
+        text=one_line(locale.tell(rule.demand), _SAID_CHARS),
     )
 
 
-def _of_advice(record: Record, voice: Voice) -> Iterator[tuple[Place, Remark]]:
+def _of_advice(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
     for index, item in enumerate(record.advice[:MAX_ADVICE]):
-        remark = Remark(
-            sign=Sign(Tone.IDLE, "i", voice("code_advice")),
+        remark = _Remark(
+            sign=VerdictView(Tone.IDLE, "i", locale("code_advice")),
             anchor=advice_anchor(index),
             code=None,
-            text=one_line(voice.tell(item.said), _SAID_CHARS),
+            text=one_line(locale.tell(item.said), _SAID_CHARS),
         )
         yield from (((hit.file, hit.line), remark) for hit in item.hits)
 
@@ -245,46 +244,46 @@ class _File:
     def _text(self, line: int) -> str:
         return shown_text(self._lines[line - 1], _LINE_CHARS)
 
-    def view(self, shown: Sequence[int], voice: Voice) -> FileView:
+    def view(self, shown: Sequence[int], locale: Locale) -> _FileView:
         """Return the file with the lines `shown`."""
         marked = sum(line in self._said for line in shown)
         last = shown[-1] if shown else 0
         left_out = len(self._lines) - last + self._source.left_out
-        return FileView(
+        return _FileView(
             name=one_line(self._source.name, _NAME_CHARS),
-            tally=voice("code_marked", count=marked) if marked else voice("code_unmarked"),
+            tally=locale("code_marked", count=marked) if marked else locale("code_unmarked"),
             is_open=0 < marked <= _MOST_OPEN,
-            stretches=tuple(self._stretches(shown, voice)),
-            left_out=_gap(left_out, voice),
+            stretches=tuple(self._stretches(shown, locale)),
+            left_out=_gap(left_out, locale),
         )
 
-    def _stretches(self, shown: Iterable[int], voice: Voice) -> Iterator[Stretch]:
-        before, lines = 0, list[CodeLine]()
+    def _stretches(self, shown: Iterable[int], locale: Locale) -> Iterator[_Stretch]:
+        before, lines = 0, list[_CodeLine]()
         for line in shown:
             if lines and line != lines[-1].number + 1:
-                yield self._stretch(before, lines, voice)
+                yield self._stretch(before, lines, locale)
                 before, lines = lines[-1].number, []
             lines.append(self._line(line))
             if line in self._said:
-                yield self._stretch(before, lines, voice)
+                yield self._stretch(before, lines, locale)
                 before, lines = line, []
         if lines:
-            yield self._stretch(before, lines, voice)
+            yield self._stretch(before, lines, locale)
 
-    def _stretch(self, before: int, lines: Sequence[CodeLine], voice: Voice) -> Stretch:
+    def _stretch(self, before: int, lines: Sequence[_CodeLine], locale: Locale) -> _Stretch:
         """Return `lines`, the last of which may have remarks; `before` is the last line shown."""
         said = self._said.get(lines[-1].number, _Said((), 0))
         left_out = said.count - len(said.remarks)
-        return Stretch(
-            gap=_gap(lines[0].number - before - 1, voice),
+        return _Stretch(
+            gap=_gap(lines[0].number - before - 1, locale),
             lines=tuple(lines),
             remarks=said.remarks,
-            more=voice("rule_more", count=left_out) if left_out else None,
+            more=locale("rule_more", count=left_out) if left_out else None,
         )
 
-    def _line(self, line: int) -> CodeLine:
+    def _line(self, line: int) -> _CodeLine:
         said = self._said.get(line)
-        return CodeLine(
+        return _CodeLine(
             number=line,
             anchor=None if said is None else self.anchor(line),
             text=self._text(line),
@@ -292,5 +291,5 @@ class _File:
         )
 
 
-def _gap(count: int, voice: Voice) -> str | None:
-    return voice("code_gap", count=count) if count else None
+def _gap(count: int, locale: Locale) -> str | None:
+    return locale("code_gap", count=count) if count else None

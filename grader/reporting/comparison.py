@@ -1,4 +1,4 @@
-"""Lays expected and got side by side, line by line, and finds the parts of lines that differ.
+"""Lays expected and got side by side, as text, and finds what differs.
 
 Boards and other text are compared position by position, so that a wrong cell is one marked cell.
 Values are compared by their elements: `(0, 1)` is missing, not a bracket here and a digit there.
@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 from typing import Final
 
-from grader.reporting.excerpt import excerpt_lines
+from grader.reporting.wording import excerpt_lines
 
 MAX_LINES: Final = 100
 """Lines shown of each text."""
@@ -34,7 +34,7 @@ _BRACKET: Final = re.compile(r"[(\[{]")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class _Piece:
     """A part of a line that is, or is not, the same on the other side."""
 
     text: str
@@ -45,7 +45,7 @@ class Piece:
 class Line:
     """One line of one side; a line without pieces keeps the sides level."""
 
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[_Piece, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -63,7 +63,7 @@ class Comparison:
 
 def unmarked(text: str) -> tuple[Line, ...]:
     """Return the lines of `text` when there is nothing to compare it with."""
-    return tuple(Line((Piece(line, differs=False),)) for line in _lines(text))
+    return tuple(Line((_Piece(line, differs=False),)) for line in _lines(text))
 
 
 def compare(expected: str, got: str) -> Comparison:
@@ -99,7 +99,7 @@ class _Marker:
         if left is None or right is None:
             return _whole(left), _whole(right)
         if left == right:
-            same = Line((Piece(left, differs=False),))
+            same = Line((_Piece(left, differs=False),))
             return same, same
         if len(left) == len(right) and not _BRACKET.search(left):
             return _by_position(left, right)
@@ -114,8 +114,8 @@ class _Marker:
         cost = len(left_middle) * len(right_middle)
         if cost > self._budget:
             return (
-                _framed(left, start, end, [Piece("".join(left_middle), differs=True)]),
-                _framed(right, start, end, [Piece("".join(right_middle), differs=True)]),
+                _framed(left, start, end, [_Piece("".join(left_middle), differs=True)]),
+                _framed(right, start, end, [_Piece("".join(right_middle), differs=True)]),
             )
         self._budget -= cost
         left_pieces, right_pieces = _matched(left_middle, right_middle)
@@ -123,32 +123,32 @@ class _Marker:
 
 
 def _whole(text: str | None) -> Line:
-    return Line() if text is None else _line([Piece(text, differs=True)])
+    return Line() if text is None else _line([_Piece(text, differs=True)])
 
 
 def _by_position(left: str, right: str) -> tuple[Line, Line]:
-    left_pieces: list[Piece] = []
-    right_pieces: list[Piece] = []
+    left_pieces: list[_Piece] = []
+    right_pieces: list[_Piece] = []
     pairs = zip(left, right, strict=True)
     for differs, run in groupby(pairs, key=lambda pair: pair[0] != pair[1]):
         characters = list(run)
-        left_pieces.append(Piece("".join(a for a, _ in characters), differs))
-        right_pieces.append(Piece("".join(b for _, b in characters), differs))
+        left_pieces.append(_Piece("".join(a for a, _ in characters), differs))
+        right_pieces.append(_Piece("".join(b for _, b in characters), differs))
     return _line(left_pieces), _line(right_pieces)
 
 
-def _matched(left: list[str], right: list[str]) -> tuple[list[Piece], list[Piece]]:
+def _matched(left: list[str], right: list[str]) -> tuple[list[_Piece], list[_Piece]]:
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     blocks = matcher.get_matching_blocks()
     shared = sum(_elements(left[block.a : block.a + block.size]) for block in blocks)
     if shared < _RESEMBLANCE * min(_elements(left), _elements(right)):
-        return [Piece("".join(left), differs=True)], [Piece("".join(right), differs=True)]
-    left_pieces: list[Piece] = []
-    right_pieces: list[Piece] = []
+        return [_Piece("".join(left), differs=True)], [_Piece("".join(right), differs=True)]
+    left_pieces: list[_Piece] = []
+    right_pieces: list[_Piece] = []
     for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
         differs = tag != "equal"
-        left_pieces.append(Piece("".join(left[left_start:left_end]), differs))
-        right_pieces.append(Piece("".join(right[right_start:right_end]), differs))
+        left_pieces.append(_Piece("".join(left[left_start:left_end]), differs))
+        right_pieces.append(_Piece("".join(right[right_start:right_end]), differs))
     return left_pieces, right_pieces
 
 
@@ -157,21 +157,21 @@ def _elements(tokens: list[str]) -> int:
     return sum(any(character.isalnum() for character in token) for token in tokens)
 
 
-def _framed(tokens: list[str], start: int, end: int, middle: list[Piece]) -> Line:
+def _framed(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> Line:
     """Return the line of `tokens` with `middle` between what both sides begin and end with."""
-    before = Piece("".join(tokens[:start]), differs=False)
-    after = Piece("".join(tokens[len(tokens) - end :]), differs=False)
+    before = _Piece("".join(tokens[:start]), differs=False)
+    after = _Piece("".join(tokens[len(tokens) - end :]), differs=False)
     return _line([before, *middle, after])
 
 
-def _line(pieces: Sequence[Piece]) -> Line:
+def _line(pieces: Sequence[_Piece]) -> Line:
     return Line(tuple(_visible(piece) for piece in pieces if piece.text))
 
 
-def _visible(piece: Piece) -> Piece:
+def _visible(piece: _Piece) -> _Piece:
     """Return `piece`, with dots for blanks when blanks are all that differs: they must be seen."""
     if piece.differs and piece.text.isspace():
-        return Piece(piece.text.replace(" ", "·").replace("\t", "⇥"), differs=True)
+        return _Piece(piece.text.replace(" ", "·").replace("\t", "⇥"), differs=True)
     return piece
 
 

@@ -1,7 +1,7 @@
 """What the overview keeps of one submission, and what is worked out from its record at once.
 
-A run has hundreds of submissions, and records are large: an entry outlives its record, so it holds
-counts, keys and short texts only.
+A run has hundreds of submissions, and records are large: entries are all that is kept of them in
+memory, so they hold counts, keys and short texts only.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from grader.display import one_line
-from grader.isolation import Layers
-from grader.record import CaseResult, Record
-from grader.reporting.clusters import Failure, failures
-from grader.reporting.score import lost_by_rules
-from grader.reporting.signs import Tone, tone_of
-from grader.reporting.voice import Voice
+from grader.judging.record import CaseResult, Record
+from grader.reporting.class_analysis import Failure, failures
+from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
+from grader.sandbox.isolation import Layers
+from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _MAX_FACTS: Final = 3
@@ -37,7 +35,7 @@ _ABOUT_ODD_FILES: Final = frozenset(
 )
 
 
-class Tally(NamedTuple):
+class ItemScore(NamedTuple):
     """How a submission did on one group, or in one session."""
 
     title: str
@@ -68,8 +66,8 @@ class IndexEntry:
     """Where the page of the student is, relative to the overview."""
     failing: int
     """Number of cases that ran and failed."""
-    groups: tuple[Tally, ...]
-    sessions: tuple[Tally, ...] = ()
+    groups: tuple[ItemScore, ...]
+    sessions: tuple[ItemScore, ...] = ()
     failures: tuple[Failure, ...] = ()
     """What it fails, and how."""
     timed_out: int = 0
@@ -103,7 +101,7 @@ class IndexEntry:
 
         `sessions` has the title of the session of each case, by the id of the case.
         """
-        voice = Voice.of(record.language)
+        locale = Locale.of(record.language)
         verdicts = [case.verdict for case in record.cases]
         return cls(
             id=record.id,
@@ -113,15 +111,15 @@ class IndexEntry:
             status=record.status,
             score=record.score,
             max_score=record.max_score,
-            remarks=tuple(voice.tell(remark) for remark in record.remarks),
+            remarks=tuple(locale.tell(remark) for remark in record.remarks),
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
             groups=tuple(_tally(group.title, group.cases) for group in record.groups),
             sessions=tuple(_session_tallies(record, sessions or {})),
             failures=failures(record),
             timed_out=verdicts.count(Verdict.TIMED_OUT),
-            staff_remarks=tuple(voice.tell(remark) for remark in record.staff_remarks),
-            odd_files=tuple(_odd_files(record, voice)),
+            staff_remarks=tuple(locale.tell(remark) for remark in record.staff_remarks),
+            odd_files=tuple(_odd_files(record, locale)),
             faults=verdicts.count(Verdict.FAULT),
             tampered=verdicts.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
@@ -154,8 +152,8 @@ def _evidence(record: Record) -> Iterator[str]:
     yield from list(told)[:_MAX_FACTS]
 
 
-def _tally(title: str, cases: Sequence[CaseResult]) -> Tally:
-    return Tally(
+def _tally(title: str, cases: Sequence[CaseResult]) -> ItemScore:
+    return ItemScore(
         title=title,
         passed=sum(case.verdict is Verdict.PASSED for case in cases),
         cases=len(cases),
@@ -163,7 +161,7 @@ def _tally(title: str, cases: Sequence[CaseResult]) -> Tally:
     )
 
 
-def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[Tally]:
+def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[ItemScore]:
     cases: dict[str, list[CaseResult]] = {}
     for case in record.cases:
         if case.id in sessions:
@@ -171,7 +169,7 @@ def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[Ta
     yield from (_tally(title, of_one) for title, of_one in cases.items())
 
 
-def _odd_files(record: Record, voice: Voice) -> Iterator[str]:
+def _odd_files(record: Record, locale: Locale) -> Iterator[str]:
     for remark in record.remarks:
         if remark.key in _ABOUT_ODD_FILES or remark.key.startswith(_ABOUT_FILES):
-            yield voice.tell(remark)
+            yield locale.tell(remark)

@@ -12,23 +12,21 @@ from statistics import fmean
 from typing import Final
 from urllib.parse import quote
 
-from grader.display import one_line
+from grader.reporting.class_analysis import Shares, analysis, clusters
 from grader.reporting.class_view import (
     MAX_CLUSTERS,
     ClusterView,
+    Distribution,
     ItemsView,
     cluster_view,
+    distribution,
     items_view,
     warning,
 )
-from grader.reporting.clusters import clusters
-from grader.reporting.conditions import gaps_told, level_told
-from grader.reporting.distribution import Distribution, distribution
-from grader.reporting.index_entry import IndexEntry, Tally
-from grader.reporting.items import Shares, analysis
+from grader.reporting.index_entry import IndexEntry, ItemScore
 from grader.reporting.rendering import page
-from grader.reporting.signs import GLYPHS, Sign, Tone
-from grader.reporting.voice import Voice
+from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, gaps_told, level_told
+from grader.values.display import one_line
 from grader.verdict import Status
 
 __all__ = ("IndexEntry", "index_page")
@@ -43,7 +41,7 @@ _LONG_TABLE: Final = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class _Cell:
     """How one submission did on one group."""
 
     value: str
@@ -52,7 +50,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class _Row:
     """One submission, ready to be laid out."""
 
     student: str
@@ -60,12 +58,12 @@ class Row:
     href: str
     sheet: str | None
     exercise: str
-    status: Sign
+    status: VerdictView
     score: str
     score_value: str
     """What it is sorted by."""
     penalty: str | None
-    cells: tuple[Cell, ...]
+    cells: tuple[_Cell, ...]
     failing: str
     reasons: tuple[str, ...]
     """Why a person has to look at it."""
@@ -75,7 +73,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
+class _Mention:
     """One submission in a list, and what is said of it there."""
 
     student: str
@@ -85,7 +83,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class _Section:
     """One exercise, ready to be laid out."""
 
     anchor: str
@@ -96,7 +94,7 @@ class Section:
     max_score: str
     distribution: Distribution | None
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[_Row, ...]
     clusters: tuple[ClusterView, ...]
     more_clusters: int
     analysed: int
@@ -104,7 +102,7 @@ class Section:
     warning: str | None
     """What is to be said of figures over so few."""
     items: tuple[ItemsView, ...]
-    late: tuple[Mention, ...]
+    late: tuple[_Mention, ...]
     """Who ran out of time."""
     more_late: int
 
@@ -116,11 +114,11 @@ class Section:
 
 def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: bool) -> str:
     """Return the overview of a run; `interrupted` tells that it was stopped before its end."""
-    voice = Voice.of(language)
+    locale = Locale.of(language)
     ordered = sorted(entries, key=lambda e: (e.exercise, e.student.casefold(), e.id))
     exercises = dict.fromkeys(entry.exercise for entry in ordered)
     sections = [
-        _section(number, [entry for entry in ordered if entry.exercise == exercise], voice)
+        _section(number, [entry for entry in ordered if entry.exercise == exercise], locale)
         for number, exercise in enumerate(exercises, start=1)
     ]
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
@@ -128,11 +126,11 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
     weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
     return page(
         "index.html",
-        voice,
+        locale,
         count=len(ordered),
-        isolation=None if weakest is None else _isolation(weakest, voice),
+        isolation=None if weakest is None else _isolation(weakest, locale),
         interrupted=interrupted,
-        waiting=[_row(entry, (), voice) for entry in ordered if entry.needs_person],
+        waiting=[_row(entry, (), locale) for entry in ordered if entry.needs_person],
         remarked=[_mention(entry, entry.staff_remarks) for entry in remarked[:_MAX_LISTED]],
         remarked_count=len(remarked),
         remarked_more=max(0, len(remarked) - _MAX_LISTED),
@@ -143,42 +141,42 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
     )
 
 
-def _isolation(entry: IndexEntry, voice: Voice) -> tuple[str, tuple[str, ...]]:
+def _isolation(entry: IndexEntry, locale: Locale) -> tuple[str, tuple[str, ...]]:
     """Return the level at which `entry` was graded, and what that does not enforce."""
-    return level_told(entry.isolation, voice), gaps_told(entry.layers, voice)
+    return level_told(entry.isolation, locale), gaps_told(entry.layers, locale)
 
 
-def _section(number: int, entries: list[IndexEntry], voice: Voice) -> Section:
+def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Section:
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
     analysed = [entry for entry in entries if entry.tells_of_class]
     by_group = analysis(_columns([entry.groups for entry in analysed]))
     by_session = analysis(_columns([entry.sessions for entry in analysed]))
-    kinds = [(voice("class_by_group"), by_group), (voice("class_by_session"), by_session)]
+    kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
     columns = _easiest_first(entries)
     shared = clusters([entry.failures for entry in entries])
     late = [entry for entry in entries if entry.timed_out]
-    return Section(
+    return _Section(
         anchor=f"exercise-{number}",
         title=one_line(entries[0].exercise_title),
         exercise=one_line(entries[0].exercise),
         count=len(entries),
         graded=len(scores),
-        max_score=voice.number(max_score),
-        distribution=distribution(scores, max_score, voice) if scores else None,
+        max_score=locale.number(max_score),
+        distribution=distribution(scores, max_score, locale) if scores else None,
         columns=tuple(one_line(title, 60) for title in columns),
-        rows=tuple(_row(entry, columns, voice) for entry in sorted(entries, key=_rank)),
+        rows=tuple(_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
         clusters=tuple(
-            cluster_view(cluster, shown.student, _safe_href(shown.href), voice)
+            cluster_view(cluster, shown.student, _safe_href(shown.href), locale)
             for cluster in shared[:MAX_CLUSTERS]
             for shown in (entries[cluster.example],)
         ),
         more_clusters=max(0, len(shared) - MAX_CLUSTERS),
         analysed=len(analysed),
-        warning=warning(by_group, voice),
-        items=tuple(items_view(title, one, voice) for title, one in kinds if len(one.items) > 1),
+        warning=warning(by_group, locale),
+        items=tuple(items_view(title, one, locale) for title, one in kinds if len(one.items) > 1),
         late=tuple(
-            _mention(entry, (voice("class_late_cases", count=entry.timed_out),))
+            _mention(entry, (locale("class_late_cases", count=entry.timed_out),))
             for entry in late[:_MAX_LISTED]
         ),
         more_late=max(0, len(late) - _MAX_LISTED),
@@ -190,7 +188,7 @@ def _rank(entry: IndexEntry) -> tuple[bool, float]:
     return entry.status is not Status.GRADED, -entry.score
 
 
-def _columns(tallies: Sequence[tuple[Tally, ...]]) -> dict[str, Shares]:
+def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
     """Return for each title what every submission has on it."""
     titles = dict.fromkeys(tally.title for of_one in tallies for tally in of_one)
     shares = [{tally.title: tally.share for tally in of_one} for of_one in tallies]
@@ -207,8 +205,8 @@ def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
     return tuple(sorted(titles, key=lambda title: -means.get(title, 0.0)))
 
 
-def _mention(entry: IndexEntry, told: Sequence[str]) -> Mention:
-    return Mention(
+def _mention(entry: IndexEntry, told: Sequence[str]) -> _Mention:
+    return _Mention(
         student=one_line(entry.student),
         href=_safe_href(entry.href),
         exercise=one_line(entry.exercise_title),
@@ -216,29 +214,29 @@ def _mention(entry: IndexEntry, told: Sequence[str]) -> Mention:
     )
 
 
-def _row(entry: IndexEntry, columns: tuple[str, ...], voice: Voice) -> Row:
-    return Row(
+def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Row:
+    return _Row(
         student=one_line(entry.student),
         id=one_line(entry.id) if entry.id != entry.student else None,
         href=_safe_href(entry.href),
         sheet=None if entry.sheet is None else _safe_href(entry.sheet),
         exercise=one_line(entry.exercise_title),
-        status=_status_sign(entry.status, voice),
-        score=GLYPHS[Tone.IDLE] if entry.status is Status.FAULT else voice.number(entry.score),
+        status=_status_sign(entry.status, locale),
+        score=GLYPHS[Tone.IDLE] if entry.status is Status.FAULT else locale.number(entry.score),
         score_value="" if entry.status is Status.FAULT else str(entry.score),
-        penalty=_penalty(entry, voice),
+        penalty=_penalty(entry, locale),
         cells=tuple(_cells(entry, columns)),
         failing=str(entry.failing) if entry.status is Status.GRADED else GLYPHS[Tone.IDLE],
-        reasons=tuple(_reasons(entry, voice)),
+        reasons=tuple(_reasons(entry, locale)),
         evidence=entry.evidence,
         remarks=tuple(_first(entry.remarks)),
     )
 
 
-def _penalty(entry: IndexEntry, voice: Voice) -> str | None:
+def _penalty(entry: IndexEntry, locale: Locale) -> str | None:
     if entry.status is Status.FAULT or entry.lost <= 0:
         return None
-    return voice("index_penalty", points=voice.number(entry.lost))
+    return locale("index_penalty", points=locale.number(entry.lost))
 
 
 def _safe_href(href: str) -> str:
@@ -246,7 +244,7 @@ def _safe_href(href: str) -> str:
     return quote(href.lstrip("/\\"), safe="/", errors="replace")
 
 
-def _status_sign(status: Status, voice: Voice) -> Sign:
+def _status_sign(status: Status, locale: Locale) -> VerdictView:
     match status:
         case Status.GRADED:
             tone = Tone.GOOD
@@ -254,37 +252,37 @@ def _status_sign(status: Status, voice: Voice) -> Sign:
             tone = Tone.BAD
         case Status.FAULT:
             tone = Tone.OURS
-    return Sign(tone, GLYPHS[tone], voice(f"status_{status.value}"))
+    return VerdictView(tone, GLYPHS[tone], locale(f"status_{status.value}"))
 
 
-def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[Cell]:
+def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[_Cell]:
     by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
-        tally = by_title.get(title, Tally(title, 0, 0))
+        tally = by_title.get(title, ItemScore(title, 0, 0))
         is_idle = not tally.ran or entry.status is not Status.GRADED
         if tally.cases == 0 or (tally.passed == 0 and is_idle):
-            yield Cell(value="", text=GLYPHS[Tone.IDLE])
+            yield _Cell(value="", text=GLYPHS[Tone.IDLE])
         elif tally.passed == tally.cases:
-            yield Cell(value="1", text=GLYPHS[Tone.GOOD])
+            yield _Cell(value="1", text=GLYPHS[Tone.GOOD])
         elif tally.passed == 0:
-            yield Cell(value="0", text=GLYPHS[Tone.BAD])
+            yield _Cell(value="0", text=GLYPHS[Tone.BAD])
         else:
             # Neither 0 nor 1 after rounding: those mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
-            yield Cell(value=f"{share:.2f}"[1:], text=f"{tally.passed}/{tally.cases}")
+            yield _Cell(value=f"{share:.2f}"[1:], text=f"{tally.passed}/{tally.cases}")
 
 
-def _reasons(entry: IndexEntry, voice: Voice) -> Iterator[str]:
+def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
     if entry.status is not Status.GRADED:
-        yield voice(f"status_{entry.status.value}")
+        yield locale(f"status_{entry.status.value}")
     elif entry.faults:
-        yield voice("index_faults", count=entry.faults)
+        yield locale("index_faults", count=entry.faults)
     if entry.tampered:
-        yield voice("index_tampered", count=entry.tampered)
+        yield locale("index_tampered", count=entry.tampered)
     if entry.reviews:
         named = ", ".join(one_line(rule, 80) for rule in entry.reviews[:_MAX_REVIEWS])
         more = ", …" if len(entry.reviews) > _MAX_REVIEWS else ""
-        yield voice("index_reviews", count=len(entry.reviews), rules=f"{named}{more}")
+        yield locale("index_reviews", count=len(entry.reviews), rules=f"{named}{more}")
 
 
 def _first(told: Sequence[str]) -> Iterator[str]:

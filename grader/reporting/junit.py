@@ -11,14 +11,22 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET  # only writes here; nothing foreign is ever parsed
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
-from grader.display import one_line, shown_text
-from grader.record import CaseResult, Record, RuleResult, SourceLine, TranscriptLine, isolation_gaps
+from grader.judging.record import (
+    CaseResult,
+    Record,
+    RuleResult,
+    SourceLine,
+    TranscriptLine,
+)
 from grader.reporting.case_view import MAX_STEPS, explanation
 from grader.reporting.rules_view import RuleView, rule_view
-from grader.reporting.signs import Tone, tone_of
 from grader.reporting.visibility import VisibleGroup, visible_groups
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale, Tone, tone_of
+from grader.reporting.writing import write_atomically
+from grader.values.display import one_line, shown_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
@@ -26,7 +34,7 @@ _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class _Outcome:
     """Why a testcase is not simply passed."""
 
     tag: str
@@ -35,22 +43,43 @@ class Outcome:
     detail: str = ""
 
 
-def junit_xml(records: Iterable[Record]) -> bytes:
-    """Return the JUnit XML file of `records`.
+class JUnitReport:
+    """Grows by one record after the other; what it keeps of each is what it will write.
 
     There is one suite per record, and one testcase per case and per rule that costs points.
     """
-    root = ET.Element("testsuites", name="grader")
-    totals = dict.fromkeys(("tests", *_COUNTED.values()), 0)
-    for record in records:
+
+    def __init__(self) -> None:
+        """Begin a report on no records."""
+        self._root: Final = ET.Element("testsuites", name="grader")
+        self._totals: Final = dict.fromkeys(("tests", *_COUNTED.values()), 0)
+
+    def add(self, record: Record) -> None:
+        """Report on `record`, after those before it."""
         suite = _suite(record)
-        root.append(suite)
-        for attribute in totals:
-            totals[attribute] += int(suite.attrib[attribute])
-    root.attrib.update({attribute: str(count) for attribute, count in totals.items()})
-    ET.indent(root)
-    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document
+        self._root.append(suite)
+        for attribute in self._totals:
+            self._totals[attribute] += int(suite.attrib[attribute])
+
+    def xml(self) -> bytes:
+        """Return the file."""
+        self._root.attrib.update({name: str(count) for name, count in self._totals.items()})
+        ET.indent(self._root)
+        document: bytes = ET.tostring(self._root, encoding="utf-8", xml_declaration=True)
+        return document
+
+
+def junit_xml(records: Iterable[Record]) -> bytes:
+    """Return the JUnit XML file of `records`."""
+    report = JUnitReport()
+    for record in records:
+        report.add(record)
+    return report.xml()
+
+
+def write_junit(path: Path, record: Record) -> None:
+    """Write the JUnit XML file of one `record` at `path`."""
+    write_atomically(path, junit_xml([record]))
 
 
 def _suite(record: Record) -> ET.Element:
@@ -63,7 +92,7 @@ def _suite(record: Record) -> ET.Element:
         score=_number(record.score),
         max_score=_number(record.max_score),
         isolation=str(record.conditions.isolation),
-        isolation_gaps=" ".join(isolation_gaps(record)),
+        isolation_gaps=" ".join(record.isolation_gaps),
         suite_sha256=one_line(record.conditions.suite_sha256),
     )
     suite.extend(_testcases(record))
@@ -76,43 +105,43 @@ def _suite(record: Record) -> ET.Element:
 
 
 def _testcases(record: Record) -> Iterator[ET.Element]:
-    voice = Voice.of(record.language)
+    locale = Locale.of(record.language)
     taken: set[tuple[str, str]] = set()
     if record.status is not Status.GRADED:
         exercise = one_line(record.exercise)
         taken.add((exercise, "submission"))
-        yield _testcase(exercise, "submission", _whole_outcome(record, voice))
+        yield _testcase(exercise, "submission", _whole_outcome(record, locale))
     for group in visible_groups(record):
         class_name = f"{one_line(record.exercise)}.{one_line(group.id)}"
-        example = _counterexample(group, voice)
-        for name, outcome, case in _of_group(group, voice):
+        example = _counterexample(group, locale)
+        for name, outcome, case in _of_group(group, locale):
             testcase = _testcase(class_name, _unique(class_name, name, taken), outcome)
             if case is not None:
                 points = _number(case.points)
                 _add_properties(testcase, points=points, max_points=_number(case.max_points))
                 if case.verdict is Verdict.PASSED and case.explanation:
-                    said = "\n".join(explanation(case, voice))
+                    said = "\n".join(explanation(case, locale))
                     ET.SubElement(testcase, "system-out").text = said
             elif outcome is not None and outcome.tag == "failure" and example:
                 ET.SubElement(testcase, "system-out").text = example
                 example = ""  # once is enough
             yield testcase
-    yield from _rule_testcases(record, taken, voice)
+    yield from _rule_testcases(record, taken, locale)
 
 
 def _rule_testcases(
-    record: Record, taken: set[tuple[str, str]], voice: Voice
+    record: Record, taken: set[tuple[str, str]], locale: Locale
 ) -> Iterator[ET.Element]:
     class_name = f"{one_line(record.exercise)}.rules"
     for rule in record.rules:
         if rule.costs:
             name = _unique(class_name, one_line(rule.id), taken)
-            testcase = _testcase(class_name, name, _rule_outcome(rule, record, voice))
+            testcase = _testcase(class_name, name, _rule_outcome(rule, record, locale))
             _add_properties(testcase, penalty=_number(rule.penalty))
             yield testcase
 
 
-def _rule_outcome(rule: RuleResult, record: Record, voice: Voice) -> Outcome | None:
+def _rule_outcome(rule: RuleResult, record: Record, locale: Locale) -> _Outcome | None:
     match rule.verdict:
         case RuleVerdict.PASSED:
             return None
@@ -120,9 +149,9 @@ def _rule_outcome(rule: RuleResult, record: Record, voice: Voice) -> Outcome | N
             tag = "failure"
         case RuleVerdict.REVIEW | RuleVerdict.SKIPPED:
             tag = "skipped"
-    view = rule_view(rule, record, voice)
+    view = rule_view(rule, record, locale)
     sentences = (*view.evidence, view.note or view.sign.word)
-    return Outcome(
+    return _Outcome(
         tag=tag,
         type=rule.verdict.value,
         message=one_line(sentences[0], 300),
@@ -145,25 +174,25 @@ def _rule_details(view: RuleView) -> Iterator[str]:
 
 def _rule_remarks(record: Record) -> str:
     """Return what there is to say of rules that cost nothing: they are no reason to fail."""
-    voice = Voice.of(record.language)
+    locale = Locale.of(record.language)
     remarked = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     return "\n\n".join(
-        "\n".join(_rule_details(rule_view(rule, record, voice)))
+        "\n".join(_rule_details(rule_view(rule, record, locale)))
         for rule in record.rules
         if not rule.costs and rule.verdict in remarked
     )
 
 
 def _of_group(
-    group: VisibleGroup, voice: Voice
-) -> Iterator[tuple[str, Outcome | None, CaseResult | None]]:
+    group: VisibleGroup, locale: Locale
+) -> Iterator[tuple[str, _Outcome | None, CaseResult | None]]:
     for case in group.cases:
-        yield one_line(case.id), _outcome(case, voice), case
+        yield one_line(case.id), _outcome(case, locale), case
     for number, verdict in enumerate(group.hidden, start=1):
-        yield f"hidden {number}", _hidden_outcome(verdict, voice), None
+        yield f"hidden {number}", _hidden_outcome(verdict, locale), None
 
 
-def _testcase(class_name: str, name: str, outcome: Outcome | None) -> ET.Element:
+def _testcase(class_name: str, name: str, outcome: _Outcome | None) -> ET.Element:
     testcase = ET.Element("testcase", classname=class_name, name=name)
     if outcome is not None:
         child = ET.SubElement(testcase, outcome.tag, message=outcome.message, type=outcome.type)
@@ -181,13 +210,13 @@ def _unique(class_name: str, name: str, taken: set[tuple[str, str]]) -> str:
     return candidate
 
 
-def _whole_outcome(record: Record, voice: Voice) -> Outcome:
+def _whole_outcome(record: Record, locale: Locale) -> _Outcome:
     status = record.status.value
-    return Outcome(
+    return _Outcome(
         tag="failure" if record.status is Status.UNGRADABLE else "error",
         type=record.status.name,
-        message=voice(f"notice_{status}"),
-        detail="\n".join(voice.tell(remark) for remark in record.remarks),
+        message=locale(f"notice_{status}"),
+        detail="\n".join(locale.tell(remark) for remark in record.remarks),
     )
 
 
@@ -203,51 +232,51 @@ def _tag(verdict: Verdict) -> str | None:
             return "error"
 
 
-def _outcome(case: CaseResult, voice: Voice) -> Outcome | None:
+def _outcome(case: CaseResult, locale: Locale) -> _Outcome | None:
     tag = _tag(case.verdict)
     if tag is None:
         return None
-    sentences = explanation(case, voice)
-    return Outcome(
+    sentences = explanation(case, locale)
+    return _Outcome(
         tag=tag,
         type=case.verdict.value,
         message=one_line(sentences[0]),
-        detail="\n\n".join(_details(case, sentences, voice)),
+        detail="\n\n".join(_details(case, sentences, locale)),
     )
 
 
-def _hidden_outcome(verdict: Verdict, voice: Voice) -> Outcome | None:
+def _hidden_outcome(verdict: Verdict, locale: Locale) -> _Outcome | None:
     tag = _tag(verdict)
     if tag is None:
         return None
-    word = voice(f"verdict_{verdict.value}")
-    return Outcome(tag=tag, type=verdict.value, message=word)
+    word = locale(f"verdict_{verdict.value}")
+    return _Outcome(tag=tag, type=verdict.value, message=word)
 
 
-def _counterexample(group: VisibleGroup, voice: Voice) -> str:
+def _counterexample(group: VisibleGroup, locale: Locale) -> str:
     """Return what to say of the counterexample of `group`; nothing if there is none."""
     case = group.counterexample
     if case is None:
         return ""
-    details = _details(case, explanation(case, voice), voice)
-    return "\n\n".join((voice("counterexample"), *details))
+    details = _details(case, explanation(case, locale), locale)
+    return "\n\n".join((locale("counterexample"), *details))
 
 
-def _details(case: CaseResult, sentences: tuple[str, ...], voice: Voice) -> Iterator[str]:
+def _details(case: CaseResult, sentences: tuple[str, ...], locale: Locale) -> Iterator[str]:
     yield shown_text(case.code)
     yield "\n".join(sentences)
     if case.cause is not None and not any(case.cause in sentence for sentence in sentences):
-        yield f"{voice('cause')}\n{shown_text(case.cause)}"
+        yield f"{locale('cause')}\n{shown_text(case.cause)}"
     if case.expected is not None:
-        yield f"{voice('expected')}:\n{shown_text(case.expected)}"
+        yield f"{locale('expected')}:\n{shown_text(case.expected)}"
     if case.got is not None:
-        yield f"{voice('got')}:\n{shown_text(case.got)}"
+        yield f"{locale('got')}:\n{shown_text(case.got)}"
     if case.transcript:
         # The step that failed is the last one, or near it.
         steps = "\n".join(map(_step, case.transcript[-MAX_STEPS:]))
-        yield f"{voice('session')}:\n{steps}"
+        yield f"{locale('session')}:\n{steps}"
     if case.source is not None:
-        yield _source(case.source, voice)
+        yield _source(case.source, locale)
 
 
 def _step(step: TranscriptLine) -> str:
@@ -256,8 +285,8 @@ def _step(step: TranscriptLine) -> str:
     return f">>> {code}\n{output}" if output else f">>> {code}"
 
 
-def _source(source: SourceLine, voice: Voice) -> str:
-    place = voice("source_line", file=one_line(source.file), line=source.line)
+def _source(source: SourceLine, locale: Locale) -> str:
+    place = locale("source_line", file=one_line(source.file), line=source.line)
     return f"{place}:\n{shown_text(source.text)}"
 
 

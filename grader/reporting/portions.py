@@ -4,6 +4,10 @@ What failed is told in full while there is room, beginning with the first failur
 The more cases a suite has, the less room is left for that, so that most pages stay about as large.
 After that a case has a line, and after that it is only counted: nobody reads the thousandth
 failure, and everybody wants the first.
+
+Of hidden cases that failed a page tells, besides their verdicts and where the suite allows it, the
+lines of the exercise that they are about, and a small session that shows such a mistake and counts
+for nothing.
 """
 
 from __future__ import annotations
@@ -14,12 +18,12 @@ from typing import Final
 
 from markupsafe import escape
 
-from grader.record import CaseResult, Record
-from grader.reporting.case_view import CaseView, case_view
+from grader.judging.record import CaseResult, Record
+from grader.reporting.case_view import CaseView, anchor, case_view, spec_place
 from grader.reporting.rendering import piece
-from grader.reporting.signs import Tone, tone_of
+from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup, first_to_mend
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale, Tone, tone_of
 
 MAX_TOLD_BYTES: Final = 190_000
 """Markup of all cases, most of it of those that are told in full."""
@@ -40,7 +44,7 @@ _BRIEF: Final = frozenset({Tone.GOOD, Tone.IDLE})
 
 
 @dataclass(frozen=True, slots=True)
-class Portions:
+class PublicCasesView:
     """What a page shows of the public cases of a record."""
 
     views: Mapping[str, CaseView]
@@ -52,9 +56,9 @@ class Portions:
 def portions(
     groups: tuple[VisibleGroup, ...],
     record: Record,
-    voice: Voice,
+    locale: Locale,
     lines: Mapping[tuple[str, int], str],
-) -> Portions:
+) -> PublicCasesView:
     """Return what a page about `record` has room for; `lines` are the anchors of lines of code."""
     views: dict[str, CaseView] = {}
     told: dict[str, str] = {}
@@ -66,14 +70,14 @@ def portions(
         spare = more if case.id in firsts else 0
         if room + spare < 0:
             continue
-        view = case_view(case, record, voice)
-        markup = piece("details", voice, view, True, lines)  # noqa: FBT003 - a macro has no keywords
+        view = case_view(case, record, locale)
+        markup = piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
         room -= _size(markup) + _FRAME_BYTES
         if room + spare >= 0:
             views[case.id], told[view.anchor] = view, markup
     rest = [case for case in _by_importance(groups) if case.id not in views]
-    views.update(_lines(rest, record, voice))
-    return Portions(views, told)
+    views.update(_lines(rest, record, locale))
+    return PublicCasesView(views, told)
 
 
 def _first_failure(group: VisibleGroup) -> CaseResult | None:
@@ -97,12 +101,12 @@ def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
 
 
 def _lines(
-    cases: Iterable[CaseResult], record: Record, voice: Voice
+    cases: Iterable[CaseResult], record: Record, locale: Locale
 ) -> Iterator[tuple[str, CaseView]]:
     room = MAX_LINE_BYTES
     reasons = set()
     for case in cases:
-        view = _line_view(case, record, voice)
+        view = _line_view(case, record, locale)
         room -= _FRAME_BYTES + _size(view.code, *view.in_brief)
         reason = (case.group, view.explanation, view.cause)
         if view.sign.tone is Tone.IDLE and reason not in reasons:
@@ -116,13 +120,96 @@ def _lines(
         yield case.id, view
 
 
-def _line_view(case: CaseResult, record: Record, voice: Voice) -> CaseView:
+def _line_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
     """Return the view of `case` without what takes long to make and a line does not show."""
     if tone_of(case.verdict) not in _BRIEF:
         case = replace(case, transcript=(), expected=None, got=None)
-    return case_view(case, record, voice)
+    return case_view(case, record, locale)
 
 
 def _size(*texts: str) -> int:
     """Return how many bytes of a page `texts` take, escaped; markup is so already."""
     return sum(len(escape(text).encode("utf-8")) for text in texts)
+
+
+MAX_EXAMPLE_BYTES: Final = 60_000
+"""Markup of all counterexamples of a page; one that has no room is left out."""
+MAX_CLAUSES: Final = 12
+"""Lines of the exercise that a group leads to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ClauseView:
+    """A line of the exercise."""
+
+    text: str
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ExampleView:
+    """A small session that shows a mistake."""
+
+    anchor: str
+    view: CaseView
+    told: str
+    """The markup of all there is to say about it."""
+    program: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenCasesView:
+    """What is told of the hidden cases of one group."""
+
+    clauses: tuple[_ClauseView, ...]
+    are_all: bool
+    """Whether these are all lines."""
+    example: _ExampleView | None
+    none_shows: bool
+    """Whether no small session shows the mistake."""
+
+
+def hints(
+    groups: tuple[VisibleGroup, ...],
+    record: Record,
+    locale: Locale,
+    lines: Mapping[tuple[str, int], str],
+) -> Mapping[str, HiddenCasesView]:
+    """Return what is told of each of `groups`, by its id; `lines` are anchors of lines of code."""
+    room = MAX_EXAMPLE_BYTES
+    told: dict[str, HiddenCasesView] = {}
+    for group in groups:
+        example = None
+        if group.counterexample is not None:
+            example = _example(group.id, group.counterexample, record, locale, lines)
+            room -= len(example.told.encode("utf-8"))
+            example = example if room >= 0 else None
+        told[group.id] = HiddenCasesView(
+            clauses=tuple(_clause(line, record, locale) for line in group.clauses[:MAX_CLAUSES]),
+            are_all=len(group.clauses) <= MAX_CLAUSES,
+            example=example,
+            none_shows=group.searched and group.counterexample is None,
+        )
+    return told
+
+
+def _clause(line: int, record: Record, locale: Locale) -> _ClauseView:
+    place = spec_place(line, record, locale)
+    href = None if place is None else place.href
+    return _ClauseView(text=locale("clause", line=line), href=href)
+
+
+def _example(
+    group: str,
+    case: CaseResult,
+    record: Record,
+    locale: Locale,
+    lines: Mapping[tuple[str, int], str],
+) -> _ExampleView:
+    view = case_view(case, record, locale)
+    return _ExampleView(
+        anchor=anchor(f"counterexample {group}"),
+        view=view,
+        told=piece("details", locale, view, True, lines),  # noqa: FBT003 - a macro has no keywords
+        program=runnable(case, record, locale),
+    )

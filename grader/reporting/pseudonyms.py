@@ -19,9 +19,9 @@ from itertools import permutations
 from random import SystemRandom
 from typing import Any, Final
 
-from grader.display import one_line
+from grader.judging.record import Record
 from grader.messages import Message
-from grader.record import Record
+from grader.values.display import one_line
 
 _MIN_DIGITS: Final = 3
 _MIN_PART_CHARS: Final = 2

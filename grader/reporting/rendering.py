@@ -15,8 +15,9 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from grader.display import shown_text
-from grader.reporting.voice import Voice
+from grader.reporting.board_view import board_views
+from grader.reporting.wording import Locale
+from grader.values.display import shown_text
 
 MAX_FIELD_CHARS: Final = 20_000
 """No single expression of a template puts more than this on a page, whatever a record holds."""
@@ -26,14 +27,14 @@ _PAPER: Final = frozenset({"sheet.html"})
 """Made to be printed: there is nothing to click."""
 
 
-def page(template: str, voice: Voice, /, **context: object) -> str:
-    """Return the page that `template` makes of `context`, in the language of `voice`."""
+def page(template: str, locale: Locale, /, **context: object) -> str:
+    """Return the page that `template` makes of `context`, in the language of `locale`."""
     environment = _environment()
     stylesheet = template.replace(".html", ".css")
     script = None if template in _PAPER else _SCRIPT
     return environment.get_template(template).render(
         context,
-        t=voice,
+        t=locale,
         stylesheet=stylesheet,
         style_hash=_hash(stylesheet),
         script=script,
@@ -51,7 +52,7 @@ def piece(macro: str, /, *arguments: object) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("grader.reporting"),
         autoescape=True,
         auto_reload=False,  # the hashes of a style and a script hold for what was read first
@@ -60,6 +61,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["board_views"] = board_views
+    return environment
 
 
 @cache

@@ -13,13 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from grader.display import one_line
-from grader.record import AdviceItem, Record, RuleHit, RuleResult, TableRow
-from grader.reporting.case_view import anchor
-from grader.reporting.score import lost_by_rules
-from grader.reporting.signs import GLYPHS, Sign, Tone
-from grader.reporting.spec_place import SpecPlace, spec_place
-from grader.reporting.voice import Voice
+from grader.judging.record import Advice, Record, RuleHit, RuleResult, TableRow
+from grader.reporting.case_view import SpecLine, anchor, spec_place
+from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, lost_by_rules
+from grader.values.display import one_line
 from grader.verdict import RuleVerdict
 
 MAX_HITS: Final = 5
@@ -82,7 +79,7 @@ class RuleView:
     """One rule."""
 
     anchor: str
-    sign: Sign
+    sign: VerdictView
     demand: str
     evidence: tuple[str, ...]
     cost: str | None
@@ -95,7 +92,7 @@ class RuleView:
     """How many places are not shown."""
     table: tuple[RowView, ...]
     more_rows: str | None
-    spec: SpecPlace | None
+    spec: SpecLine | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +105,7 @@ class RulesView:
     skipped: tuple[RuleView, ...]
     tally: str
     short_tally: str
-    sign: Sign
+    sign: VerdictView
     """The gravest of the signs of all."""
 
 
@@ -125,24 +122,24 @@ class AdviceView:
 _Places: TypeAlias = tuple[tuple[HitView, ...], str | None]
 
 
-def rule_sign(verdict: RuleVerdict, voice: Voice) -> Sign:
+def rule_sign(verdict: RuleVerdict, locale: Locale) -> VerdictView:
     """Return how `verdict` looks."""
     tone, glyph = _SIGNS[verdict]
-    return Sign(tone, glyph, voice(f"rule_{verdict.value}"))
+    return VerdictView(tone, glyph, locale(f"rule_{verdict.value}"))
 
 
-def rules_view(record: Record, voice: Voice) -> RulesView | None:
+def rules_view(record: Record, locale: Locale) -> RulesView | None:
     """Return the rules of `record`, None if it has none."""
     if not record.rules:
         return None
-    views = [(rule.verdict, rule_view(rule, record, voice)) for rule in urgent(record.rules)]
+    views = [(rule.verdict, rule_view(rule, record, locale)) for rule in urgent(record.rules)]
     kept = tuple(view for verdict, view in views if verdict is RuleVerdict.PASSED)
     apart = {RuleVerdict.PASSED, RuleVerdict.SKIPPED}
     return RulesView(
         pressing=tuple(view for verdict, view in views if verdict not in apart),
         kept=kept,
         skipped=tuple(view for verdict, view in views if verdict is RuleVerdict.SKIPPED),
-        tally=voice("rules_tally", kept=len(kept), count=len(views)),
+        tally=locale("rules_tally", kept=len(kept), count=len(views)),
         short_tally=f"{len(kept)}/{len(views)}",
         sign=views[0][1].sign,
     )
@@ -165,43 +162,43 @@ def _urgency(rule: RuleResult) -> int:
             return 5
 
 
-def rule_view(rule: RuleResult, record: Record, voice: Voice) -> RuleView:
+def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
     """Return the view of one `rule` of `record`."""
-    hits, more = _places(rule.hits, len(rule.hits), MAX_HITS, voice)
+    hits, more = _places(rule.hits, len(rule.hits), MAX_HITS, locale)
     left_out = len(rule.table) - _MAX_TABLE_ROWS
     return RuleView(
         anchor=anchor(f"rule {rule.id}"),
-        sign=rule_sign(rule.verdict, voice),
-        demand=voice.tell(rule.demand),
-        evidence=tuple(map(voice.tell, rule.evidence)),
-        cost=_cost(rule, voice),
+        sign=rule_sign(rule.verdict, locale),
+        demand=locale.tell(rule.demand),
+        evidence=tuple(map(locale.tell, rule.evidence)),
+        cost=_cost(rule, locale),
         is_penalty=rule.penalty > 0,
-        note=voice("rule_review") if rule.verdict is RuleVerdict.REVIEW else None,
+        note=locale("rule_review") if rule.verdict is RuleVerdict.REVIEW else None,
         hits=hits,
         more=more,
-        table=tuple(_row(row, voice) for row in rule.table[:_MAX_TABLE_ROWS]),
-        more_rows=voice("rule_more", count=left_out) if left_out > 0 else None,
-        spec=spec_place(rule.spec_line, record, voice),
+        table=tuple(_row(row, locale) for row in rule.table[:_MAX_TABLE_ROWS]),
+        more_rows=locale("rule_more", count=left_out) if left_out > 0 else None,
+        spec=spec_place(rule.spec_line, record, locale),
     )
 
 
-def rules_told(record: Record, voice: Voice) -> Iterator[str]:
+def rules_told(record: Record, locale: Locale) -> Iterator[str]:
     """Yield what the rules did to the result, if anything."""
     broken = sum(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
     reviews = sum(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     lost = lost_by_rules(record)
     if lost > 0:
         count = 1 if lost == 1 else 2
-        yield voice("result_rules_cost", points=voice.number(lost), count=count)
+        yield locale("result_rules_cost", points=locale.number(lost), count=count)
     elif broken:
-        yield voice("result_rules_broken", count=broken)
+        yield locale("result_rules_broken", count=broken)
     if reviews:
-        yield voice("result_rules_review", count=reviews)
+        yield locale("result_rules_review", count=reviews)
 
 
-def advice_views(record: Record, voice: Voice, most: int = MAX_ADVICE) -> tuple[AdviceView, ...]:
+def advice_views(record: Record, locale: Locale, most: int = MAX_ADVICE) -> tuple[AdviceView, ...]:
     """Return the best pieces of advice of `record`, best first."""
-    return tuple(_advice(i, item, voice) for i, item in enumerate(record.advice[:most]))
+    return tuple(_advice(i, item, locale) for i, item in enumerate(record.advice[:most]))
 
 
 def advice_anchor(index: int) -> str:
@@ -209,34 +206,36 @@ def advice_anchor(index: int) -> str:
     return f"advice-{index + 1}"
 
 
-def advice_left_out(record: Record, voice: Voice, most: int = MAX_ADVICE) -> str | None:
+def advice_left_out(record: Record, locale: Locale, most: int = MAX_ADVICE) -> str | None:
     """Return how much more advice there is than `most` pieces, None if there is none."""
     left_out = len(record.advice) - most
-    return voice("advice_more", count=left_out) if left_out > 0 else None
+    return locale("advice_more", count=left_out) if left_out > 0 else None
 
 
-def _advice(index: int, item: AdviceItem, voice: Voice) -> AdviceView:
-    hits, more = _places(item.hits, item.count, MAX_ADVICE_HITS, voice)
-    return AdviceView(anchor=advice_anchor(index), said=voice.tell(item.said), hits=hits, more=more)
+def _advice(index: int, item: Advice, locale: Locale) -> AdviceView:
+    hits, more = _places(item.hits, item.count, MAX_ADVICE_HITS, locale)
+    return AdviceView(
+        anchor=advice_anchor(index), said=locale.tell(item.said), hits=hits, more=more
+    )
 
 
-def _cost(rule: RuleResult, voice: Voice) -> str | None:
+def _cost(rule: RuleResult, locale: Locale) -> str | None:
     if rule.verdict is not RuleVerdict.BROKEN:
         return None
     if rule.penalty <= 0:
-        return voice("rule_free")
-    points = voice.number(rule.penalty)
-    return voice("rule_penalty", points=points, count=1 if rule.penalty == 1 else 2)
+        return locale("rule_free")
+    points = locale.number(rule.penalty)
+    return locale("rule_penalty", points=points, count=1 if rule.penalty == 1 else 2)
 
 
-def _places(hits: tuple[RuleHit, ...], count: int, most: int, voice: Voice) -> _Places:
+def _places(hits: tuple[RuleHit, ...], count: int, most: int, locale: Locale) -> _Places:
     """Return the first places, and how many there are besides."""
-    shown = tuple(_hit_view(hit, voice) for hit in hits[:most])
+    shown = tuple(_hit_view(hit, locale) for hit in hits[:most])
     left_out = max(count, len(hits)) - len(shown)
-    return shown, voice("rule_more", count=left_out) if left_out > 0 else None
+    return shown, locale("rule_more", count=left_out) if left_out > 0 else None
 
 
-def _hit_view(hit: RuleHit, voice: Voice) -> HitView:
+def _hit_view(hit: RuleHit, locale: Locale) -> HitView:
     file = one_line(hit.file, _NAME_CHARS)
     place = min(max(hit.column - 1, 0), len(hit.text))
     margin = len(hit.text) - len(hit.text.lstrip())
@@ -245,7 +244,7 @@ def _hit_view(hit: RuleHit, voice: Voice) -> HitView:
     last = place if match is None else match.end()
     end = max(last, first + _LINE_CHARS)
     return HitView(
-        where=voice("rule_place", file=file, line=hit.line, column=hit.column),
+        where=locale("rule_place", file=file, line=hit.line, column=hit.column),
         short=f"{file}:{hit.line}:{hit.column}",
         place=(hit.file, hit.line),
         what=one_line(hit.what, _NAME_CHARS) if hit.what else None,
@@ -255,16 +254,16 @@ def _hit_view(hit: RuleHit, voice: Voice) -> HitView:
     )
 
 
-def _row(row: TableRow, voice: Voice) -> RowView:
+def _row(row: TableRow, locale: Locale) -> RowView:
     lines = ", ".join(map(str, row.lines[:_MAX_TABLE_LINES]))
     return RowView(
         function=one_line(row.function, _NAME_CHARS),
-        knows=_yes_or_no(voice, is_so=row.knows),
-        may_know=_yes_or_no(voice, is_so=row.may_know),
+        knows=_yes_or_no(locale, is_so=row.knows),
+        may_know=_yes_or_no(locale, is_so=row.may_know),
         lines=f"{lines}, …" if len(row.lines) > _MAX_TABLE_LINES else lines,
         offends=row.knows and not row.may_know,
     )
 
 
-def _yes_or_no(voice: Voice, *, is_so: bool) -> str:
-    return voice("yes") if is_so else voice("no")
+def _yes_or_no(locale: Locale, *, is_so: bool) -> str:
+    return locale("yes") if is_so else locale("no")

@@ -1,4 +1,4 @@
-"""Turns the session of a case into a program that its student can run beside the submission.
+"""A session as a program that its student can run beside the submission.
 
 At a prompt each line shows what it gives; in a file nothing does, and the first exception ends it.
 So the step that the case is about is printed, and a step before it that was refused, as it should
@@ -16,10 +16,9 @@ from pathlib import PurePosixPath
 from textwrap import indent
 from typing import Final
 
-from grader.display import shown_text
-from grader.record import CaseResult, LineState, Record, TranscriptLine
-from grader.reporting.excerpt import excerpt_lines
-from grader.reporting.voice import Voice
+from grader.judging.record import CaseResult, LineStatus, Record, TranscriptLine
+from grader.reporting.wording import Locale, excerpt_lines
+from grader.values.display import shown_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150
@@ -27,13 +26,13 @@ _MAX_STEPS: Final = 150
 _MAX_NAME_CHARS: Final = 60
 _EXPECTED_CHARS: Final = 1_000
 _EXPECTED_LINES: Final = 40
-_TRACEBACK: Final = re.compile("^Traceback ", re.MULTILINE)
+_TRACEBACK_HEAD: Final = re.compile("^Traceback ", re.MULTILINE)
 _BEFORE_DOT: Final = re.compile(r"\b[^\W\d]\w*(?=\.)")
 _ASSIGNED: Final = re.compile(r"^([^\W\d]\w*) *=(?!=)", re.MULTILINE)
 _LONG_STRING: Final = re.compile("\"\"\"|'''")
 
 
-def runnable(case: CaseResult, record: Record, voice: Voice) -> str | None:
+def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
     """Return a program that does what the transcript of `case` shows.
 
     None where that cannot be the whole of it: there is no transcript, or it is too long.
@@ -41,7 +40,7 @@ def runnable(case: CaseResult, record: Record, voice: Voice) -> str | None:
     steps = case.transcript
     if not 0 < len(steps) <= _MAX_STEPS or sum(len(s.code) for s in steps) > _MAX_CHARS:
         return None
-    lines = [*_imports(steps, record), *map(_statement, steps), *_expected(case, voice)]
+    lines = [*_imports(steps, record), *map(_statement, steps), *_expected(case, locale)]
     program = "".join(f"{line}\n" for line in lines)
     # What would have to be escaped to be shown could not be run as it is shown.
     return program if program == shown_text(program, 2 * _MAX_CHARS) else None
@@ -69,9 +68,9 @@ def _module(file_name: str) -> str | None:
 
 
 def _statement(step: TranscriptLine) -> str:
-    if step.state in {LineState.FAILED, LineState.CAUSE}:
+    if step.state in {LineStatus.FAILED, LineStatus.CAUSE}:
         return f"print(repr({step.code}))" if _gives_a_value(step.code) else step.code
-    if _TRACEBACK.search(step.output) and not _LONG_STRING.search(step.code):
+    if _TRACEBACK_HEAD.search(step.output) and not _LONG_STRING.search(step.code):
         body = indent(step.code, "    ")
         return f"try:\n{body}\nexcept Exception as refused:\n    print(repr(refused))"
     return step.code
@@ -90,8 +89,8 @@ def _gives_a_value(code: str) -> bool:
             return "#" not in code
 
 
-def _expected(case: CaseResult, voice: Voice) -> Iterator[str]:
+def _expected(case: CaseResult, locale: Locale) -> Iterator[str]:
     if case.expected is not None:
-        yield f"# {voice('expected')}:"
+        yield f"# {locale('expected')}:"
         for line in excerpt_lines(case.expected, _EXPECTED_CHARS, _EXPECTED_LINES):
             yield f"# {line}".rstrip()

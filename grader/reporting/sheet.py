@@ -14,13 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grader.display import one_line
-from grader.record import GroupResult, Record, RuleResult
+from grader.judging.record import GroupResult, Record, RuleResult
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import RowView, RuleView, advice_left_out, advice_views, rule_view
-from grader.reporting.score import lost_by_rules, score_text
-from grader.reporting.signs import Sign
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale, VerdictView, lost_by_rules, score_text
+from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status
 
 _MAX_REVIEWS: Final = 5
@@ -44,10 +42,10 @@ _TELLING: Final = _ADAPTABILITY | {"recursion"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SheetRule:
+class _SheetRule:
     """One rule, in a few lines."""
 
-    sign: Sign
+    sign: VerdictView
     demand: str
     evidence: tuple[str, ...]
     places: str
@@ -57,7 +55,7 @@ class SheetRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SheetTip:
+class _SheetTip:
     """One piece of advice, in a line or two."""
 
     said: str
@@ -65,53 +63,53 @@ class SheetTip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Criterion:
+class _Criterion:
     """Something that a teacher judges, and the evidence for it."""
 
     title: str
-    rules: tuple[SheetRule, ...] = ()
-    tips: tuple[SheetTip, ...] = ()
+    rules: tuple[_SheetRule, ...] = ()
+    tips: tuple[_SheetTip, ...] = ()
     notes: tuple[str, ...] = ()
     """What is told in one line each."""
 
 
 def defence_sheet(record: Record) -> str:
     """Return the sheet about `record`, one self-contained page in the record's language."""
-    voice = Voice.of(record.language)
+    locale = Locale.of(record.language)
     reviews = _with(RuleVerdict.REVIEW, record.rules)
     failing = [group for group in record.groups if group.passed < len(group.cases)]
     return page(
         "sheet.html",
-        voice,
+        locale,
         title=one_line(record.title, _NAME_CHARS),
         student=one_line(record.student, _NAME_CHARS),
-        score=score_text(record, voice),
-        lost=_lost(record, voice),
-        remarks=tuple(_remarks(record, voice)),
-        reviews=[_rule(rule, record, voice) for rule in reviews[:_MAX_REVIEWS]],
-        reviews_more=_more(reviews, _MAX_REVIEWS, voice),
+        score=score_text(record, locale),
+        lost=_lost(record, locale),
+        remarks=tuple(_remarks(record, locale)),
+        reviews=[_rule(rule, record, locale) for rule in reviews[:_MAX_REVIEWS]],
+        reviews_more=_more(reviews, _MAX_REVIEWS, locale),
         criteria=(
-            _readability(record, voice),
-            _criterion(voice("sheet_structure"), _about(record, adapting=False), record, voice),
-            _criterion(voice("sheet_adaptability"), _about(record, adapting=True), record, voice),
+            _readability(record, locale),
+            _criterion(locale("sheet_structure"), _about(record, adapting=False), record, locale),
+            _criterion(locale("sheet_adaptability"), _about(record, adapting=True), record, locale),
         ),
-        failing=[_failing(group, voice) for group in failing[:_MAX_GROUPS]],
-        failing_more=_more(failing, _MAX_GROUPS, voice),
+        failing=[_failing(group, locale) for group in failing[:_MAX_GROUPS]],
+        failing_more=_more(failing, _MAX_GROUPS, locale),
     )
 
 
-def _lost(record: Record, voice: Voice) -> str | None:
+def _lost(record: Record, locale: Locale) -> str | None:
     lost = lost_by_rules(record)
     if lost <= 0 or record.status is Status.FAULT:
         return None
-    return voice("sheet_lost", points=voice.number(lost), count=1 if lost == 1 else 2)
+    return locale("sheet_lost", points=locale.number(lost), count=1 if lost == 1 else 2)
 
 
-def _remarks(record: Record, voice: Voice) -> Iterator[str]:
+def _remarks(record: Record, locale: Locale) -> Iterator[str]:
     if record.status is not Status.GRADED:
-        yield voice(f"notice_{record.status.value}")
+        yield locale(f"notice_{record.status.value}")
     for remark in record.remarks[:_MAX_REMARKS]:
-        yield _short(voice.tell(remark))
+        yield _short(locale.tell(remark))
 
 
 def _about(record: Record, *, adapting: bool) -> list[RuleResult]:
@@ -123,21 +121,25 @@ def _kind(rule: RuleResult) -> str:
     return rule.id.partition("/")[0]
 
 
-def _readability(record: Record, voice: Voice) -> Criterion:
+def _readability(record: Record, locale: Locale) -> _Criterion:
     tips = tuple(
-        SheetTip(
+        _SheetTip(
             # The first sentence says what it is; what to do about it, staff know.
             said=_short(_SENTENCE_END.split(view.said, 1)[0]),
-            places=_places([hit.short for hit in view.hits], item.count, voice),
+            places=_places([hit.short for hit in view.hits], item.count, locale),
         )
-        for item, view in zip(record.advice, advice_views(record, voice, _MAX_ADVICE), strict=False)
+        for item, view in zip(
+            record.advice, advice_views(record, locale, _MAX_ADVICE), strict=False
+        )
     )
-    more = advice_left_out(record, voice, _MAX_ADVICE)
-    notes = (voice("sheet_no_tips"),) if not tips else () if more is None else (more,)
-    return Criterion(title=voice("sheet_readability"), tips=tips, notes=notes)
+    more = advice_left_out(record, locale, _MAX_ADVICE)
+    notes = (locale("sheet_no_tips"),) if not tips else () if more is None else (more,)
+    return _Criterion(title=locale("sheet_readability"), tips=tips, notes=notes)
 
 
-def _criterion(title: str, rules: Sequence[RuleResult], record: Record, voice: Voice) -> Criterion:
+def _criterion(
+    title: str, rules: Sequence[RuleResult], record: Record, locale: Locale
+) -> _Criterion:
     """Return a criterion with its broken rules, and those kept that are worth talking about.
 
     Those that wait for a person stand elsewhere.
@@ -146,16 +148,16 @@ def _criterion(title: str, rules: Sequence[RuleResult], record: Record, voice: V
     kept = _with(RuleVerdict.PASSED, rules)
     telling = [rule for rule in kept if _kind(rule) in _TELLING]
     told = [*broken, *telling][:_MAX_RULES]
-    return Criterion(
+    return _Criterion(
         title=title,
-        rules=tuple(_with_one_table(_rule(rule, record, voice) for rule in told)),
-        notes=tuple(_notes([rule for rule in rules if rule not in told], voice))
+        rules=tuple(_with_one_table(_rule(rule, record, locale) for rule in told)),
+        notes=tuple(_notes([rule for rule in rules if rule not in told], locale))
         if rules
-        else (voice("sheet_no_rules"),),
+        else (locale("sheet_no_rules"),),
     )
 
 
-def _with_one_table(rules: Iterable[SheetRule]) -> Iterator[SheetRule]:
+def _with_one_table(rules: Iterable[_SheetRule]) -> Iterator[_SheetRule]:
     """Yield `rules`, with a table for the first one that has any."""
     has_table = False
     for rule in rules:
@@ -163,14 +165,14 @@ def _with_one_table(rules: Iterable[SheetRule]) -> Iterator[SheetRule]:
         has_table = has_table or bool(rule.rows)
 
 
-def _notes(rules: Sequence[RuleResult], voice: Voice) -> Iterator[str]:
+def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
     """Yield a line for each verdict that some of `rules` have."""
     if broken := _with(RuleVerdict.BROKEN, rules):
-        yield voice("sheet_broken", rules=_listed([rule.id for rule in broken]))
+        yield locale("sheet_broken", rules=_listed([rule.id for rule in broken]))
     if kept := _with(RuleVerdict.PASSED, rules):
-        yield voice("sheet_kept", rules=_counted(kept))
+        yield locale("sheet_kept", rules=_counted(kept))
     if skipped := _with(RuleVerdict.SKIPPED, rules):
-        yield voice("sheet_skipped", rules=_counted(skipped))
+        yield locale("sheet_skipped", rules=_counted(skipped))
 
 
 def _with(verdict: RuleVerdict, rules: Sequence[RuleResult]) -> list[RuleResult]:
@@ -188,15 +190,15 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join([*shown, "…"] if len(names) > _MAX_NAMED else shown)
 
 
-def _rule(rule: RuleResult, record: Record, voice: Voice) -> SheetRule:
-    view = rule_view(rule, record, voice)
+def _rule(rule: RuleResult, record: Record, locale: Locale) -> _SheetRule:
+    view = rule_view(rule, record, locale)
     # Who has to decide on a rule needs the detail too.
     sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
-    return SheetRule(
+    return _SheetRule(
         sign=view.sign,
         demand=_short(view.demand),
         evidence=tuple(map(_short, view.evidence[:sentences])),
-        places=_places([hit.short for hit in view.hits], len(rule.hits), voice),
+        places=_places([hit.short for hit in view.hits], len(rule.hits), locale),
         cost=view.cost,
         rows=_rows(view, rule),
     )
@@ -209,20 +211,20 @@ def _rows(view: RuleView, rule: RuleResult) -> tuple[RowView, ...]:
     return tuple(replace(row, function=one_line(row.function, _NAME_CHARS)) for row in ordered)
 
 
-def _failing(group: GroupResult, voice: Voice) -> str:
-    tally = voice("tally", passed=group.passed, count=len(group.cases))
+def _failing(group: GroupResult, locale: Locale) -> str:
+    tally = locale("tally", passed=group.passed, count=len(group.cases))
     return f"{one_line(group.title, _NAME_CHARS)}: {tally}"
 
 
-def _places(shown: Sequence[str], count: int, voice: Voice) -> str:
+def _places(shown: Sequence[str], count: int, locale: Locale) -> str:
     """Return the first places on one line, and how many there are besides."""
     first = [one_line(place, _NAME_CHARS) for place in shown[:_MAX_PLACES]]
     left_out = max(count, len(shown)) - len(first)
-    return ", ".join([*first, voice("rule_more", count=left_out)] if left_out else first)
+    return ", ".join([*first, locale("rule_more", count=left_out)] if left_out else first)
 
 
-def _more(items: Sequence[object], most: int, voice: Voice) -> str | None:
-    return voice("rule_more", count=len(items) - most) if len(items) > most else None
+def _more(items: Sequence[object], most: int, locale: Locale) -> str | None:
+    return locale("rule_more", count=len(items) - most) if len(items) > most else None
 
 
 def _short(sentence: str) -> str:

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from grader.display import one_line
-from grader.record import Record
-from grader.reporting.case_view import CaseView, anchor, case_view
+from grader.judging.record import Record
+from grader.reporting.case_view import CaseView, SkipView, anchor, case_view, skips
 from grader.reporting.code_view import listing
-from grader.reporting.conditions import Fact, conditions
-from grader.reporting.hints import Hints, hints
-from grader.reporting.portions import MAX_HIDDEN, Portions, portions
+from grader.reporting.portions import MAX_HIDDEN, HiddenCasesView, PublicCasesView, hints, portions
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import (
     AdviceView,
@@ -23,11 +20,20 @@ from grader.reporting.rules_view import (
     rules_view,
 )
 from grader.reporting.runnable import runnable
-from grader.reporting.score import lost_by_rules, score_share, score_text
-from grader.reporting.signs import GLYPHS, Sign, Tone, sign
-from grader.reporting.skipping import SkipView, skips
 from grader.reporting.visibility import VisibleGroup, first_to_mend, visible_groups
-from grader.reporting.voice import Voice
+from grader.reporting.wording import (
+    GLYPHS,
+    Fact,
+    Locale,
+    Tone,
+    VerdictView,
+    conditions,
+    lost_by_rules,
+    score_share,
+    score_text,
+    sign,
+)
+from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _ROUNDING: Final = 0.001
@@ -37,7 +43,7 @@ MAX_PROGRAM_CHARS: Final = 40_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class _Notice:
     """Why the result is not what it usually is, on top of the page."""
 
     title: str
@@ -46,7 +52,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupView:
+class _GroupView:
     """One group, ready to be laid out."""
 
     anchor: str
@@ -61,46 +67,46 @@ class GroupView:
     cases: tuple[CaseView, ...]
     more: int
     """Number of further public cases, for which there is no room."""
-    hidden: tuple[Sign, ...]
+    hidden: tuple[VerdictView, ...]
     hidden_count: int
-    hints: Hints
+    hints: HiddenCasesView
 
 
 def student_page(record: Record) -> str:
     """Return the page about `record`, one self-contained file in the record's language."""
-    voice = Voice.of(record.language)
+    locale = Locale.of(record.language)
     groups = visible_groups(record)
     first = first_to_mend(groups) if record.status is Status.GRADED else None
     share = score_share(record)
-    code = listing(groups, record, voice)
-    parts = portions(groups, record, voice, code.lines)
-    hinted = hints(groups, record, voice, code.lines)
-    rules, advice = rules_view(record, voice), advice_views(record, voice)
+    code = listing(groups, record, locale)
+    parts = portions(groups, record, locale, code.lines)
+    hinted = hints(groups, record, locale, code.lines)
+    rules, advice = rules_view(record, locale), advice_views(record, locale)
     return page(
         "student.html",
-        voice,
+        locale,
         title=one_line(record.title),
         student=one_line(record.student),
-        notice=_notice(record, voice),
-        score=score_text(record, voice),
+        notice=_notice(record, locale),
+        score=score_text(record, locale),
         percent=None if share is None else round(100 * share, 2),
-        sentence=" ".join(_sentences(record, groups, voice)),
-        remarks=[voice.tell(remark) for remark in record.remarks],
-        first=None if first is None else case_view(first, record, voice),
-        groups=[_group_view(group, record, parts, hinted[group.id], voice) for group in groups],
+        sentence=" ".join(_sentences(record, groups, locale)),
+        remarks=[locale.tell(remark) for remark in record.remarks],
+        first=None if first is None else case_view(first, record, locale),
+        groups=[_group_view(group, record, parts, hinted[group.id], locale) for group in groups],
         told=parts.told,
-        programs=_programs(record, parts, voice),
+        programs=_programs(record, parts, locale),
         listing=code,
         anchors=frozenset(_anchors(parts, rules, advice)),
         rules=rules,
         advice=advice,
-        advice_more=advice_left_out(record, voice),
-        facts=_facts(record, voice),
+        advice_more=advice_left_out(record, locale),
+        facts=_facts(record, locale),
     )
 
 
 def _anchors(
-    parts: Portions, rules: RulesView | None, advice: tuple[AdviceView, ...]
+    parts: PublicCasesView, rules: RulesView | None, advice: tuple[AdviceView, ...]
 ) -> Iterator[str]:
     """Yield where remarks on the code can lead to on this page."""
     yield from (view.anchor for view in parts.views.values())
@@ -109,24 +115,24 @@ def _anchors(
     yield from (item.anchor for item in advice)
 
 
-def _programs(record: Record, parts: Portions, voice: Voice) -> dict[str, str]:
+def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
     """Return what can be run of the sessions shown, by the anchor of the case, first ones first."""
     programs: dict[str, str] = {}
     left = MAX_PROGRAM_CHARS
     for case in record.cases:
         place = anchor(case.id)
-        program = runnable(case, record, voice) if place in parts.told else None
+        program = runnable(case, record, locale) if place in parts.told else None
         if program is not None and (left := left - len(program)) >= 0:
             programs[place] = program
     return programs
 
 
-def _facts(record: Record, voice: Voice) -> tuple[Fact, ...]:
-    identity = (voice("how_submission"), (one_line(record.id),))
-    return (identity, *conditions(record, voice))
+def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
+    identity = (locale("how_submission"), (one_line(record.id),))
+    return (identity, *conditions(record, locale))
 
 
-def _notice(record: Record, voice: Voice) -> Notice | None:
+def _notice(record: Record, locale: Locale) -> _Notice | None:
     match record.status:
         case Status.GRADED:
             return None
@@ -134,36 +140,36 @@ def _notice(record: Record, voice: Voice) -> Notice | None:
             tone = Tone.BAD
         case Status.FAULT:
             tone = Tone.OURS
-    return Notice(
-        title=voice(f"notice_{record.status.value}"),
-        text=voice(f"notice_{record.status.value}_text"),
+    return _Notice(
+        title=locale(f"notice_{record.status.value}"),
+        text=locale(f"notice_{record.status.value}_text"),
         tone=tone,
     )
 
 
-def _sentences(record: Record, groups: tuple[VisibleGroup, ...], voice: Voice) -> Iterator[str]:
+def _sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
     if record.status is Status.GRADED:
-        yield _about_cases(record, groups, voice)
-        yield from rules_told(record, voice)
+        yield _about_cases(record, groups, locale)
+        yield from rules_told(record, locale)
 
 
-def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], voice: Voice) -> str:
+def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
     count = sum(len(group.verdicts) for group in groups)
     passed = sum(group.passed for group in groups)
     if passed < count:
-        sentence = voice("result_some", passed=passed, count=count)
+        sentence = locale("result_some", passed=passed, count=count)
         hidden_only = first_to_mend(groups) is None and _any_hidden_failed(groups)
         if not hidden_only:
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
-        why = voice("result_counterexamples") if is_shown else voice("result_hidden_only")
+        why = locale("result_counterexamples") if is_shown else locale("result_hidden_only")
         return f"{sentence} {why}"
     if not _is_full(record):
-        return voice("result_all_visible", count=count)
+        return locale("result_all_visible", count=count)
     in_doubt = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     if any(rule.verdict in in_doubt for rule in record.rules):
-        return voice("result_all_cases", count=count)
-    return voice("result_all", count=count)
+        return locale("result_all_cases", count=count)
+    return locale("result_all", count=count)
 
 
 def _is_full(record: Record) -> bool:
@@ -178,25 +184,29 @@ def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
 
 
 def _group_view(
-    group: VisibleGroup, record: Record, parts: Portions, hinted: Hints, voice: Voice
-) -> GroupView:
+    group: VisibleGroup,
+    record: Record,
+    parts: PublicCasesView,
+    hinted: HiddenCasesView,
+    locale: Locale,
+) -> _GroupView:
     cases = tuple(parts.views[case.id] for case in group.cases if case.id in parts.views)
     count = len(group.verdicts)
-    return GroupView(
+    return _GroupView(
         anchor=anchor(f"group {group.id}"),
         title=one_line(group.title),
         tone=group.tone,
         glyph=GLYPHS[group.tone],
-        tally=voice("tally", passed=group.passed, count=count),
+        tally=locale("tally", passed=group.passed, count=count),
         short_tally=f"{group.passed}/{count}",
-        points=voice.points(group.points, group.max_points),
+        points=locale.points(group.points, group.max_points),
         # Of a submission that did not run at all, no group has anything to tell.
         is_open=record.status is Status.GRADED
         and (group.tone is not Tone.GOOD or any(case.proviso for case in cases)),
         skipped=tuple(skips(cases)),
         cases=cases,
         more=len(group.cases) - len(cases),
-        hidden=tuple(sign(verdict, voice) for verdict in group.hidden[:MAX_HIDDEN]),
+        hidden=tuple(sign(verdict, locale) for verdict in group.hidden[:MAX_HIDDEN]),
         hidden_count=len(group.hidden),
         hints=hinted,
     )

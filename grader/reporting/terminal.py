@@ -8,7 +8,7 @@ log of a CI system, which reads commands: no line holds one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from itertools import zip_longest
 from typing import Final, TypeAlias
@@ -16,11 +16,9 @@ from typing import Final, TypeAlias
 from rich.console import Console, OverflowMethod
 from rich.text import Text
 
-from grader.display import for_log, one_line
-from grader.record import CaseResult, LineState, Record, RuleResult
-from grader.reporting.case_view import CaseView, Sides, StepView, case_view
+from grader.judging.record import CaseResult, LineStatus, Record, RuleResult
+from grader.reporting.case_view import CaseView, ComparisonView, StepView, case_view, skips
 from grader.reporting.comparison import Line
-from grader.reporting.conditions import gaps_told, level_told
 from grader.reporting.rules_view import (
     HitView,
     RuleView,
@@ -30,11 +28,19 @@ from grader.reporting.rules_view import (
     rules_told,
     rules_view,
 )
-from grader.reporting.score import score_share, score_text
-from grader.reporting.signs import GLYPHS, Sign, Tone, sign
-from grader.reporting.skipping import skips
 from grader.reporting.visibility import VisibleGroup, visible_groups
-from grader.reporting.voice import Voice
+from grader.reporting.wording import (
+    GLYPHS,
+    Locale,
+    Tone,
+    VerdictView,
+    gaps_told,
+    level_told,
+    score_share,
+    score_text,
+    sign,
+)
+from grader.values.display import for_log, one_line
 from grader.verdict import Status, Verdict, Visibility
 
 Part: TypeAlias = str | tuple[str, str]
@@ -67,31 +73,32 @@ _WIDE: Final = 60
 
 def print_record(record: Record, console: Console) -> None:
     """Print what the student should know about `record`, in the record's language."""
-    _Printer(console, Voice.of(record.language)).record(record)
+    _Printer(console, Locale.of(record.language)).record(record)
 
 
 def case_text(case: CaseResult, record: Record) -> str:
     """Return what the student may know about one `case` of `record`, as plain text."""
-    text = StringIO()
-    console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
-    _Printer(console, Voice.of(record.language)).case(case, record)
-    return text.getvalue().rstrip("\n")
+    return _plain_text(record, lambda printer: printer.case(case, record))
 
 
 def rule_text(rule: RuleResult, record: Record) -> str:
     """Return what the student should know about one `rule` of `record`, as plain text."""
+    return _plain_text(record, lambda printer: printer.rule(rule, record))
+
+
+def _plain_text(record: Record, prints: Callable[[_Printer], None]) -> str:
     text = StringIO()
     console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
-    _Printer(console, Voice.of(record.language)).rule(rule, record)
+    prints(_Printer(console, Locale.of(record.language)))
     return text.getvalue().rstrip("\n")
 
 
 class _Printer:
     """Prints to one console, in one language."""
 
-    def __init__(self, console: Console, voice: Voice) -> None:
+    def __init__(self, console: Console, locale: Locale) -> None:
         self._console = console
-        self._voice = voice
+        self._locale = locale
 
     def record(self, record: Record) -> None:
         self._line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
@@ -106,28 +113,28 @@ class _Printer:
     def _isolation(self, record: Record) -> None:
         """Tell what stood around the submission, and, line by line, what did not."""
         self._console.print()
-        self._line((level_told(record.conditions.isolation, self._voice), "dim"))
-        for gap in gaps_told(record.conditions.layers, self._voice):
+        self._line((level_told(record.conditions.isolation, self._locale), "dim"))
+        for gap in gaps_told(record.conditions.layers, self._locale):
             self._line((gap, "dim"), prefix=("• ",))
 
     def case(self, case: CaseResult, record: Record) -> None:
         if case.visibility is not Visibility.PUBLIC:
-            self._one_line(*_badge(sign(case.verdict, self._voice)))
+            self._one_line(*_badge(sign(case.verdict, self._locale)))
             return
-        self._case(case_view(case, record, self._voice))
+        self._case(case_view(case, record, self._locale))
 
     def rule(self, rule: RuleResult, record: Record) -> None:
-        self._rule(rule_view(rule, record, self._voice))
+        self._rule(rule_view(rule, record, self._locale))
 
     def _rules(self, record: Record) -> None:
         """Print the rules that ask for something; the others are only counted."""
-        rules = rules_view(record, self._voice)
+        rules = rules_view(record, self._locale)
         if rules is None:
             return
         self._console.print()
         self._one_line(
             (f"{rules.sign.glyph} ", _STYLES[rules.sign.tone]),
-            (self._voice("rules"), "bold"),
+            (self._locale("rules"), "bold"),
             f"  {rules.tally}",
         )
         for number, rule in enumerate(rules.pressing):
@@ -137,7 +144,7 @@ class _Printer:
         if rules.skipped:
             if rules.pressing:
                 self._console.print()
-            told = self._voice("rules_skipped", count=len(rules.skipped))
+            told = self._locale("rules_skipped", count=len(rules.skipped))
             self._line((f"{rules.skipped[0].sign.glyph} {told}", "dim"), indent=2)
 
     def _rule(self, rule: RuleView) -> None:
@@ -159,43 +166,42 @@ class _Printer:
 
     def _advice(self, record: Record) -> None:
         """Print the best pieces of advice; the page has more."""
-        items = advice_views(record, self._voice, _MAX_ADVICE)
+        items = advice_views(record, self._locale, _MAX_ADVICE)
         if not items:
             return
         self._console.print()
-        self._line((self._voice("advice"), "bold"))
-        self._line((self._voice("advice_why"), "dim"))
+        self._line((self._locale("advice"), "bold"))
+        self._line((self._locale("advice_why"), "dim"))
         for item in items:
             self._line(item.said, prefix=("• ",), indent=2)
             self._places(item.hits, item.more)
-        more = advice_left_out(record, self._voice, _MAX_ADVICE)
+        more = advice_left_out(record, self._locale, _MAX_ADVICE)
         if more is not None:
             self._line((more, "dim"), indent=2)
 
     def _result(self, record: Record) -> None:
-        voice = self._voice
-        line: list[Part] = [(score_text(record, voice), "bold"), "  ", *self._bar(record)]
+        locale = self._locale
+        line: list[Part] = [(score_text(record, locale), "bold"), "  ", *self._bar(record)]
         if record.status is Status.GRADED:
             self._line(*line)
-            for sentence in rules_told(record, self._voice):
+            for sentence in rules_told(record, self._locale):
                 self._line(sentence)
             self._remarks(record)
             return
         tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OURS
-        self._line((voice(f"notice_{record.status.value}"), f"bold {_STYLES[tone]}"))
-        self._line(voice(f"notice_{record.status.value}_text"))
+        self._line((locale(f"notice_{record.status.value}"), f"bold {_STYLES[tone]}"))
+        self._line(locale(f"notice_{record.status.value}_text"))
         if record.remarks:
-            self._line(voice("notice_found"))
+            self._line(locale("notice_found"))
         self._remarks(record)
         self._line(*line)
 
     def _remarks(self, record: Record) -> None:
         for remark in record.remarks:
-            self._line(self._voice.tell(remark), prefix=("• ",))
+            self._line(self._locale.tell(remark), prefix=("• ",))
 
     def _bar(self, record: Record) -> Iterator[Part]:
-        share = score_share(record)
-        if share is None:
+        if (share := score_share(record)) is None:
             return
         width = min(_BAR_WIDTH, self._console.width // 3)
         full = int(share * width)
@@ -204,7 +210,7 @@ class _Printer:
 
     def _group(self, group: VisibleGroup, record: Record) -> None:
         tone = group.tone
-        points = self._voice.points(group.points, group.max_points)
+        points = self._locale.points(group.points, group.max_points)
         self._one_line(
             (f"{GLYPHS[tone]} ", _STYLES[tone]),
             (one_line(group.title), "bold" if tone is not Tone.GOOD else ""),
@@ -219,7 +225,7 @@ class _Printer:
 
     def _cases(self, group: VisibleGroup, record: Record) -> None:
         failing = [
-            case_view(case, record, self._voice)
+            case_view(case, record, self._locale)
             for case in group.cases
             if case.verdict is not Verdict.PASSED
         ]
@@ -242,7 +248,7 @@ class _Printer:
         """Print the cases that passed and of which there is something to say all the same."""
         for case in group.cases:
             if case.verdict is Verdict.PASSED and case.explanation:
-                view = case_view(case, record, self._voice)
+                view = case_view(case, record, self._locale)
                 self._one_line(*_badge(view.sign), f"  {one_line(view.code)}", indent=2)
                 for sentence in view.proviso:
                     self._line((sentence, "dim"), indent=_INDENT)
@@ -254,13 +260,13 @@ class _Printer:
         for sentence in case.explanation:
             self._line(sentence, indent=_INDENT)
         if case.unnamed_cause is not None:
-            self._label(self._voice("cause"))
+            self._label(self._locale("cause"))
             self._block(case.unnamed_cause.split("\n"), indent=_INDENT + 2)
         if case.sides is not None:
             self._console.print()
             self._sides(case.sides)
         if case.transcript:
-            self._label(self._voice("session"))
+            self._label(self._locale("session"))
             for step in case.transcript:
                 self._step(step)
         if case.source is not None:
@@ -272,14 +278,13 @@ class _Printer:
     def _hidden(self, group: VisibleGroup) -> None:
         if not group.hidden:
             return
-        self._line((self._voice("hidden", count=len(group.hidden)), "dim"), indent=2)
+        self._line((self._locale("hidden", count=len(group.hidden)), "dim"), indent=2)
         for number, verdict in enumerate(group.hidden, start=1):
-            badge = _badge(sign(verdict, self._voice))
-            self._one_line(f"{number:>3}. ", *badge, indent=2)
+            self._one_line(f"{number:>3}. ", *_badge(sign(verdict, self._locale)), indent=2)
 
-    def _sides(self, sides: Sides) -> None:
+    def _sides(self, sides: ComparisonView) -> None:
         """Print both sides next to each other where they fit, and else below each other."""
-        left, right = (self._side(lines, key) for key, lines in _named(sides))
+        left, right = self._side(sides.expected, "expected"), self._side(sides.got, "got")
         pairs = list(zip_longest(sides.expected or (), sides.got or ()))
         differing = [sides.is_multiline and _pair_differs(pair) for pair in pairs]
         width = max((line.cell_len for line in left), default=0)
@@ -297,9 +302,9 @@ class _Printer:
         """Return the lines of one side, below its name."""
         if lines is None:
             return []
-        label = self._text(((self._voice(key), "dim"),))
+        label = self._text(((self._locale(key), "dim"),))
         if len(lines) == 1 and not any(piece.text for piece in lines[0].pieces):
-            return [label, self._text(((self._voice("nothing"), "italic dim"),))]
+            return [label, self._text(((self._locale("nothing"), "italic dim"),))]
         style = f"underline {_STYLES[Tone.GOOD if key == 'expected' else Tone.BAD]}"
         return [
             label,
@@ -312,12 +317,11 @@ class _Printer:
     def _gutter(self, lines: list[Text], differing: list[bool]) -> None:
         """Print a label and the lines below it, with a sign before those that differ."""
         for text, differs in zip(lines, (False, *differing), strict=False):
-            sign_before = self._text((("≠ " if differs else "  ", "red"),))
-            self._wrapped(text, sign_before, _INDENT - 2)
+            self._wrapped(text, self._text((("≠ " if differs else "  ", "red"),)), _INDENT - 2)
 
     def _step(self, step: StepView) -> None:
-        marked = step.state in {LineState.FAILED, LineState.CAUSE}
-        style = "dim italic" if step.state is LineState.NOT_REACHED else ""
+        marked = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
+        style = "dim italic" if step.state is LineStatus.NOT_REACHED else ""
         for number, (prompt, code) in enumerate(step.prompts):
             is_last = number == len(step.prompts) - 1
             note = f"  # {step.note}" if step.note and is_last else ""
@@ -387,11 +391,7 @@ def _in_ascii(character: str) -> str:
     return _ASCII_SIGNS.get(character, escaped)
 
 
-def _named(sides: Sides) -> tuple[tuple[str, tuple[Line, ...] | None], ...]:
-    return ("expected", sides.expected), ("got", sides.got)
-
-
-def _badge(shown: Sign) -> tuple[Part, ...]:
+def _badge(shown: VerdictView) -> tuple[Part, ...]:
     style = _STYLES[shown.tone]
     return (f"{shown.glyph} ", style), (shown.word, style)
 

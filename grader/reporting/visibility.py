@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from grader.record import CaseResult, GroupResult, Record
-from grader.reporting.signs import Tone, tone_of
+from grader.judging.record import CaseResult, GroupResult, Record
+from grader.reporting.wording import Tone, tone_of
 from grader.verdict import Verdict, Visibility
 
 

@@ -7,12 +7,13 @@ import os
 import re
 import secrets
 import unicodedata
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-from grader.display import one_line
 from grader.errors import OutputError
+from grader.values.display import one_line
 
 MAX_NAME_CHARS: Final = 60
 
@@ -57,50 +58,71 @@ def is_special(path: Path) -> bool:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write `data` to `path`, so that a reader sees the old file or the new one, never a part.
+    """Write `data` to `path`; see `replacing`."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+def write_below(folder: Path, name: str, data: bytes) -> None:
+    """Write the file `name` below `folder`, and make the folders that it is in."""
+    path = folder / name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        shown = one_line(str(path.parent))
+        raise OutputError(f"cannot make {shown}: {error.strerror}") from error
+    write_atomically(path, data)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of `path` in the end: a reader never sees a part of it.
 
     A device or a pipe, such as `/dev/stdout`, is written to as it is, never replaced. Raises
     `OutputError` if that cannot be done; nothing half-written stays behind.
     """
-    # In the same folder, because only within one file system a rename is atomic.
-    part = path.parent / f".{secrets.token_hex(8)}.part"
     try:
         if is_special(path):
             with path.open("wb") as device:
-                device.write(data)
+                yield device
             return
+        # In the same folder, because only within one file system a rename is atomic.
+        part = path.parent / f".{secrets.token_hex(8)}.part"
         try:
-            _write(part, data)
+            with _created(part) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
             part.replace(path)
         except BaseException:  # also Ctrl-C leaves no litter
             with suppress(OSError, ValueError):
                 part.unlink()
             raise
-    except (OSError, ValueError) as trouble:  # ValueError: a NUL in the path
-        raise _output_error(path, trouble) from trouble
+    except OSError as error:
+        raise _output_error(path, error) from error
 
 
-def page_name(student: str, taken: set[str]) -> str:
-    """Return a safe and readable file name for the page about `student`, such as `jan-2.html`.
+def file_stem(student: str, taken: set[str]) -> str:
+    """Return a safe and readable name for the files about `student`, such as `jan-2`.
 
-    Before `.html` it has at most `MAX_NAME_CHARS` lower-case ASCII characters. It is no reserved
-    name, and differs from every name in `taken`, also where file systems do not tell `A` from
-    `a`. It is added to `taken`.
+    It has at most `MAX_NAME_CHARS` lower-case ASCII characters. It is no reserved name, and differs
+    from every name in `taken`, also where file systems do not tell `A` from `a`. It is added to
+    `taken`.
     """
     slug = _slug(student) or "student"
     if slug in _RESERVED:
         slug = f"student-{slug}"
     occupied = {name.casefold() for name in taken}
-    name, number = _file_name(slug), 1
-    while name in occupied:
+    stem, number = _shortened(slug), 1
+    while stem in occupied:
         number += 1
-        name = _file_name(slug, f"-{number}")
-    taken.add(name)
-    return name
+        stem = _shortened(slug, f"-{number}")
+    taken.add(stem)
+    return stem
 
 
-def _file_name(slug: str, ending: str = "") -> str:
-    return f"{slug[: MAX_NAME_CHARS - len(ending)].rstrip('-_')}{ending}.html"
+def _shortened(slug: str, ending: str = "") -> str:
+    return f"{slug[: MAX_NAME_CHARS - len(ending)].rstrip('-_')}{ending}"
 
 
 def _slug(text: str) -> str:
@@ -110,21 +132,19 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
 
 
-def _write(path: Path, data: bytes) -> None:
+def _created(path: Path) -> BinaryIO:
     # O_EXCL: neither a file nor a link that somebody put there is written through. The mode is
     # the usual one, narrowed by the umask; that of `tempfile` would lock colleagues out.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, 0o666), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        return os.fdopen(os.open(path, flags, 0o666), "wb")
+    except ValueError as error:  # a NUL in the path, or what cannot be encoded
+        raise OSError(errno.EINVAL, str(error)) from error
 
 
-def _output_error(path: Path, trouble: OSError | ValueError) -> OutputError:
-    code = trouble.errno if isinstance(trouble, OSError) else None
-    reason = trouble.strerror if isinstance(trouble, OSError) else str(trouble)
+def _output_error(path: Path, error: OSError) -> OutputError:
     shown_path = one_line(str(path), 400)
     return OutputError(
-        f"cannot write {shown_path}: {one_line(reason or type(trouble).__name__)}",
-        help=_WAYS_OUT.get(code or 0, _WAY_OUT),
+        f"cannot write {shown_path}: {one_line(error.strerror or type(error).__name__)}",
+        help=_WAYS_OUT.get(error.errno or 0, _WAY_OUT),
     )

@@ -1,4 +1,4 @@
-"""The judge's handle on one executor: ask, watch the clocks, end it, find out how it ended.
+"""The judge's handle on an executor: ask, watch the clocks, end it, find out how it ended.
 
 Nothing here trusts the other end. A request has a fresh nonce and exactly one reply; a reply is
 read up to a cap, checked, and parsed as JSON, never unpickled. The limit that counts is CPU time,
@@ -12,12 +12,13 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, NoReturn, Protocol, Self
 
 from grader.errors import ProtocolError
 from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
+from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
@@ -65,8 +66,8 @@ class ExecutorEnded(Exception):
         self.doubtful = doubtful
 
 
-class Process(Protocol):
-    """What an executor runs in, and the channel to it: all that nurseries differ in."""
+class _Process(Protocol):
+    """What an executor runs in, and the channel to it: all that kinds of executors differ in."""
 
     @property
     def measures_cpu(self) -> bool:
@@ -98,7 +99,7 @@ class Process(Protocol):
 class Executor:
     """One executor; ask it, then `end` it, always."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: _Process) -> None:
         """Talk to the executor in `process`."""
         self._process: Final = process
         self._gone = False
@@ -216,25 +217,56 @@ class Executor:
 def _parsed(payload: bytearray) -> dict[str, Any]:
     """Return the object that `payload` is; raises `ProtocolError`.
 
-    An executor has one way to write a thing. JSON has many: a key given twice, white space, another
-    encoding, `1e999` and `-0`. What is not in the executor's way is not the executor's.
+    How it is spelt does not matter: of a key given twice the last counts. The values in it have
+    their shapes and sizes checked where they are decoded.
     """
     try:
-        reply = json.loads(payload)
-        written = json.dumps(reply, separators=(",", ":")).encode("ascii")
+        reply = _JSON.decode(payload.decode("ascii"))
     except (ValueError, RecursionError) as error:
         raise ProtocolError("a reply that is not JSON") from error
     if not isinstance(reply, dict):
         raise ProtocolError("a reply that is no object")
-    if written != payload:
-        raise ProtocolError("a reply in another spelling")
     return reply
+
+
+def _refuse(number: str) -> NoReturn:
+    raise ValueError(f"{number[:20]} in a reply")
+
+
+_JSON: Final = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
+"""Floats travel as text: nobody has to think of `NaN` and `1e999` where a number is expected."""
+
+
+class Sandbox(Protocol):
+    """Gives executors, to one thread at a time; a context manager that ends what is left of them.
+
+    On Linux it is a zygote, which forks them behind its walls. Elsewhere each one is a fresh
+    process, with no wall around it.
+    """
+
+    @property
+    def isolation(self) -> Isolation:
+        """What its executors are held by; raises `ZygoteError` when it cannot give any."""
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
+
+    def close(self) -> None:
+        """End it, and whatever it still has for executors."""
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close it."""
+        self.close()
 
 
 class _Deadline:
     """The two clocks of one request."""
 
-    def __init__(self, process: Process, cpu_s: float, wall_s: float) -> None:
+    def __init__(self, process: _Process, cpu_s: float, wall_s: float) -> None:
         self._process: Final = process
         self._cpu_end_s: Final = process.used_s() + cpu_s
         self._wall_end_s: Final = time.monotonic() + wall_s

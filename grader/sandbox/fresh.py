@@ -16,12 +16,11 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from threading import Event, Lock, Thread, Timer
-from types import TracebackType
-from typing import IO, Final, Self
+from typing import IO, Final
 
 from grader.errors import ZygoteError
-from grader.isolation import Isolation
-from grader.sandbox.executor import GRACE_S, Ending, Executor, ExecutorEnded
+from grader.sandbox.executor import GRACE_S, Ending, Executor, ExecutorEnded, Sandbox
+from grader.sandbox.isolation import Isolation
 from grader.sandbox.zygote import environment, interpreter
 
 _START_WALL_S: Final = 60.0
@@ -173,7 +172,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-class FreshProcesses:
+class FreshSandbox(Sandbox):
     """Starts executors one by one, each ahead of time; a context manager that ends them all."""
 
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
@@ -218,16 +217,3 @@ class FreshProcesses:
         """End all that were started."""
         for process in self._started:
             process.end()
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """End all that were started."""
-        self.close()

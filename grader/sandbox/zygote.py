@@ -1,4 +1,4 @@
-"""The judge's handle on one zygote process, and the fork that gives an executor.
+"""The judge's handle on one zygote process, and on the executors that it forks.
 
 A zygote is started by exec in a fresh interpreter with an environment of our making, `-P -S -B`
 (no site packages, no current directory on the path, no byte code written). `-I` would be stricter
@@ -14,22 +14,22 @@ import ctypes
 import importlib.util
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
-from grader import importable
 from grader.errors import HostError, ZygoteError
-from grader.isolation import Isolation
-from grader.sandbox.executor import Ending, Executor
-from grader.sandbox.forked import ForkedProcess, kill
+from grader.sandbox.executor import GRACE_S, Ending, Executor, Sandbox
+from grader.sandbox.isolation import Isolation
+from grader.suite import importable
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
@@ -52,6 +52,7 @@ _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
 )
+_READ_BYTES: Final = 1 << 18
 _ADDR_NO_RANDOMIZE: Final = 0x0040000
 _ONLY_ASK: Final = 0xFFFFFFFF
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
@@ -89,6 +90,86 @@ def package_folder(name: str) -> str:
     return str(Path(spec.origin).parents[1])
 
 
+def _kill(pid: int) -> None:
+    """Kill executor `pid`; it may be gone already when its zygote is."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+class ForkedProcess:
+    """One forked executor, with a socket for its channel.
+
+    The kernel tells what only Linux tells: its CPU time from outside, and when it ends. Only its
+    zygote can wait for it, and does so when it is told.
+    """
+
+    measures_cpu: Final = True
+
+    def __init__(
+        self,
+        *,
+        pid: int,
+        channel: socket.socket,
+        reap: Callable[[int], Ending],
+        dismiss: Callable[[int], None],
+    ) -> None:
+        """Talk to `pid` over `channel`; `reap` and `dismiss` have the zygote wait for its end."""
+        self._pid: Final = pid
+        self._channel: Final = channel
+        self._reap: Final = reap
+        self._dismiss: Final = dismiss
+        self._cpu_clock: Final = (~pid << 3) | 2  # the kernel's clock id for a process's CPU time
+        self._poll: Final = select.poll()
+        self._poll.register(channel, select.POLLIN)
+
+    def used_s(self) -> float:
+        """Return the CPU seconds that it has used since its fork."""
+        try:
+            return time.clock_gettime(self._cpu_clock)
+        except OSError:  # it has ended; the channel will say so
+            return 0.0
+
+    def send(self, data: bytes, wall_s: float) -> None:
+        """Send all of `data`."""
+        self._channel.settimeout(wall_s)
+        self._channel.sendall(data)
+
+    def has_sent(self, wait_s: float) -> bool:
+        """Wait at most `wait_s`; return whether something has come in, or the end of it."""
+        return bool(self._poll.poll(1000 * wait_s))
+
+    def receive(self) -> bytes:
+        """Return some of what came in."""
+        data = self._channel.recv(_READ_BYTES)
+        if not data:
+            raise ConnectionResetError
+        return data
+
+    def end(self) -> None:
+        """Kill it if it still runs, and have it reaped in its zygote's own time."""
+        # Not reaped yet, so the pid cannot belong to anybody else.
+        _kill(self._pid)
+        self._channel.close()
+        self._dismiss(self._pid)
+
+    def ending(self) -> Ending:
+        """Return how it ended; whoever does not end by itself in a moment is killed."""
+        self._let_end()
+        _kill(self._pid)
+        self._channel.close()
+        return self._reap(self._pid)
+
+    def _let_end(self) -> None:
+        with suppress(AttributeError, OSError):  # not in every Python, nor in every kernel
+            process = os.pidfd_open(self._pid)
+            try:
+                end = select.poll()
+                end.register(process, select.POLLIN)
+                end.poll(1000 * GRACE_S)
+            finally:
+                os.close(process)
+
+
 @dataclass(slots=True, kw_only=True)
 class _Spare:
     """An executor that was ordered ahead of time; `pid` is None until the zygote has answered."""
@@ -120,7 +201,7 @@ def _same_addresses() -> Iterator[None]:
             personality(before)
 
 
-class Zygote:
+class Zygote(Sandbox):
     """One zygote process; a context manager that ends it."""
 
     def __init__(
@@ -232,7 +313,7 @@ class Zygote:
     def _dismiss_spare(self) -> None:
         if self._spare is not None:
             pid = self._pid(self._spare)
-            kill(pid)
+            _kill(pid)
             self._dismiss(pid)
             self._spare.channel.close()
             self._spare = None
@@ -276,12 +357,3 @@ class Zygote:
             self.close()
             raise
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """End the zygote."""
-        self.close()

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from grader.generating import Draws, Generator, Script
-from grader.generating.written import Notation
+from grader.authoring.generating import Draws, Generator, Script
+from grader.authoring.generating.scripts import ScriptBuilder
 
 HERE = Path(__file__).parent
 SCENES = runpy.run_path(str(HERE / "scenes.py"))["SCENES"]
@@ -44,7 +44,7 @@ GROUPS_BY_SPEC_LINE = {
     244: "highest_score",
     245: "play_greedy",
 }
-NOTATION = Notation(
+NOTATION = ScriptBuilder(
     spec_lines={
         group: line for line, groups in GROUPS_BY_SPEC_LINE.items() for group in groups.split()
     },

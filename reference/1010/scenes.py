@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.generating import Draws
+from grader.authoring.generating import Draws
 
 Cell = tuple[int, int]
 Scene = Mapping[str, object]

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
-from grader.generating import Draws, Generator, HiddenGroup, Line, Script
-from grader.generating.written import Notation
+from grader.authoring.generating import Draws, Generator, HiddenGroup, Line, Script
+from grader.authoring.generating.scripts import ScriptBuilder
 
 Cell = tuple[int, int]
 
-NOTATION = Notation(
+NOTATION = ScriptBuilder(
     spec_lines={
         "Akari": 33,
         "zwarte_cellen": 160,

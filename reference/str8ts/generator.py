@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from grader.generating import Draws, Generator, HiddenGroup, Line, Script
+from grader.authoring.generating import Draws, Generator, HiddenGroup, Line, Script
 
 Cell: TypeAlias = tuple[int, int]
 Number: TypeAlias = tuple[bool, tuple[Cell, ...]]

@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from grader.generating import Draws, Generator, Line, Script
+from grader.authoring.generating import Draws, Generator, Line, Script
 
 Position: TypeAlias = tuple[int, int]
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
-from grader.generating import Draws, Generator, HiddenGroup, Line, Script
-from grader.generating.written import Notation
+from grader.authoring.generating import Draws, Generator, HiddenGroup, Line, Script
+from grader.authoring.generating.scripts import ScriptBuilder
 
 Cell = tuple[int, int]
 Board = dict[Cell, str]
@@ -23,7 +23,7 @@ Board = dict[Cell, str]
 METHODS = {"w": "maak_wit", "b": "maak_zwart"}
 OTHER = {"w": "b", "b": "w"}
 NAMES = {"w": "wit", "b": "zwart"}
-NOTATION = Notation(
+NOTATION = ScriptBuilder(
     spec_lines={
         "YinYang": 18,
         "YinYang: wit en zwart": 23,

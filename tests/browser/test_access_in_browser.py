@@ -23,8 +23,8 @@ from record_samples import (
 )
 from ruled_records import one_of_each
 
+from grader.judging.record import Record
 from grader.messages import message
-from grader.record import Record
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page

@@ -12,7 +12,7 @@ from browsing import Desk, chromium
 from browsing import desk as a_desk
 from record_samples import case, group, record
 
-from grader.record import Record
+from grader.judging.record import Record
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.verdict import Status, Verdict
 

@@ -14,11 +14,11 @@ from browsing import desk as a_desk
 from counterexample_samples import told
 from record_samples import case, group, line, record, yinyang_record
 
-from grader.record import LineState
+from grader.judging.record import LineStatus
 from grader.reporting.case_view import anchor
 from grader.reporting.runnable import runnable
 from grader.reporting.student_page import student_page
-from grader.reporting.voice import Voice
+from grader.reporting.wording import Locale
 from grader.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def test_links_and_sessions_can_be_copied(desk: Desk) -> None:
     assert own == "#" + str(page.evaluate("navigator.clipboard.readText()")).partition("#")[2]
     page.click(f"{own} .python")
     page.wait_for_selector(f"{own} .python:text-is('Gekopieerd')")
-    program = runnable(wrong, given, Voice.of("nl"))
+    program = runnable(wrong, given, Locale.of("nl"))
     assert program == page.evaluate("navigator.clipboard.readText()")
 
 
@@ -298,7 +298,7 @@ def test_what_is_pressed_is_seen_with_forced_colors(desk: Desk) -> None:
 def test_long_sessions_are_not_offered_as_a_program(desk: Desk) -> None:
     """What would not be the whole session has no button, and keeps its link."""
     steps = (line("f(0)", "0"),) * 200
-    long = case(verdict=Verdict.WRONG, transcript=(*steps, line("f(1)", "2", LineState.FAILED)))
+    long = case(verdict=Verdict.WRONG, transcript=(*steps, line("f(1)", "2", LineStatus.FAILED)))
     page = desk.open(student_page(record(group("f", replace(long, id="f/long")))))
     assert re.fullmatch("Copy link", page.inner_text(".acts"))
 

@@ -15,7 +15,7 @@ from typing import Final
 from fuzzing.damage import Frame, framed, spoilt
 from fuzzing.delivery import Heard, Liar, deliver
 from fuzzing.honest import Exchange, exchange
-from fuzzing.possible import breaches
+from fuzzing.usage import faults
 from grader.protocol import NONCE_BYTES
 
 _SPOILT_PER_EXCHANGE: Final = 15
@@ -112,21 +112,21 @@ def run(tally: Tally, liar: Liar, each: Input) -> None:
         tally.accepted += 1
         if not all(frame.is_sound for frame in each.frames[: _replies_read(heard, each)]):
             raise Failure(each, "accepted: a frame that no executor sends")
-    replies = tuple(frame.payload for frame in each.frames)
-    for breach in _breaches(each, replies, heard):
-        raise Failure(each, f"accepted: {breach}")
+    for fault in _used(each, heard):
+        raise Failure(each, f"accepted: {fault}")
 
 
-def _breaches(each: Input, replies: tuple[bytes, ...], heard: Heard) -> Iterator[str]:
-    """Yield what is wrong with the replies that were accepted, all or the first of them."""
-    if heard.run is not None or heard.refusal is None:
-        yield from breaches(each.exchange, replies, heard.run)
+def _used(each: Input, heard: Heard) -> list[str]:
+    """Return what the judge cannot do with what was accepted, all of a session or its beginning."""
+    try:
+        return list(faults(each.exchange, heard.run))
+    except Exception as error:
+        raise _escaped(each, error) from error
 
 
 def _replies_read(heard: Heard, each: Input) -> int:
     """Return how many replies the judge has asked for."""
-    if heard.run is None:
-        return 1
+    assert heard.run is not None, "nothing was refused"
     return 2 + len(heard.run.observations) if each.exchange.lockstep else 2
 
 
@@ -139,9 +139,7 @@ def _measured(tally: Tally, liar: Liar, each: Input) -> Heard:
     try:
         return deliver(liar, each.exchange, each.frames)
     except Exception as error:  # whatever it is, it should not have come out
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        name = type(error).__name__
-        raise Failure(each, f"{name} escaped from {place.name}: {error}"[:300]) from error
+        raise _escaped(each, error) from error
     finally:
         used_s = time.thread_time() - start_s
         if is_large:
@@ -149,3 +147,8 @@ def _measured(tally: Tally, liar: Liar, each: Input) -> Heard:
             tracemalloc.stop()
         else:
             tally.slowest = max(tally.slowest, (used_s, each.number))
+
+
+def _escaped(each: Input, error: Exception) -> Failure:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return Failure(each, f"{type(error).__name__} escaped from {place.name}: {error}"[:300])

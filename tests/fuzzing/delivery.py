@@ -8,25 +8,24 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Final, Self
 
 from fuzzing.damage import Frame
-from fuzzing.honest import Exchange
+from fuzzing.honest import MAIN, Exchange
 from grader.errors import ZygoteError
-from grader.isolation import Isolation
-from grader.observation import Died
 from grader.protocol import HEADER, NONCE_BYTES
-from grader.sandbox.executor import Ending, Executor, ExecutorEnded
-from grader.sandbox.forked import ForkedProcess
-from grader.sessions import Gate, SessionRun, SessionRunner, _TooLong
+from grader.sandbox.executor import Ending, Executor, ExecutorEnded, Sandbox
+from grader.sandbox.isolation import Isolation
+from grader.sandbox.observation import Died
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, _TooLong
+from grader.sandbox.zygote import ForkedProcess
 
 _NOBODY: Final = (1 << 22) + 1
 """A process that cannot be: Linux numbers no process higher than 2 ** 22."""
 
 
-class Liar:
-    """A nursery of executors that are no processes: a thread of ours answers in their place."""
+class Liar(Sandbox):
+    """A sandbox of executors that are no processes: a thread of ours answers in their place."""
 
     isolation: Final = Isolation(level=0, layers=(), python_version="")
 
@@ -41,14 +40,6 @@ class Liar:
     def __enter__(self) -> Self:
         self._thread.start()
         return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the thread, which has nobody left to answer."""
@@ -128,9 +119,9 @@ def deliver(liar: Liar, exchange: Exchange, frames: Sequence[Frame]) -> Heard:
     runner = liar.runner(exchange)
     try:
         if exchange.lockstep:
-            run, _doubtful = runner._step_by_step(exchange.plan, ())
+            run, _doubtful = runner._step_by_step(exchange.plan, (MAIN,))
             return Heard(run=run, refusal=_evidence(run))
-        return Heard(run=runner._in_batch(exchange.plan))
+        return Heard(run=runner._in_batch(exchange.plan, (MAIN,)))
     except ExecutorEnded as ended:
         return Heard(refusal=ended.evidence)
     except ZygoteError as error:
@@ -141,10 +132,8 @@ def deliver(liar: Liar, exchange: Exchange, frames: Sequence[Frame]) -> Heard:
         return Heard(refusal="reply too long")
 
 
-def _evidence(run: SessionRun | None) -> str | None:
+def _evidence(run: SessionRun) -> str | None:
     """Return why a session that went step by step came to an early end, if it did."""
-    if run is None:
-        return None
     seen = (run.imported.observation, *run.observations)
     deaths = [each.outcome.evidence for each in seen if isinstance(each.outcome, Died)]
     return deaths[0] if deaths else None

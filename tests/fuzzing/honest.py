@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from random import Random
 from types import ModuleType
 from typing import Any, Final
@@ -15,11 +15,11 @@ from typing import Any, Final
 from fuzzing import samples
 from grader.executor.session import Session, _json_encoder
 from grader.executor.surroundings import Surroundings
-from grader.limits import Limits
-from grader.planning import Item, Role, request
-from grader.program import Program
-from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, ValueCaps
-from grader.sessions import value_caps
+from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, ValueLimits
+from grader.sandbox.planning import Item, Role, request
+from grader.sandbox.program import Program
+from grader.sandbox.sessions import value_caps
+from grader.suite.limits import Limits
 
 MAIN: Final = "fuzzed_submission"
 FILE: Final = f"{MAIN}.py"
@@ -56,7 +56,7 @@ class Exchange:
     """Of the load request first."""
 
     @property
-    def caps(self) -> ValueCaps:
+    def caps(self) -> ValueLimits:
         """How large a value may be."""
         return value_caps(self.limits)
 
@@ -67,7 +67,7 @@ class Exchange:
 
 def program(source: str, *, keeps_code: bool) -> Program:
     """Return a program of one file; the compiled code comes home from the second load on."""
-    made = Program.of(MAIN, {MAIN: (FILE, source)}, {}, imports=())
+    made = Program.of({MAIN: (FILE, source)}, {}, imports=())
     made.loads = int(keeps_code)
     return made
 
@@ -101,10 +101,10 @@ def exchange(rng: Random) -> Exchange:
 
 def _limits(rng: Random) -> Limits:
     """Return the usual limits, or tight ones, so that small values go over them."""
-    usual = replace(PATIENT, output_chars=rng.choice((0, 10, 70_000)))
+    usual = PATIENT.changed(output_chars=rng.choice((0, 10, 70_000)))
     if rng.random() < 0.7:
         return usual
-    return replace(usual, value_items=12, value_depth=2, value_chars=25, int_digits=21)
+    return usual.changed(value_items=12, value_depth=2, value_chars=25, int_digits=21)
 
 
 def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
@@ -138,8 +138,8 @@ def _written(reply: dict[str, Any]) -> bytes:
 
 def _requests(plan: tuple[Item, ...], *, lockstep: bool) -> list[bytes]:
     if lockstep:
-        return [request((), MAIN), *(request((item,)) for item in plan)]
-    return [request(plan, MAIN)]
+        return [request((), (("*", MAIN),)), *(request((item,)) for item in plan)]
+    return [request(plan, (("*", MAIN),))]
 
 
 def _item(rng: Random, index: int) -> Item:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.loading.code import parse_code, parse_observer
-from grader.loading.refusal import Refusal
+from grader.suite.code import parse_code, parse_observer
+from grader.suite.diagnostics import Refusal
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.loading import InvalidSuite, parse_suite
+from grader.judging.rules import KINDS
+from grader.suite.loading import InvalidSuite, parse_suite
 
 SUITE = """\
 exercise: sample
@@ -24,7 +25,7 @@ def problems(do: str, expects: str) -> list[str]:
     """Return what is wrong with a suite of one step."""
     text = SUITE.replace("DO", do).replace("EXPECTS", expects)
     try:
-        parse_suite(text.encode(), "sample.yaml")
+        parse_suite(text.encode(), "sample.yaml", KINDS)
     except InvalidSuite as invalid:
         return [diagnostic.message for diagnostic in invalid.diagnostics]
     return []

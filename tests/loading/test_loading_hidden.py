@@ -12,17 +12,17 @@ import pytest
 import yaml
 
 from grader.errors import SuiteError
-from grader.hidden import Hidden
-from grader.loading import (
+from grader.judging.rules import KINDS
+from grader.suite.hidden import Hidden
+from grader.suite.loading import (
     InvalidSuite,
-    hidden_schema,
     load_suite,
     load_whole_suite,
     parse_hidden_suite,
     parse_suite,
-    schema_text,
 )
-from grader.suite import Equivalent, Feedback, Generated, Group
+from grader.suite.model import Equivalent, Feedback, Generated, Group
+from grader.suite.schema import hidden_schema, schema_text
 from grader.verdict import Visibility
 
 PUBLISHED: Final = Path(__file__).parents[2] / "docs" / "hidden.schema.json"
@@ -83,7 +83,7 @@ equivalent:
 
 def hidden(text: str = HIDDEN, public: str = PUBLIC) -> Hidden:
     """Return the hidden suite in `text`, which adds to that in `public`."""
-    suite = parse_suite(public.encode(), "box.yaml")
+    suite = parse_suite(public.encode(), "box.yaml", KINDS)
     return parse_hidden_suite(text.encode(), "box.hidden.yaml", suite)
 
 
@@ -148,17 +148,17 @@ def test_cases_are_called_after_their_session_or_its_pool() -> None:
 def test_public_suite_alone_knows_nothing_of_the_hidden_one(tmp_path: Path) -> None:
     """What a course hands out loads the same, whatever lies beside it."""
     path = in_folder(tmp_path)
-    before = load_suite(path)
+    before = load_suite(path, KINDS)
     in_folder(tmp_path, hidden=HIDDEN)
 
-    assert before.sha256 == load_suite(path).sha256
-    assert ["example"] == [session.id for session in load_suite(path).sessions]
-    assert None is load_suite(path).hidden_share
+    assert before.sha256 == load_suite(path, KINDS).sha256
+    assert ["example"] == [session.id for session in load_suite(path, KINDS).sessions]
+    assert None is load_suite(path, KINDS).hidden_share
 
 
 def test_whole_suite_is_both(tmp_path: Path) -> None:
     """The whole suite has the groups and the sessions of both, and what the hidden one says."""
-    whole = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN))
+    whole = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN), KINDS)
 
     assert ["Box", "add", "two"] == [group.id for group in whole.groups]
     assert ["example", "pair", "full-1", "full-2", "for-us"] == [one.id for one in whole.sessions]
@@ -174,14 +174,14 @@ def test_whole_suite_without_a_hidden_one_is_the_public_one(tmp_path: Path) -> N
     """Where nothing lies beside it, a suite is whole by itself."""
     path = in_folder(tmp_path)
 
-    assert load_suite(path).sha256 == load_whole_suite(path).sha256
+    assert load_suite(path, KINDS).sha256 == load_whole_suite(path, KINDS).sha256
 
 
 def test_hash_covers_both_files(tmp_path: Path) -> None:
     """A change in either file is another suite; a remark draws nobody another session."""
-    first = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN))
-    hidden_changed = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN + "# more\n"))
-    public_changed = load_whole_suite(in_folder(tmp_path, public=PUBLIC + "# more\n"))
+    first = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN), KINDS)
+    hidden_changed = load_whole_suite(in_folder(tmp_path, hidden=HIDDEN + "# more\n"), KINDS)
+    public_changed = load_whole_suite(in_folder(tmp_path, public=PUBLIC + "# more\n"), KINDS)
 
     assert 3 == len({first.sha256, hidden_changed.sha256, public_changed.sha256})
     assert 1 == len({first.seed, hidden_changed.seed, public_changed.seed})
@@ -196,7 +196,7 @@ def test_hidden_suite_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "box.hidden.yaml").symlink_to(tmp_path / "nowhere")
 
     with pytest.raises(SuiteError, match=r"cannot read the suite .*no such file"):
-        load_whole_suite(path)
+        load_whole_suite(path, KINDS)
 
 
 def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_hidden_suite_is_no_suite_by_itself(tmp_path: Path) -> None:
 
     for load in (load_suite, load_whole_suite):
         with pytest.raises(SuiteError) as caught:
-            load(tmp_path / "box.hidden.yaml")
+            load(tmp_path / "box.hidden.yaml", KINDS)
         assert "is the hidden part of a suite, and no suite by itself" in caught.value.message
         assert "name the public one, box.yaml" == caught.value.help
 
@@ -316,20 +316,20 @@ def test_alternatives_have_the_same_cases(old: str, new: str, said: str) -> None
 
 
 def test_mistakes_are_told_together() -> None:
-    """Mistakes in types, in code and between parts are reported at once."""
-    text = (
-        HIDDEN.replace("share: 0.75", "share: 2")
-        .replace("do: a.add(1)", "do: a.add(")
-        .replace("do: a.add(2), group: add", "do: a.add(2), group: ad")
-        .replace("id: full-2", "id: example")
+    """Mistakes in types and in code are reported at once, and so are those between parts."""
+    broken = HIDDEN.replace("share: 0.75", "share: 2").replace("do: a.add(1)", "do: a.add(")
+    between = HIDDEN.replace("do: a.add(2), group: add", "do: a.add(2), group: ad").replace(
+        "id: full-2", "id: example"
     )
 
     assert [
         "8:8 'share' must be at most 1",
         "16:15 this is no Python: '(' was never closed",
+    ] == problems(broken)
+    assert [
         "18:27 unknown group 'ad' (did you mean 'add'?)",
         "24:7 the session 'example' is one of the public suite",
-    ] == problems(text)
+    ] == problems(between)
 
 
 # The schema
@@ -338,7 +338,7 @@ def test_mistakes_are_told_together() -> None:
 def test_schema_is_published() -> None:
     """The schema in docs/ is the one that the loader follows."""
     command = (
-        'python -c "from grader.loading import hidden_schema, schema_text;'
+        'python -c "from grader.suite.schema import hidden_schema, schema_text;'
         " print(schema_text(hidden_schema()), end='')\" > docs/hidden.schema.json"
     )
 

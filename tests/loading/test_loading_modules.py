@@ -9,9 +9,11 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.loading import InvalidSuite, parse_suite, suite_schema
-from grader.loading.given_code import MAX_CODE_BYTES
-from grader.suite import Suite
+from grader.judging.rules import KINDS
+from grader.suite.code import MAX_CODE_BYTES
+from grader.suite.loading import InvalidSuite, parse_suite
+from grader.suite.model import Suite
+from grader.suite.schema import suite_schema
 
 GOOD = """\
 exercise: shapes
@@ -47,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
 
 def loaded(text: str, folder: Path) -> Suite:
     """Return the suite `text` of a file in `folder`."""
-    return parse_suite(text.encode(), str(folder / "shapes.yaml"))
+    return parse_suite(text.encode(), str(folder / "shapes.yaml"), KINDS)
 
 
 def problems(text: str, folder: Path) -> list[str]:
@@ -61,7 +63,7 @@ def problems(text: str, folder: Path) -> list[str]:
 def test_every_key_arrives(folder: Path) -> None:
     """Modules keep their order, and files of ours are read."""
     suite = loaded(GOOD, folder)
-    assert ("Point", "Shape", "Game") == suite.modules == suite.module
+    assert (("Point", "Shape", "Game"), "modules") == (suite.modules, suite.binds)
     assert {"helper": "NAME = 'helper'\n", "src.helper": "NAME = 'helper'\n"} == suite.given
     assert {"Point": "NAME = 'Point'\n", "Shape": "NAME = 'Shape'\n"} == suite.stand_ins
     every, some = suite.sessions
@@ -89,7 +91,7 @@ def test_code_of_ours_is_part_of_the_hash(folder: Path) -> None:
 
 def test_an_editor_accepts_it() -> None:
     """What loads is valid to the schema; both keys, or none, are not."""
-    validator = jsonschema.Draft202012Validator(json.loads(json.dumps(suite_schema())))
+    validator = jsonschema.Draft202012Validator(json.loads(json.dumps(suite_schema(KINDS))))
     assert validator.is_valid(yaml.safe_load(GOOD))
     assert not validator.is_valid(yaml.safe_load(f"module: x\n{GOOD}"))
     assert not validator.is_valid(yaml.safe_load(GOOD.replace("modules:", "# ")))

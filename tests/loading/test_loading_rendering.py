@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from grader.loading import Diagnostic, InvalidSuite, render, render_all
-from grader.loading.source import Place, Source
-from grader.loading.suggestions import closest, did_you_mean, listed, quoted
+from grader.suite.diagnostics import Place, Source, closest, did_you_mean, listed, quoted
+from grader.suite.loading import Diagnostic, InvalidSuite, render, render_all
 
 
 def diagnostic(**facts: Any) -> Diagnostic:

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.loading.scalars import MISREAD, Kind, kind_of, plain_value
+from grader.suite.scalars import MISREAD, Kind, kind_of, plain_value
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,12 @@ def test_kind(text: str, kind: Kind, value: object) -> None:
     assert type(value) is type(plain_value(text, found))
 
 
-@settings(derandomize=True, deadline=None, max_examples=1000)
-@given(st.text(alphabet="0189abeofxnyNTtrusl.:_-+~ /T", max_size=12))
+TEXTS = st.text(alphabet="0189abeofxnyNTtrusl.:_-+~ /T", max_size=12)
+DATES = st.from_regex(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ]+[0-9 :.Z+-]{0,12})?", fullmatch=True)
+
+
+@settings(derandomize=True, max_examples=1000)
+@given(TEXTS | DATES)
 def test_at_least_what_pyyaml_retypes(text: str) -> None:
     """Whatever PyYAML would turn into something else than text is not taken for text."""
     resolve: Any = yaml.SafeLoader("").resolve

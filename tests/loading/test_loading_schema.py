@@ -11,17 +11,16 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.limits import Limits
-from grader.loading import schema_text, suite_schema
-from grader.loading.forms import LanguageCode, VisibilityWord
-from grader.loading.limit_forms import LimitsForm
+from grader.judging.rules import KINDS
+from grader.reporting.wording import LANGUAGES
+from grader.suite.model import LanguageCode
+from grader.suite.schema import schema_text, suite_schema
 from grader.verdict import Visibility
-from grader.wording import LANGUAGES
 
 FOLDER: Final = Path(__file__).parent
 PUBLISHED: Final = FOLDER.parent.parent / "docs" / "suite.schema.json"
 GOOD: Final = (FOLDER / "good.yaml").read_text(encoding="utf-8")
-VALIDATOR: Final = jsonschema.Draft202012Validator(suite_schema())
+VALIDATOR: Final = jsonschema.Draft202012Validator(suite_schema(KINDS))
 
 
 def complaints(text: str) -> list[str]:
@@ -41,18 +40,19 @@ def properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_published() -> None:
     """The schema in docs/ is the one that the loader follows."""
     command = (
-        "python -c \"from grader.loading import schema_text; print(schema_text(), end='')\""
-        " > docs/suite.schema.json"
+        'python -c "from grader.judging.rules import KINDS;'
+        " from grader.suite.schema import schema_text, suite_schema;"
+        " print(schema_text(suite_schema(KINDS)), end='')\" > docs/suite.schema.json"
     )
 
     published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
 
-    assert json.loads(schema_text()) == published, f"run: {command}"
+    assert json.loads(schema_text(suite_schema(KINDS))) == published, f"run: {command}"
 
 
 def test_is_a_schema() -> None:
     """The schema is a valid one of its dialect, and says which."""
-    schema = json.loads(schema_text())
+    schema = json.loads(schema_text(suite_schema(KINDS)))
 
     assert "https://json-schema.org/draft/2020-12/schema" == schema["$schema"]
     assert "grader suite" == schema["title"]
@@ -61,7 +61,7 @@ def test_is_a_schema() -> None:
 
 def test_every_key_is_explained() -> None:
     """Each key has a description and an example, as editors show them."""
-    keys = dict(properties(suite_schema()))
+    keys = dict(properties(suite_schema(KINDS)))
 
     assert 30 < len(keys)
     assert [] == [key for key, facts in keys.items() if not facts.get("description")]
@@ -70,7 +70,7 @@ def test_every_key_is_explained() -> None:
 
 def test_every_example_is_valid() -> None:
     """An example can be copied as it stands."""
-    schema = suite_schema()
+    schema = suite_schema(KINDS)
     wrong = [
         (key, example)
         for key, facts in properties(schema)
@@ -120,13 +120,9 @@ def test_rejects_what_the_loader_rejects(old: str, new: str, place: str) -> None
     assert [place] == complaints(GOOD.replace(old, new))
 
 
-def test_limits_are_those_of_the_program() -> None:
-    """Every limit can be set, and what is left out has the default of the program."""
-    assert Limits() == Limits(**LimitsForm().model_dump())
-    assert list(Limits.__dataclass_fields__) == list(LimitsForm.model_fields)
-
-
 def test_words_are_those_of_the_program() -> None:
     """Languages and visibilities are the ones that the rest of the program knows."""
     assert set(LANGUAGES) == set(get_args(LanguageCode))
-    assert {each.value for each in Visibility} == set(get_args(VisibilityWord))
+    schema: Any = suite_schema(KINDS)
+    session = schema["$defs"]["SessionForm"]["properties"]
+    assert [each.value for each in Visibility] == session["visibility"]["enum"]

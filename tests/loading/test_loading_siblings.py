@@ -8,10 +8,11 @@ import jsonschema
 import pytest
 import yaml
 
-from grader.hidden import Hidden, merged
-from grader.loading import InvalidSuite, hidden_schema, parse_hidden_suite, parse_suite
-from grader.loading.hidden_forms import MAX_SIBLINGS
-from grader.suite import Suite
+from grader.judging.rules import KINDS
+from grader.suite.hidden import MAX_SIBLINGS, Hidden, merged
+from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
+from grader.suite.model import Suite
+from grader.suite.schema import hidden_schema
 from grader.verdict import Visibility
 
 PUBLIC: Final = """\
@@ -56,7 +57,7 @@ def hidden(text: str = HIDDEN) -> Hidden:
 
 def public() -> Suite:
     """Return the public suite."""
-    return parse_suite(PUBLIC.encode(), "box.yaml")
+    return parse_suite(PUBLIC.encode(), "box.yaml", KINDS)
 
 
 def mistakes(text: str) -> InvalidSuite:
@@ -86,7 +87,7 @@ def test_public_suite_has_none() -> None:
     """What a course hands out knows no siblings, and may not have any."""
     assert () == public().siblings
     with pytest.raises(InvalidSuite):
-        parse_suite((PUBLIC + HIDDEN[HIDDEN.index("siblings:") :]).encode(), "box.yaml")
+        parse_suite((PUBLIC + HIDDEN[HIDDEN.index("siblings:") :]).encode(), "box.yaml", KINDS)
 
 
 def test_sibling_may_be_called_like_a_session() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.loading import InvalidSuite, parse_suite
-from grader.suite import Returns
+from grader.judging.rules import KINDS
+from grader.suite.loading import InvalidSuite, parse_suite
+from grader.suite.model import Returns
 
 SUITE = """\
 exercise: x
@@ -23,7 +24,7 @@ def problems(value: str, limits: str = "") -> list[tuple[str, str | None]]:
     """Return what is said of a suite that expects `value`: place and message, and the way out."""
     line = f"limits: {{{limits}}}" if limits else ""
     try:
-        suite = parse_suite(SUITE.format(limits=line, value=value).encode(), "s.yaml")
+        suite = parse_suite(SUITE.format(limits=line, value=value).encode(), "s.yaml", KINDS)
     except InvalidSuite as invalid:
         return [(f"{one.line}:{one.column} {one.message}", one.help) for one in invalid.diagnostics]
     assert isinstance(suite.sessions[0].steps[0].expectation, Returns)

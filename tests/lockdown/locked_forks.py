@@ -23,8 +23,8 @@ from hosts import (
     without_landlock,
 )
 
-from grader.executor.layers import NONE, LayersInForce
-from grader.executor.lockdown import ZygoteLock, lock_child, lock_zygote
+from grader.executor.layers import NONE, IsolationLayers
+from grader.executor.lockdown import ZygoteLockdown, lock_child, lock_zygote
 
 MIB: Final = 1024 * 1024
 on_linux: Final = [
@@ -63,7 +63,7 @@ class Outcome:
     raised: str | None = None
     errno: int | None = None
     killed_by: int = 0
-    layers: LayersInForce = NONE
+    layers: IsolationLayers = NONE
 
 
 def in_executor(
@@ -82,7 +82,7 @@ def in_executor(
         killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         write_line(report_fd, {"layers": lock.layers.to_json(), "killed_by": killed_by})
 
-    def fork_executor(lock: ZygoteLock, report_fd: int) -> int:
+    def fork_executor(lock: ZygoteLockdown, report_fd: int) -> int:
         def be_executor() -> None:
             lock_child(lock, memory_bytes=memory_bytes, cpu_s=cpu_s, keep_fd=report_fd)
             write_line(report_fd, described(run))
@@ -92,7 +92,7 @@ def in_executor(
     reports = reports_of(be_zygote)
     merged = {key: value for report in reports for key, value in report.items()}
     assert "layers" in merged, merged
-    return Outcome(**merged | {"layers": LayersInForce.from_json(merged["layers"])})
+    return Outcome(**merged | {"layers": IsolationLayers.from_json(merged["layers"])})
 
 
 def in_zygote(run: Callable[[], object], set_up: Callable[[], object] = as_root) -> object:

@@ -13,13 +13,13 @@ from locked_forks import MIB, fork, on_linux, reports_of, write_line
 
 from grader.executor import lockdown, rlimits, seccomp
 from grader.executor.layers import NONE
-from grader.executor.lockdown import ZygoteLock, lock_child, lock_zygote
+from grader.executor.lockdown import ZygoteLockdown, lock_child, lock_zygote
 
 pytestmark = on_linux
 
 
 def failure_of_child(
-    spoil: Callable[[ZygoteLock, int], ZygoteLock],
+    spoil: Callable[[ZygoteLockdown, int], ZygoteLockdown],
     surroundings: Callable[[], object] = as_root,
     **changes: object,
 ) -> str:
@@ -42,12 +42,12 @@ def failure_of_child(
     return message
 
 
-def unspoiled(lock: ZygoteLock, _: int) -> ZygoteLock:
+def unspoiled(lock: ZygoteLockdown, _: int) -> ZygoteLockdown:
     """Leave the lock as it is."""
     return lock
 
 
-def without_descriptors(lock: ZygoteLock, kept: int) -> ZygoteLock:
+def without_descriptors(lock: ZygoteLockdown, kept: int) -> ZygoteLockdown:
     """Lose what the zygote prepared: the Landlock ruleset and /dev/null."""
     os.closerange(3, kept)
     os.closerange(kept + 1, 64)
@@ -97,10 +97,10 @@ def test_child_fails_outside_a_locked_zygote() -> None:
     program = seccomp.Program(seccomp.child_filter(this()))
 
     def be_unlocked(report_fd: int) -> None:
-        pretended = ZygoteLock(
+        pretended = ZygoteLockdown(
             layers=replace(NONE, seccomp=True),
             zygote_pid=os.getppid(),
-            limits=rlimits.ChildLimits(),
+            limits=rlimits.ExecutorLimits(),
             final_calls=lockdown.filter_calls(program),
         )
         lock_child(pretended, memory_bytes=MIB, cpu_s=1, keep_fd=report_fd)

@@ -25,12 +25,12 @@ from locked_forks import (
 )
 
 from grader.executor import lockdown
-from grader.executor.layers import NONE, LayersInForce
+from grader.executor.layers import NONE, IsolationLayers
 from grader.executor.probe import probe_layers
 
 pytestmark = on_linux
 
-ALL: Final = LayersInForce(
+ALL: Final = IsolationLayers(
     no_new_privs=True,
     uid_dropped=True,
     seccomp=True,
@@ -55,14 +55,14 @@ ALL: Final = LayersInForce(
         (NONE, 0),
     ],
 )
-def test_level(layers: LayersInForce, level: int) -> None:
+def test_level(layers: IsolationLayers, level: int) -> None:
     """Namespaces make 3, Landlock alone 2, the core alone 1; without it there is no isolation."""
     assert level == layers.level
 
 
 def test_layers_survive_the_wire() -> None:
     """Layers travel as JSON."""
-    assert ALL == LayersInForce.from_json(json.loads(json.dumps(ALL.to_json())))
+    assert ALL == IsolationLayers.from_json(json.loads(json.dumps(ALL.to_json())))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_layers_survive_the_wire() -> None:
 def test_malformed_layers_are_refused(data: object) -> None:
     """Nothing is guessed about isolation."""
     with pytest.raises(ValueError, match="not"):
-        LayersInForce.from_json(data)
+        IsolationLayers.from_json(data)
 
 
 @everywhere
@@ -90,7 +90,7 @@ def test_probe_finds_what_the_lock_reports(surroundings: Callable[[], object]) -
         lambda fd: in_turn(surroundings, lambda: write_line(fd, probe_layers().to_json()))
     )
 
-    assert in_executor(int, surroundings).layers == LayersInForce.from_json(probed)
+    assert in_executor(int, surroundings).layers == IsolationLayers.from_json(probed)
 
 
 def test_probe_without_seccomp() -> None:
@@ -143,7 +143,7 @@ def test_probe_on_a_host_that_cannot_lock() -> None:
         write_line(fd, probe_layers().to_json())
 
     (report,) = reports_of(be_probed)
-    assert NONE == LayersInForce.from_json(report)
+    assert NONE == IsolationLayers.from_json(report)
 
 
 @pytest.mark.parametrize(

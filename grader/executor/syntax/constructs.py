@@ -90,7 +90,7 @@ _EMPTY: Final = frozenset(
 )
 
 
-class Use(NamedTuple):
+class _Construct(NamedTuple):
     """One use of a construct."""
 
     kind: str
@@ -99,7 +99,7 @@ class Use(NamedTuple):
     initialises: bool = False
 
 
-def uses(module: Module) -> Iterator[Use]:
+def uses(module: Module) -> Iterator[_Construct]:
     """Yield all constructs that `module` uses."""
     for visit in module.visits:
         yield from _at(visit, module)
@@ -107,21 +107,21 @@ def uses(module: Module) -> Iterator[Use]:
         yield from _in_heading(function, module.source)
 
 
-def _at(visit: Visit, module: Module) -> Iterator[Use]:
+def _at(visit: Visit, module: Module) -> Iterator[_Construct]:
     """Yield the constructs that the node of `visit` itself is."""
     node: Any = visit.node
     kind, source, owner = type(node), module.source, visit.owner
     if kind in _COMPOUND:
-        yield Use(_COMPOUND[kind], source.keyword(node), owner)
+        yield _Construct(_COMPOUND[kind], source.keyword(node), owner)
     elif kind in _SIMPLE:
-        yield Use(_SIMPLE[kind], source.place(node), owner)
+        yield _Construct(_SIMPLE[kind], source.place(node), owner)
     elif kind in _COMPREHENSIONS:
         fills = _initialises(node, visit.scope, module)
-        yield Use(_COMPREHENSIONS[kind], source.place(node), owner, fills)
+        yield _Construct(_COMPREHENSIONS[kind], source.place(node), owner, fills)
     elif kind is ast.JoinedStr and not _is_format(visit):
-        yield Use("f-string", source.place(node), owner)
+        yield _Construct("f-string", source.place(node), owner)
     elif kind in _NAMES and (name := read_name(visit)) in _FUNCTIONS:
-        yield Use(_FUNCTIONS[name], source.place(node), owner)
+        yield _Construct(_FUNCTIONS[name], source.place(node), owner)
     if kind is ast.ClassDef:
         yield from _decorators(node, source, owner)
 
@@ -135,27 +135,27 @@ def read_name(visit: Visit) -> str | None:
     return dotted(node, visit.scope)
 
 
-def _in_heading(function: Function, source: Source) -> Iterator[Use]:
+def _in_heading(function: Function, source: Source) -> Iterator[_Construct]:
     """Yield what the heading of `function` uses."""
     node = function.node
     yield from _decorators(node, source, function)
     if isinstance(node, ast.AsyncFunctionDef):
-        yield Use("async", source.keyword(node), function)
+        yield _Construct("async", source.keyword(node), function)
     around = function.scope.parent
     if around is not None and around.kind is ScopeKind.FUNCTION:
-        yield Use("nested function", source.keyword(node), around.function)
+        yield _Construct("nested function", source.keyword(node), around.function)
     for argument in (node.args.vararg, node.args.kwarg):
         if argument is not None:
-            yield Use("star argument", source.star_before(argument), function)
+            yield _Construct("star argument", source.star_before(argument), function)
 
 
 def _decorators(
     node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef,
     source: Source,
     function: Function | None,
-) -> Iterator[Use]:
+) -> Iterator[_Construct]:
     for decorator in node.decorator_list:
-        yield Use("decorator", source.place(decorator), function)
+        yield _Construct("decorator", source.place(decorator), function)
 
 
 def _is_format(visit: Visit) -> bool:

@@ -10,7 +10,7 @@ from grader.executor.syntax.source import Place, docstring_of
 from grader.executor.syntax.tree import Function, Module
 
 
-class Parameter(NamedTuple):
+class _Parameter(NamedTuple):
     """One parameter."""
 
     name: str
@@ -18,23 +18,23 @@ class Parameter(NamedTuple):
     has_default: bool
 
 
-class Shape(NamedTuple):
+class _Heading(NamedTuple):
     """What one function looks like."""
 
     function: Function
     place: Place
-    parameters: list[Parameter]
+    parameters: list[_Parameter]
     has_docstring: bool
     code_lines: int
     nesting: int
 
 
-def shapes(module: Module) -> Iterator[Shape]:
+def shapes(module: Module) -> Iterator[_Heading]:
     """Yield what each function of `module` looks like."""
     lines = module.source.code_lines([visit.node for visit in module.visits])
     for function in module.functions:
         node = function.node
-        yield Shape(
+        yield _Heading(
             function=function,
             place=module.source.place(node),
             parameters=list(_parameters(node.args)),
@@ -44,15 +44,15 @@ def shapes(module: Module) -> Iterator[Shape]:
         )
 
 
-def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
+def _parameters(arguments: ast.arguments) -> Iterator[_Parameter]:
     positional = [*arguments.posonlyargs, *arguments.args]
     without_default = len(positional) - len(arguments.defaults)
     for number, each in enumerate(positional):
         kind = "positional only" if number < len(arguments.posonlyargs) else "positional"
-        yield Parameter(each.arg, kind, number >= without_default)
+        yield _Parameter(each.arg, kind, number >= without_default)
     if arguments.vararg is not None:
-        yield Parameter(arguments.vararg.arg, "*args", has_default=False)
+        yield _Parameter(arguments.vararg.arg, "*args", has_default=False)
     for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        yield Parameter(each.arg, "keyword only", default is not None)
+        yield _Parameter(each.arg, "keyword only", default is not None)
     if arguments.kwarg is not None:
-        yield Parameter(arguments.kwarg.arg, "**kwargs", has_default=False)
+        yield _Parameter(arguments.kwarg.arg, "**kwargs", has_default=False)

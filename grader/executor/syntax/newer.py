@@ -54,56 +54,56 @@ _EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")
 _QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
 
-class New(NamedTuple):
+class _TooNew(NamedTuple):
     """One use of newer syntax."""
 
     what: str
     place: Place
 
 
-def too_new(module: Module, version: tuple[int, int]) -> Iterator[New]:
+def too_new(module: Module, version: tuple[int, int]) -> Iterator[_TooNew]:
     """Yield what of `module` is newer than `version`."""
     for visit in module.visits:
         for what, place in _found(visit.node, module.source):
             if NEWER[what] > version:
-                yield New(what, place)
+                yield _TooNew(what, place)
 
 
-def _found(node: Any, source: Source) -> Iterator[New]:
+def _found(node: Any, source: Source) -> Iterator[_TooNew]:
     name = type(node).__name__
     if name in _BY_NODE:
         keyword = name in {"Match", "TryStar"}
-        yield New(_BY_NODE[name], source.keyword(node) if keyword else source.place(node))
+        yield _TooNew(_BY_NODE[name], source.keyword(node) if keyword else source.place(node))
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield from _in_heading(node, source)
         case ast.Lambda(args=ast.arguments(posonlyargs=[first, *_])):
-            yield New(_POSITIONAL, source.place(first))
+            yield _TooNew(_POSITIONAL, source.place(first))
         case ast.With() | ast.AsyncWith() if _is_parenthesized(node, source):
-            yield New(_WITH, source.keyword(node))
+            yield _TooNew(_WITH, source.keyword(node))
         case ast.Subscript(slice=ast.Tuple(elts=[first, *_] as parts) as index):
             is_bare = index.col_offset == first.col_offset and index.lineno == first.lineno
             stars = [part for part in parts if isinstance(part, ast.Starred)]
             if is_bare and stars:
-                yield New(_STAR_INDEX, source.place(stars[0]))
+                yield _TooNew(_STAR_INDEX, source.place(stars[0]))
         case ast.ImportFrom(module="__future__", names=names):
             if any(alias.name == "annotations" for alias in names):
-                yield New(_ANNOTATIONS, source.place(node))
+                yield _TooNew(_ANNOTATIONS, source.place(node))
         case ast.JoinedStr():
             yield from _in_f_string(node, source)
 
 
 def _in_heading(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, source: Source
-) -> Iterator[New]:
+) -> Iterator[_TooNew]:
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         while isinstance(called, ast.Attribute):
             called = called.value
         if not isinstance(called, ast.Name):
-            yield New(_DECORATOR, source.place(decorator))
+            yield _TooNew(_DECORATOR, source.place(decorator))
     if not isinstance(node, ast.ClassDef) and node.args.posonlyargs:
-        yield New(_POSITIONAL, source.place(node.args.posonlyargs[0]))
+        yield _TooNew(_POSITIONAL, source.place(node.args.posonlyargs[0]))
 
 
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: Source) -> bool:
@@ -128,7 +128,7 @@ def _is_parenthesized(node: ast.With | ast.AsyncWith, source: Source) -> bool:
     return True
 
 
-def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[New]:
+def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[_TooNew]:
     values = [each for each in node.values if isinstance(each, ast.FormattedValue)]
     for each in values:
         end_line, end = each.value.end_lineno, each.value.end_col_offset
@@ -136,10 +136,10 @@ def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[New]:
             continue
         behind = source.lines[end_line - 1][source.index(end_line, end) :]
         if _EQUALS_BEHIND.match(behind):
-            yield New(_SELF_DOCUMENTING, source.place(node))
+            yield _TooNew(_SELF_DOCUMENTING, source.place(node))
             break
     if _nests_quotes(node, values, source):
-        yield New(_QUOTES, source.place(node))
+        yield _TooNew(_QUOTES, source.place(node))
 
 
 def _nests_quotes(node: ast.JoinedStr, values: list[ast.FormattedValue], source: Source) -> bool:

@@ -33,7 +33,7 @@ _UNPACKED: Final = (ast.Tuple, ast.List)
 _MOST_ALIASES: Final = 5
 
 
-class Look(NamedTuple):
+class _Touch(NamedTuple):
     """One look into a parameter."""
 
     function: Function
@@ -42,7 +42,7 @@ class Look(NamedTuple):
     place: Place
 
 
-def looks(module: Module) -> Iterator[Look]:
+def looks(module: Module) -> Iterator[_Touch]:
     """Yield the looks into parameters in `module`."""
     for visit in module.visits:
         if isinstance(visit.node, ast.Name):
@@ -52,7 +52,7 @@ def looks(module: Module) -> Iterator[Look]:
             how, node = found
             parameter = _parameter(visit.node.id, visit.scope)
             if parameter is not None:
-                yield Look(*parameter, how, module.source.place(node))
+                yield _Touch(*parameter, how, module.source.place(node))
 
 
 def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:

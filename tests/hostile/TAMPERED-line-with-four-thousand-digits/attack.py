@@ -1,4 +1,4 @@
-"""Reports an exception at a line and a depth of four thousand digits; frames have to go with the depth."""
+"""Reports an exception at a line and a depth of four thousand digits; both have their bounds."""
 
 import json
 import os

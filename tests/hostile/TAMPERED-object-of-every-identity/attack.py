@@ -1,4 +1,4 @@
-"""Forges an identity beyond all numbers for a text; only objects have one."""
+"""Forges an identity beyond all numbers for a text; it has a bound."""
 
 import json
 import os

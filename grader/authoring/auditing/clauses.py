@@ -1,0 +1,385 @@
+"""Which clauses of a spec no case tests.
+
+A clause is a sentence of prose that demands something. Code, sessions, tables and headings are no
+prose, but the comments in Python code are: some specs say there what each function gives.
+
+What demands is recognised by words, and by whether something of the program is named, as specs also
+speak of games, deadlines and advice:
+
+    the sentence                                          demands
+    names an exception                                    an exception
+    stands in a list below a demand that ends in a colon  what that demand does
+    begins with a call of a function of the suite         what the function gives
+    says `must`, in a paragraph that names something      a duty
+    says `not` or `if`, and names something itself        a condition
+    says that something is left open                      nothing
+    announces the sentences below it by a colon           nothing itself
+
+The last two are so for all that a bullet says, but for its exceptions and definitions, unless a
+case comes from there: whoever wrote that case took it for a clause.
+
+A case tests a clause when its step comes from a line of it. Several sentences may share a line: a
+case on it counts for all of them. A sentence above a list has the cases of the list as well. An
+example session tests no clause, as it stands on lines of its own; and the rules of a suite, such as
+those on recursion, are no cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum, unique
+from itertools import pairwise, takewhile
+from typing import Final
+
+from grader.authoring.code_blocks import code_blocks
+from grader.suite.model import Suite
+from grader.values.display import one_line
+
+_TEXT_CHARS: Final = 300
+_WRAPPED_CHARS: Final = 120
+"""Paragraphs with longer lines are not wrapped: each line of them stands for itself."""
+
+
+@unique
+class Demand(StrEnum):
+    """What makes a sentence a clause."""
+
+    EXCEPTION = "exception"
+    LISTED = "listed"
+    DEFINITION = "definition"
+    DUTY = "duty"
+    CONDITION = "condition"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One sentence of the spec that demands something, and who tests it."""
+
+    line: int
+    """The line of the spec on which it begins, counted from 1."""
+    text: str
+    """The sentence, on one line, clipped."""
+    demands: Demand
+    cases: tuple[str, ...]
+    """The ids of the cases that test it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """The words by which demands are recognised in one language."""
+
+    duty: re.Pattern[str]
+    condition: re.Pattern[str]
+    """Weaker words, which also describe what just is so."""
+    open: re.Pattern[str]
+    """They say that nothing is demanded."""
+    named: re.Pattern[str]
+    """They come before the name of something in the program."""
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+
+
+_WORDS: Final[Mapping[str, _Words]] = {
+    "nl": _Words(
+        duty=_any_of(
+            "moet|moeten|mag|mogen|dient|verplicht|verwacht|definieer|zorg ervoor|weigert|geeft|"
+            "geven|teruggeeft|teruggeven|werpt|werpen"
+        ),
+        condition=_any_of(
+            "niet|niets|geen|nooit|altijd|als|indien|tenzij|enkel|alleen|elk|elke|eerst|precies|"
+            "minstens|hoogstens"
+        ),
+        open=_any_of(
+            r"geen rol|is vrij|liggen? niet vast|niet vastgelegd|niet beoordeeld|even goed|"
+            r"hoeft|hoef|vragen( \S+){0,3} (niet|nooit)|niet noodzakelijk|zegt niet"
+        ),
+        named=_any_of("methoden?|functies?|klassen?|parameters?|eigenschap|eigenschappen"),
+    ),
+    "es": _Words(
+        duty=_any_of(
+            "debe|deben|deberá|tiene que|tienen que|hay que|ha de|definir|tal que|se pide|"
+            "se verifica|devuelve|devuelven|devolver|lanza|lanzan|no puede|no pueden"
+        ),
+        condition=_any_of(
+            "no|nunca|siempre|si|solo|sólo|solamente|únicamente|cada|exactamente|salvo|primero"
+        ),
+        open=_any_of(
+            "no está fijado|no se fija|tampoco se fija|no se juzga|no es obligatorio|ambas|"
+            "(?<!no )pueden?|valen lo mismo|no dice|tampoco dice"
+        ),
+        named=_any_of("funciones|función|métodos?|clases?|parámetros?|atributos?"),
+    ),
+    "en": _Words(
+        duty=_any_of(
+            "must|shall|should|has to|have to|may|returns?|raises?|define|implement|required|"
+            "refuses|gives"
+        ),
+        condition=_any_of(
+            "not|no|never|always|if|unless|only|each|every|exactly|at least|at most|first"
+        ),
+        open=_any_of(
+            "need not|does not matter|is up to you|are free to|not specified|left open|not judged|"
+            "does not say|do not ask"
+        ),
+        named=_any_of("methods?|functions?|class|classes|parameters?|attributes?"),
+    ),
+}
+_EXCEPTION: Final = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_CODE: Final = re.compile(r"`[^`]+`")
+_MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
+_FILE: Final = re.compile(r"`[^`]*\.\w{2,4}`")
+"""Code that is the name of a file."""
+_QUOTED: Final = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
+"""What somebody else said, which is no demand here."""
+_TYPES: Final = frozenset(["int", "str", "bool", "float", "list", "tuple", "set", "dict", "bytes"])
+_IN_BRACKETS: Final = re.compile(r"\((\w+)")
+_CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
+_SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
+_PYTHON: Final = frozenset(["python", "python3", "py", "pycon"])
+_COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
+"""A comment in code that is prose; what is indented further is an example."""
+_NO_PROSE: Final = re.compile(r"#{1,6} |.*\|.*\||\s*(?:-{3,}|={3,})\s*$")
+_BULLET: Final = re.compile(r"\A(?P<indent>[ >]*)(?:[-*+]|\d{1,2}[.)])\s+(?=\S)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sentence:
+    """A sentence and the lines that it is on."""
+
+    text: str
+    lines: range
+    paragraph: str
+    """All that is said with it in one breath."""
+    depth: int
+    """How far the bullet before it is indented; -1 where there is none."""
+
+
+def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
+    """Return the clauses of a spec, this `text`, in its order; `suite` says what tests them."""
+    tested: dict[int, list[str]] = {}
+    for session in suite.sessions:
+        for case in session.cases:
+            line = session.steps[case.step_index].line
+            if line is not None:
+                tested.setdefault(line, []).append(case.id)
+    sentences = list(_sentences(text.splitlines()))
+    reader = _Reader(_WORDS.get(language, _WORDS["en"]), _names(suite), tested.keys())
+    demands = reader.demands(sentences)
+    return [
+        Clause(
+            line=sentence.lines.start,
+            text=one_line(sentence.text.replace("**", ""), _TEXT_CHARS),
+            demands=demand,
+            cases=tuple(dict.fromkeys(_cases(lines, tested))),
+        )
+        for index, (sentence, demand) in enumerate(zip(sentences, demands, strict=True))
+        if demand is not None
+        for lines in [[sentence, *_listed_below(sentences[index:])]]
+    ]
+
+
+def _names(suite: Suite) -> frozenset[str]:
+    """Return what a suite calls by name: what is defined, without modules, and its groups."""
+    defined = [*suite.defines, *suite.helpers, *(group.id for group in suite.groups)]
+    return frozenset(name.rpartition(".")[2] for name in defined)
+
+
+def _cases(sentences: Iterable[_Sentence], tested: Mapping[int, Sequence[str]]) -> Iterator[str]:
+    for sentence in sentences:
+        for line in sentence.lines:
+            yield from tested.get(line, ())
+
+
+def _listed_below(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
+    """Yield the items of the list that the first of `sentences` ends in, if it ends in one."""
+    above = sentences[0]
+    if above.text.endswith(":"):
+        pairs = takewhile(lambda pair: _is_item(pair[1], above, pair[0]), pairwise(sentences))
+        yield from (sentence for _, sentence in pairs)
+
+
+def _is_item(sentence: _Sentence, above: _Sentence, before: _Sentence) -> bool:
+    """Return whether `sentence`, which follows that `before`, is in the list below another one.
+
+    It has a deeper bullet. Where bullets were lost, it is a line that does not end as sentences do.
+    """
+    if not _follows(sentence, before):
+        return False
+    if sentence.depth > above.depth:
+        return True
+    return sentence.depth == above.depth == -1 and not sentence.text.endswith((".", "!", "?", ":"))
+
+
+def _follows(sentence: _Sentence, before: _Sentence) -> bool:
+    """Return whether there is no more than an empty line between two sentences."""
+    return sentence.lines.start - before.lines.stop <= 1
+
+
+def _announces(sentences: Sequence[_Sentence]) -> bool:
+    """Return whether the first of two sentences ends in a colon, and the second is on its own."""
+    match sentences:
+        case [first, second] if first.text.endswith(":") and _follows(second, first):
+            return not _is_item(second, first, first)
+        case _:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Finds the sentences that demand something."""
+
+    words: _Words
+    names: frozenset[str]
+    tested: Collection[int]
+    """The lines that cases come from."""
+
+    def demands(self, sentences: Sequence[_Sentence]) -> list[Demand | None]:
+        """Return what each of `sentences` demands, if it does."""
+        found: list[Demand | None] = []
+        above, before = None, None
+        for index, sentence in enumerate(sentences):
+            if above and before and not _is_item(sentence, above, before):
+                above = None
+            is_announcing = _announces(sentences[index : index + 2])
+            demand = None if is_announcing else self._demand(sentence, is_listed=above is not None)
+            found.append(demand)
+            if demand is not None and sentence.text.endswith(":"):
+                above = above or sentence
+            before = sentence
+        return found
+
+    def _demand(self, sentence: _Sentence, *, is_listed: bool) -> Demand | None:
+        text = _QUOTED.sub("", sentence.text)
+        if self.words.open.search(text):
+            return None
+        if _EXCEPTION.search(text):
+            return Demand.EXCEPTION
+        if is_listed:
+            return Demand.LISTED
+        call = _CALL.match(text)
+        if call is not None and call[1] in self.names:
+            return Demand.DEFINITION
+        return self._by_words(sentence)
+
+    def _by_words(self, sentence: _Sentence) -> Demand | None:
+        text, paragraph = _QUOTED.sub("", sentence.text), sentence.paragraph
+        is_tested = not set(sentence.lines).isdisjoint(self.tested)
+        if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):
+            return None
+        is_named = self._names_something(paragraph)
+        if self.words.duty.search(text) and (is_tested or is_named):
+            return Demand.DUTY
+        is_named = is_named if text.endswith(":") else self._names_something(text)
+        if self.words.condition.search(text) and is_named:
+            return Demand.CONDITION
+        return None
+
+    def _names_something(self, text: str) -> bool:
+        """Return whether `text` names something of the program, and not just uses such a word."""
+        if not (self.names | _TYPES).isdisjoint(_IN_BRACKETS.findall(text)):
+            return True
+        if set(_CODE.findall(text)) - set(_FILE.findall(text)):
+            return True
+        words = re.findall(r"\w+", text)
+        return any(
+            word in self.names and (_is_made_up(word) or self.words.named.fullmatch(before))
+            for before, word in pairwise(["", *words])
+        )
+
+
+def _is_made_up(word: str) -> bool:
+    """Return whether only programs have such a word."""
+    return "_" in word or word[1:] != word[1:].lower()
+
+
+def _sentences(lines: Sequence[str]) -> Iterator[_Sentence]:
+    for block, depth in _blocks(lines):
+        for start, texts in _unwrapped(block):
+            yield from (replace(each, depth=depth) for each in _split(start, texts))
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]:
+    """Yield the lines of prose that stand together, numbered, and how deep their bullet is."""
+    block: list[tuple[int, str]] = []
+    depth = -1
+    for number, text in enumerate([*_prose(lines), ""], start=1):
+        bullet = _BULLET.match(text)
+        is_empty = not text.strip("> ")
+        if block and (bullet or is_empty):
+            yield block, depth
+            block, depth = [], -1
+        if bullet:
+            depth = len(bullet["indent"])
+        if not is_empty:
+            block.append((number, text))
+
+
+def _prose(lines: Sequence[str]) -> Iterator[str]:
+    """Yield each line as far as it is prose; of others nothing is left."""
+    fenced = dict(_fenced_prose(lines))
+    in_session = False
+    for number, line in enumerate(lines, start=1):
+        if number in fenced:
+            yield fenced[number]
+            continue
+        in_session = line.lstrip().startswith(">>>") or (in_session and bool(line.strip()))
+        yield "" if in_session or _NO_PROSE.match(line) else line
+
+
+def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the number of each line of fenced code, fences included, and what is prose of it."""
+    for code_block in code_blocks(lines):
+        code = code_block.code
+        yield from ((code.first - 1, ""), (code.after, ""))
+        for number, text in enumerate(code.texts, start=code.first):
+            comment = _COMMENT.fullmatch(text) if code_block.language in _PYTHON else None
+            yield number, comment[1] if comment else ""
+
+
+def _unwrapped(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of `block` that one text was wrapped to, with the number of the first.
+
+    A line was wrapped where the first word of the next one would not have fitted in. A colon ends
+    a text.
+    """
+    width = max(len(text) for _, text in block)
+    start, texts = block[0][0], [block[0][1]]
+    for number, text in block[1:]:
+        is_full = width <= _WRAPPED_CHARS and len(texts[-1]) + 1 + len(text.split()[0]) > width
+        if is_full and not texts[-1].rstrip().endswith(":"):
+            texts.append(text)
+        else:
+            yield start, texts
+            start, texts = number, [text]
+    yield start, texts
+
+
+def _split(first: int, texts: Sequence[str]) -> Iterator[_Sentence]:
+    """Yield the sentences of a text that was wrapped to `texts`, which begin on line `first`."""
+    cleaned = [_BULLET.sub("", text.lstrip("> "), count=1).strip() for text in texts]
+    whole = " ".join(cleaned)
+    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)
+    ends = [end.end() for end in _SENTENCE_END.finditer(masked)]
+    cuts = [0, *(end for end in ends if not (masked[end].islower() or masked[end].isdigit()))]
+    for start, end in zip(cuts, [*cuts[1:], len(whole)], strict=True):
+        sentence = whole[start:end].strip()
+        lines = range(_line(start, cleaned), _line(start + len(sentence) - 1, cleaned) + 1)
+        yield _Sentence(
+            text=sentence,
+            lines=range(first + lines.start, first + lines.stop),
+            paragraph=whole,
+            depth=-1,
+        )
+
+
+def _line(offset: int, texts: Sequence[str]) -> int:
+    """Return which of `texts` the character at `offset` of them all is in."""
+    for index, text in enumerate(texts):
+        if offset <= len(text):
+            return index
+        offset -= len(text) + 1
+    return len(texts) - 1

@@ -1,0 +1,232 @@
+"""Derives the suite of an exercise: examples, drafts, proof on the reference, document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from grader.authoring.deriving.document import DerivedSession, Pair, suite_document
+from grader.authoring.deriving.doubts import Doubt, SpecError, flattened_grids, footnote_names
+from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
+from grader.authoring.deriving.examples import Example
+from grader.authoring.deriving.reading import read_spec
+from grader.authoring.deriving.reconciling import reconcile
+from grader.authoring.deriving.settings import ExerciseSettings
+from grader.errors import UsageError
+from grader.intake.submissions import Entry, read
+from grader.judging.answers import AnswerChecker
+from grader.judging.judge import grade, runner_for
+from grader.judging.trial import Trials
+from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.planning import Item, Role, names_read
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate, SessionRunner
+from grader.suite.importable import expanded
+from grader.suite.model import Suite
+from grader.values.display import one_line
+from grader.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivation:
+    """The result of deriving a suite."""
+
+    document: Mapping[str, Any]
+    """The suite as plain data, ready to be written as YAML."""
+    example_count: int
+    doubts: tuple[Doubt, ...]
+    """In the order of their lines."""
+
+
+class DerivationError(Exception):
+    """The spec and the reference disagree; carries every problem, not just the first."""
+
+    def __init__(self, problems: Sequence[SpecError]) -> None:
+        """Keep the problems in the order of their lines."""
+        super().__init__(f"{len(problems)} problems")
+        self.problems = tuple(problems)
+
+
+def derive(
+    text: str, spec: str, reference: Path, settings: ExerciseSettings, zygote: Sandbox
+) -> Derivation:
+    """Return the suite that follows from the spec `text`, proven on the `reference`.
+
+    `spec` is how the suite names the spec. Raises `DerivationError` with all problems, and
+    `SpecError` for a spec without readable examples.
+    """
+    reading = read_spec(text)
+    if not reading.sessions:
+        raise SpecError(
+            1,
+            "there is no example session in this spec",
+            help="examples stand at a >>> prompt at the start of a line",
+        )
+    runner = _reference_runner(reference, settings, zygote)
+    problems: list[SpecError] = []
+    sessions = []
+    for session in reading.sessions:
+        examples = [
+            replace(one, as_lists=one.as_lists or settings.as_lists) for one in session.examples
+        ]
+        drafts, observations = _settled(examples, runner, settings.module)
+        proven = _proven(drafts, observations, problems)
+        sessions.append(DerivedSession(tuple(proven), session.is_own))
+    if problems:
+        raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+    lines = text.splitlines()
+    doubts = [
+        *reading.doubts,
+        *(doubt for session in sessions for _, proof in session.pairs for doubt in proof.doubts),
+        *footnote_names(lines, settings.files),
+        *flattened_grids(lines),
+    ]
+    return Derivation(
+        document=suite_document(settings, spec, sessions),
+        example_count=reading.case_count,
+        doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
+    )
+
+
+def _reference_runner(
+    reference: Path, settings: ExerciseSettings, zygote: Sandbox
+) -> SessionRunner:
+    sources = {
+        path.stem: (path.name, _source(path)) for path in sorted(reference.parent.glob("*.py"))
+    }
+    sources |= {module: (file, _given(file, reference)) for module, file in settings.given.items()}
+    sources[settings.module] = (reference.name, _source(reference))
+    files = {name: text.encode() for name, text in settings.files.items()}
+    program = Program.of(sources, files, expanded(settings.imports))
+    return SessionRunner(zygote, program, settings.limits, Gate())
+
+
+def _given(file: str, reference: Path) -> str:
+    """Return the source of `file`, which is named from a folder above the reference."""
+    for folder in reference.resolve().parents:
+        if (folder / file).is_file():
+            return _source(folder / file)
+    raise UsageError(
+        f"no file {one_line(file)} for `given`",
+        help="name it from the folder that holds both the reference and the suite",
+    )
+
+
+def _source(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(str(path))} is not UTF-8", help="save it as UTF-8") from error
+
+
+def _settled(
+    examples: Sequence[Example], runner: SessionRunner, module: str
+) -> tuple[list[Draft], list[Observation]]:
+    """Return drafts and what the reference makes of them, split only where it returns itself."""
+    per_example = [drafts_of(example) for example in examples]
+    observed = _observe(per_example, runner, module)
+    rejoined = []
+    identities: dict[str, int | None] = {}
+    for drafts, seen in zip(per_example, observed, strict=True):
+        is_chain = _returns_itself(drafts, seen, identities)
+        rejoined.append(drafts if is_chain else [unsplit(drafts[0].example)])
+        for observation in seen:
+            if isinstance(observation.outcome, Returned):
+                identities.update(observation.outcome.bound)
+    if rejoined != per_example:
+        observed = _observe(rejoined, runner, module)
+    flat = [draft for drafts in rejoined for draft in drafts]
+    return flat, [observation for seen in observed for observation in seen]
+
+
+def _observe(
+    per_example: Iterable[list[Draft]], runner: SessionRunner, module: str
+) -> list[list[Observation]]:
+    groups = list(per_example)
+    flat = [draft for drafts in groups for draft in drafts]
+    plan = tuple(_item(draft, index) for index, draft in enumerate(flat))
+    run = runner.run(plan, lockstep=True, modules=(module,))
+    if not run.loaded:
+        reason = run.imported.observation.outcome
+        raise SpecError(1, f"the reference cannot be loaded: {reason}")
+    if len(run.observations) < len(flat):
+        line = flat[len(run.observations)].example.line
+        raise SpecError(line, "the reference did not get as far as this example")
+    seen = iter(run.observations)
+    return [[next(seen) for _ in drafts] for drafts in groups]
+
+
+def _item(draft: Draft, index: int) -> Item:
+    return Item(
+        role=Role.STEP,
+        step_index=index,
+        code=draft.code,
+        is_expression=draft.example.expression is not None,
+        binds=draft.binds,
+    )
+
+
+def _returns_itself(
+    drafts: Sequence[Draft], seen: Sequence[Observation], identities: Mapping[str, int | None]
+) -> bool:
+    """Return whether every action among `drafts` gave back the object that it was called on."""
+    return all(
+        isinstance(observation.outcome, Returned)
+        and observation.outcome.identity is not None
+        and observation.outcome.identity == identities.get(draft.same_as or "")
+        for draft, observation in zip(drafts, seen, strict=True)
+        if draft.want is DraftExpectation.SAME
+    )
+
+
+def _proven(
+    drafts: Sequence[Draft], observations: Sequence[Observation], problems: list[SpecError]
+) -> list[Pair]:
+    """Return each draft with what it must give; what is wrong goes to `problems`.
+
+    Problems that only follow from another are left out.
+    """
+    proven = []
+    unbound: set[str] = set()
+    for draft, observation in zip(drafts, observations, strict=True):
+        unbound -= set(draft.binds)
+        follows = bool(names_read(draft.code) & unbound)
+        try:
+            proven.append((draft, reconcile(draft, observation)))
+        except SpecError as problem:
+            unbound |= set(draft.binds)
+            if not follows:
+                problems.append(problem)
+    return proven
+
+
+def prove(suite: Suite, reference: Path, zygote: Sandbox) -> None:
+    """Raise `SpecError` for the first case of `suite` that the reference does not pass."""
+    submission = read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
+    record = grade(suite, submission, zygote, Gate())
+    for case in record.cases:
+        if case.verdict is not Verdict.PASSED:
+            said = case.staff_evidence if case.verdict is Verdict.FAULT else None
+            raise _problem(case.spec_line, case.id, "in the whole session", case.verdict, said)
+    runner = runner_for(suite, submission, zygote, Gate())
+    checker = AnswerChecker(suite, zygote, Gate())
+    for session in suite.sessions:
+        results = Trials(suite, runner, checker).of(session).on_their_own()
+        for tried in session.cases:
+            verdict = results[tried.id].verdict
+            if verdict is not Verdict.PASSED:
+                line = session.steps[tried.step_index].line
+                raise _problem(line, tried.id, "in its own session", verdict)
+
+
+def _problem(
+    line: int | None, case_id: str, where: str, verdict: Verdict, said: str | None = None
+) -> SpecError:
+    return SpecError(
+        line or 1,
+        f"the reference does not pass {case_id} {where}: {verdict.value}",
+        help=said or "a step may need an earlier one that does not count as an action",
+    )

@@ -1,0 +1,74 @@
+"""The settings of a derivation: what a spec does not say itself.
+
+`exercise.yaml` beside the spec has the keys that a suite has besides its groups, and is read, and
+complained about, in the same way. Its sessions come after those that are derived, its rules are
+those of the suite, and the points that it gives go before those that follow from the examples.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import (
+    AfterValidator,
+    Field,
+)
+
+from grader.errors import UsageError
+from grader.judging.rules import KINDS
+from grader.suite.diagnostics import MAX_BYTES, Refusal, read_source
+from grader.suite.fields import Id, KeptAsWritten
+from grader.suite.form_errors import validated
+from grader.suite.model import SuiteHead
+from grader.suite.reading import read_document
+from grader.suite.rules import rules_form
+from grader.suite.steps import WrittenSession
+from grader.values.display import one_line
+
+SETTINGS_NAME: Final = "exercise.yaml"
+
+
+def _worth(points: float) -> float:
+    if points < 0:
+        raise Refusal(f"a group cannot be worth {points:g} points", "give it 0 points or more")
+    return points
+
+
+class ExerciseSettings(SuiteHead):
+    """What `exercise.yaml` says."""
+
+    points: dict[Id, Annotated[float, AfterValidator(_worth)]] = Field(default_factory=dict)
+    """Points of groups, by id; the other groups share what the examples are worth."""
+    as_lists: bool = False
+    """Whether lists of rows do wherever an example shows an array."""
+    sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = Field(
+        default_factory=list
+    )
+    """Sessions written by hand, as they stand in the file."""
+    rules: Annotated[dict[str, Any], KeptAsWritten(rules_form(KINDS))] = Field(default_factory=dict)
+    """Rules, as they stand in the file."""
+
+
+def load_settings(path: Path) -> ExerciseSettings:
+    """Return the settings in the file at `path`.
+
+    Raises `UsageError` when there is no such file, and `InvalidSuite` with all that is wrong.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read the settings {one_line(str(path))}: {error.strerror}",
+            help=f"{SETTINGS_NAME} stands beside the spec; it says exercise, title, language, "
+            "module and defines",
+        ) from error
+    document = read_document(read_source(data, str(path)))
+    settings = validated(document, ExerciseSettings)
+    if settings.modules:
+        raise UsageError(
+            "a suite for several modules cannot be derived",
+            help="examples do not say in which module a name is; write the suite by hand",
+        )
+    return settings

@@ -1,0 +1,271 @@
+"""One module of a reference as text and as a tree, with all that a change needs to know of it.
+
+Changes are made in the text, at the positions that the tree gives, so that a changed program is
+still the one that its author wrote, comments and all. Positions are offsets in UTF-8, which is what
+the tree counts in.
+
+Not everything is worth a change. A program that differs in a docstring, an annotation, the alias of
+a type, an import or in what runs only as a script does the same; the nodes of these are left out.
+So are the insides of f-strings, whose positions differ from one Python to the next.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import itertools
+import tokenize
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar
+
+Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
+Span: TypeAlias = tuple[int, int]
+_Node = TypeVar("_Node", bound=ast.AST)
+_Other = TypeVar("_Other", bound=ast.AST)
+
+_Atom: TypeAlias = (
+    ast.Name
+    | ast.Attribute
+    | ast.Subscript
+    | ast.Call
+    | ast.Constant
+    | ast.JoinedStr
+    | ast.List
+    | ast.Set
+    | ast.Dict
+    | ast.ListComp
+    | ast.SetComp
+    | ast.DictComp
+    | ast.GeneratorExp
+)
+_Typing: TypeAlias = (
+    ast.Name | ast.Attribute | ast.Subscript | ast.Tuple | ast.Constant | ast.BinOp | ast.List
+)
+_QUIET_KEYWORDS: Final = {"encoding", "newline", "strict"}
+"""Arguments that make a program careful. On valid input it does the same without them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceModule:
+    """What mutants are made of."""
+
+    module: str
+    source: bytes
+    code: bytes
+    """The source with blanks for its comments."""
+    starts: tuple[int, ...]
+    """Where each line starts."""
+    tree: ast.Module
+    parents: Mapping[ast.AST, ast.AST]
+    nodes: Mapping[type[ast.AST], tuple[ast.AST, ...]]
+    """What may be changed, by its type, in the order of the source."""
+
+    def each(self, kind: type[_Node]) -> Iterator[_Node]:
+        """Yield the nodes of one type that may be changed."""
+        for node in self.nodes.get(kind, ()):
+            assert isinstance(node, kind)
+            yield node
+
+    def either(self, one: type[_Node], other: type[_Other]) -> Iterator[_Node | _Other]:
+        """Yield the nodes of two types that may be changed."""
+        yield from self.each(one)
+        yield from self.each(other)
+
+    def defs(self) -> Iterator[Def]:
+        """Yield the functions and methods."""
+        yield from self.each(ast.FunctionDef)
+        yield from self.each(ast.AsyncFunctionDef)
+
+    def statements(self) -> Iterator[ast.stmt]:
+        """Yield the statements that may be changed, kind by kind."""
+        for kind in self.nodes:
+            if issubclass(kind, ast.stmt):
+                yield from self.each(kind)
+
+    def span(self, node: ast.AST) -> Span:
+        """Return where the text of a node starts and ends."""
+        assert isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword | ast.ExceptHandler)
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return (
+            self.starts[node.lineno - 1] + node.col_offset,
+            self.starts[node.end_lineno - 1] + node.end_col_offset,
+        )
+
+    def text(self, node: ast.AST) -> str:
+        """Return the text of a node."""
+        start, end = self.span(node)
+        return self.source[start:end].decode()
+
+    def tight(self, node: ast.expr) -> str:
+        """Return the text of an expression so that it holds together next to any operator."""
+        text = self.text(node)
+        if isinstance(node, _Atom) or (isinstance(node, ast.Tuple) and text.startswith("(")):
+            return text
+        return f"({text})"
+
+    def indent(self, statement: ast.stmt) -> str:
+        """Return the blanks before a statement."""
+        return " " * statement.col_offset
+
+    def function(self, node: ast.AST) -> Def | None:
+        """Return the innermost function around a node, if there is one."""
+        above = self.parents.get(node)
+        while above is not None and not isinstance(above, Def):
+            above = self.parents.get(above)
+        return above
+
+    def class_of(self, node: ast.AST) -> ast.ClassDef | None:
+        """Return the innermost class around a node, if there is one."""
+        above = self.parents.get(node)
+        while above is not None and not isinstance(above, ast.ClassDef):
+            above = self.parents.get(above)
+        return above
+
+    def owners(self, node: ast.AST) -> list[ast.stmt]:
+        """Return what holds a node, and then the classes around that.
+
+        It is the function or method, if there is one, or else a statement of the module or class.
+        """
+        chain = [node] if isinstance(node, ast.stmt) else []
+        above = self.parents.get(node)
+        while above is not None:
+            chain += [above] if isinstance(above, ast.stmt) else []
+            above = self.parents.get(above)
+        outside_in = chain[::-1]
+        classes = list(itertools.takewhile(lambda s: isinstance(s, ast.ClassDef), outside_in))
+        return (classes + outside_in[len(classes) :][:1])[::-1]
+
+    def block(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return the statements among which a statement stands, itself included."""
+        for _, value in ast.iter_fields(self.parents[node]):
+            if isinstance(value, list) and node in value:
+                return value
+        raise AssertionError(node)
+
+    def after(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return the statements that follow a statement in its block."""
+        block = self.block(node)
+        return block[block.index(node) + 1 :]
+
+    def before(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return the statements that come before a statement in its block."""
+        block = self.block(node)
+        return block[: block.index(node)]
+
+
+def parsed(module: str, source: str) -> ReferenceModule:
+    """Read one module of a reference, which is trusted and compiles."""
+    text = source.replace("\r\n", "\n").replace("\r", "\n")
+    lines = [line.encode() for line in text.split("\n")]
+    starts = tuple(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
+    tree = ast.parse(text)
+    nodes: dict[type[ast.AST], list[ast.AST]] = {}
+    for node in _worth_changing(tree):
+        nodes.setdefault(type(node), []).append(node)
+    return ReferenceModule(
+        module=module,
+        source=text.encode(),
+        code=_without_comments(text, starts),
+        starts=starts,
+        tree=tree,
+        parents={child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)},
+        nodes={kind: tuple(found) for kind, found in nodes.items()},
+    )
+
+
+def is_docstring(node: ast.AST) -> bool:
+    """Return whether a statement is a text that is only there to be read."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def body_of(function: Def) -> list[ast.stmt]:
+    """Return the statements of a function without its docstring."""
+    return [statement for statement in function.body if not is_docstring(statement)]
+
+
+def own_nodes(function: Def) -> Iterator[ast.AST]:
+    """Yield what stands in the body of a function, without what its inner functions hold."""
+    todo: list[ast.AST] = list(reversed(body_of(function)))
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, Def | ast.Lambda | ast.ClassDef):
+            todo.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _without_comments(text: str, starts: tuple[int, ...]) -> bytes:
+    lines = text.split("\n")
+    code = bytearray(text.encode())
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            line, column = token.start
+            start = starts[line - 1] + len(lines[line - 1][:column].encode())
+            size = len(token.string.encode())
+            code[start : start + size] = b" " * size
+    return bytes(code)
+
+
+def _worth_changing(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes that may be changed, each before what it holds."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        children = [child for child in _children(node) if not _is_idle(child, node)]
+        todo.extend(reversed(children))
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what a node holds, without its annotations."""
+    if isinstance(node, ast.JoinedStr):
+        return
+    for field, value in ast.iter_fields(node):
+        if field not in {"annotation", "returns", "type_params"}:
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield child
+
+
+def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
+    """Return whether nothing of a node is worth a change."""
+    match node:
+        case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():
+            return True
+        case ast.keyword(arg=str() as name):
+            return name in _QUIET_KEYWORDS
+        case ast.If(test=ast.Name(id=name)) | ast.If(test=ast.Attribute(attr=name)):
+            return name == "TYPE_CHECKING"
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            return True
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            named = name.lower() != name != name.upper()  # as types are: Position, not N or n
+            typed = _is_type(value) and (named or isinstance(value, ast.Call))
+            return isinstance(parent, ast.Module) and typed
+        case ast.AnnAssign(annotation=annotation):
+            return "TypeAlias" in ast.dump(annotation)
+        case _:
+            return is_docstring(node) or type(node).__name__ == "TypeAlias"
+
+
+def _is_type(node: ast.expr) -> bool:
+    """Return whether the value of a name of the module is a type, such as `tuple[int, int]`."""
+    match node:
+        case ast.Call(func=ast.Name(id="TypeVar" | "NewType" | "ParamSpec")):
+            return True
+        case ast.Subscript(value=value):
+            return isinstance(value, ast.Name | ast.Attribute) and all(
+                isinstance(part, _Typing | ast.expr_context | ast.operator)
+                and not (isinstance(part, ast.Constant) and isinstance(part.value, int))
+                for part in ast.walk(node)
+            )
+        case ast.BinOp(op=ast.BitOr(), left=left, right=right):
+            return _is_type(left) or _is_type(right)
+        case _:
+            return False

@@ -1,0 +1,46 @@
+"""Where the reference of an exercise is, and the hash that says which one it is."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+from grader.errors import SuiteError
+from grader.suite.model import Suite
+from grader.values.display import one_line
+
+
+def reference_sha256(folder: Path, suite: Suite) -> str:
+    """Return the hash of the reference in `folder`: of the modules that students of `suite` write.
+
+    The code that the suite gives counts too. Names and text count, whatever the line ends. Raises
+    `SuiteError` when a module is not there.
+    """
+    sources = {f"{name}.py": _source(folder / f"{name}.py") for name in suite.modules}
+    sources.update({f"given {name}": text.encode() for name, text in suite.given.items()})
+    sha256 = hashlib.sha256()
+    for name, source in sorted(sources.items()):
+        sha256.update(hashlib.sha256(f"{name}\n".encode() + source).digest())
+    return sha256.hexdigest()
+
+
+def _source(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        message = f"cannot read the reference {one_line(str(path))}: {reason}"
+        raise SuiteError(message, help="there has to be a file for each module") from error
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+_BESIDE_PACKAGE: Final = Path(__file__).resolve().parents[2] / "reference"
+
+
+def reference_folder(exercise: str, named: Path | None) -> Path:
+    """Return the folder of the reference of `exercise`: the one that was `named`, or our own.
+
+    Code in it may be run, so none is looked for in the current folder, which may be a hand-in.
+    """
+    return named if named is not None else _BESIDE_PACKAGE / exercise

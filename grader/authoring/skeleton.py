@@ -1,0 +1,225 @@
+"""The files that students start from, made of the reference: headings, docstrings, given code.
+
+Nothing of the reference is run. What a file must not give away stands in `skeleton.yaml` beside
+it: another introduction, another heading, another text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from pydantic import Field
+
+from grader.errors import SuiteError, UsageError
+from grader.suite.diagnostics import MAX_BYTES, read_source
+from grader.suite.fields import Form
+from grader.suite.form_errors import validated
+from grader.suite.reading import read_document
+from grader.values.display import one_line
+
+SETTINGS_NAME: Final = "skeleton.yaml"
+_INDENT: Final = "    "
+_SILENCED_WARNING: Final = re.compile(r" *# noqa\b.*$", re.MULTILINE)
+
+
+class ModuleSkeleton(Form):
+    """What the skeleton of one module says otherwise than the reference."""
+
+    called = "a module"
+
+    introduction: str | None = None
+    """The docstring of the module; else that of the reference."""
+    given: list[str] = Field(default_factory=list)
+    """Names that students get with all their code, and with what that code needs."""
+    left_out: list[str] = Field(default_factory=list)
+    """Public functions that are the reference's own."""
+    headings: dict[str, str] = Field(default_factory=dict)
+    """Parameters, by function."""
+    texts: dict[str, str] = Field(default_factory=dict)
+    """Docstrings, by function."""
+
+    def named(self) -> set[str]:
+        """Return all names of the reference that stand here."""
+        return {*self.given, *self.left_out, *self.headings, *self.texts}
+
+
+class _SkeletonForm(Form):
+    """What `skeleton.yaml` holds."""
+
+    called = "a skeleton"
+
+    modules: dict[str, ModuleSkeleton]
+    copied: list[str] = Field(default_factory=list)
+    """Files that are handed out as they are."""
+
+
+def skeleton_files(folder: Path) -> dict[str, str]:
+    """Return the text of each file of the skeleton of the reference in `folder`, by name.
+
+    Raises `UsageError` when a file is missing there, `SuiteError` when the settings are wrong.
+    """
+    form = _settings(folder / SETTINGS_NAME)
+    files = {
+        f"{name}.py": skeleton(_read(folder / f"{name}.py").decode(), name, module, form.modules)
+        for name, module in form.modules.items()
+    }
+    return files | {name: _read(folder / name).decode() for name in form.copied}
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {one_line(str(path))}: {error.strerror}",
+            help=f"an exercise with a skeleton has {SETTINGS_NAME} beside its reference",
+        ) from error
+
+
+def _settings(path: Path) -> _SkeletonForm:
+    document = read_document(read_source(_read(path), str(path)))
+    return validated(document, _SkeletonForm)
+
+
+def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[str]) -> str:
+    """Return the skeleton of the module `name`, whose reference is `source`.
+
+    It imports those of its `siblings` that the reference imports. Raises `SuiteError` when `form`
+    speaks of a name that is not there.
+    """
+    module = _Module.of(source)
+    unknown = form.named() - module.parts.keys()
+    if unknown:
+        raise SuiteError(
+            f"{SETTINGS_NAME} speaks of what {name}.py does not define:"
+            f" {', '.join(map(one_line, sorted(unknown)))}",
+            help="a name may have been changed in the reference",
+        )
+    whole = module.with_what_they_need(form.given)
+    introduction = form.introduction or ast.get_docstring(module.tree) or ""
+    pieces = [_docstring(introduction, ""), _imports(module, whole, siblings)]
+    pieces += (
+        _piece(module, node, form, whole)
+        for node in module.tree.body
+        if _is_kept(node, form, whole)
+    )
+    return _joined([piece for piece in pieces if piece])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Module:
+    """A module of the reference, taken apart."""
+
+    source: str
+    tree: ast.Module
+    parts: dict[str, ast.stmt]
+    """The statements at the top that define a name, by that name."""
+
+    @classmethod
+    def of(cls, source: str) -> _Module:
+        tree = ast.parse(source)
+        parts = {name: node for node in tree.body for name in _defined(node)}
+        return cls(source=source, tree=tree, parts=parts)
+
+    def with_what_they_need(self, names: Iterable[str]) -> set[str]:
+        """Return `names`, and the constants and private functions that their code needs."""
+        needed: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            needed.add(name)
+            waiting += (
+                other
+                for other in _names_in(self.parts[name]) & self.parts.keys() - needed
+                if not (isinstance(self.parts[other], ast.FunctionDef) and other[0] != "_")
+            )
+        return needed
+
+    def text_of(self, node: ast.stmt) -> str:
+        """Return the source of `node`, and of the text below it that documents it."""
+        last = node
+        following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
+        if isinstance(node, ast.Assign) and following and _is_text(following[0]):
+            last = following[0]
+        lines = self.source.splitlines()[node.lineno - 1 : last.end_lineno]
+        return _SILENCED_WARNING.sub("", "\n".join(lines))
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.FunctionDef(name=name):
+            return [name]
+        case ast.Assign(targets=targets):
+            return [target.id for target in targets if isinstance(target, ast.Name)]
+        case _:
+            return []
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_main(node: ast.stmt) -> bool:
+    """Return whether `node` says what is done when the file is run."""
+    return isinstance(node, ast.If) and "__name__" in _names_in(node.test)
+
+
+def _imports(module: _Module, whole: set[str], siblings: Iterable[str]) -> str:
+    """Return the imports: the other modules of the exercise, and what the given code needs."""
+    wanted = {*siblings}.union(*(_names_in(module.parts[name]) for name in whole))
+    imported = [
+        alias.name
+        for node in module.tree.body
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name in wanted
+    ]
+    outside = [f"import {name}" for name in imported if name not in siblings]
+    inside = [f"import {name}" for name in imported if name in siblings]
+    return "\n\n".join("\n".join(block) for block in (outside, inside) if block)
+
+
+def _is_kept(node: ast.stmt, form: ModuleSkeleton, whole: set[str]) -> bool:
+    names = _defined(node)
+    if isinstance(node, ast.FunctionDef):
+        is_asked = not node.name.startswith("_") and node.name not in form.left_out
+        return is_asked or node.name in whole
+    return bool(whole.intersection(names)) or (_is_main(node) and bool(whole & _names_in(node)))
+
+
+def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, whole: set[str]) -> str:
+    if not isinstance(node, ast.FunctionDef) or node.name in whole:
+        return module.text_of(node)
+    parameters = form.headings.get(node.name, ast.unparse(node.args))
+    text = form.texts.get(node.name) or ast.get_docstring(node) or ""
+    return f"def {node.name}({parameters}):\n{_docstring(text, _INDENT)}\n{_INDENT}pass"
+
+
+def _joined(pieces: list[str]) -> str:
+    """Return the text of a file, with as many empty lines between `pieces` as is the custom."""
+    text = pieces[0]
+    for before, after in pairwise(pieces):
+        if any(piece.startswith(("def ", "if ")) for piece in (before, after)):
+            text += "\n\n"
+        elif before.startswith(('"""', "import ")):
+            text += "\n"
+        text += f"\n{after}"
+    return f"{text}\n"
+
+
+def _docstring(text: str, indent: str) -> str:
+    text = text.strip()
+    end = f"\n{indent}" if "\n" in text else ""
+    return textwrap.indent(f'"""{text}', indent) + f'{end}"""'

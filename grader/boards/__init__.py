@@ -1,1 +1,0 @@
-"""Boards: values and texts read as cells, and cells drawn as SVG."""

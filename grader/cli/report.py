@@ -1,0 +1,60 @@
+"""`grader report`: the reports of a run, made again from its records."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from grader.cli.options import json_option, junit_option
+from grader.cli.talk import say, warn
+from grader.reporting.output import INDEX_NAME, RESULTS_NAME, write_reports
+from grader.reporting.records import Records
+from grader.values.display import one_line
+from grader.verdict import Status
+
+EXIT_FAULTS: Final = 6
+
+
+@click.command("report")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--sheets", is_flag=True, help="Write sheets too, where the run has written none.")
+@junit_option
+@json_option
+def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None:
+    """Write all reports of RUN again, the folder that `grader grade --out` has made.
+
+    Nothing is graded: the reports are made from the records in it. Those of a run that was
+    interrupted or killed cover what was graded by then.
+    """
+    records = Records.open(run)
+    sheets = sheets or records.run.sheets
+    counts = write_reports(run, records, junit=junit, sheets=sheets, pages=True)
+    total = len(records.run.entries)
+    if counts.total() < total:
+        warn(f"{counts.total()} of {total} submissions were graded: the reports cover those")
+    if as_json_:
+        print_results(run)
+    say_where(run)
+    exit_on_faults(counts[Status.FAULT])
+
+
+def print_results(run: Path) -> None:
+    """Print the `results.json` of a run."""
+    with (run / RESULTS_NAME).open(encoding="ascii") as results:
+        shutil.copyfileobj(results, sys.stdout)
+
+
+def say_where(run: Path) -> None:
+    """Say where the reports of a run are."""
+    say(f"reports: {one_line(str(run / INDEX_NAME))}")
+
+
+def exit_on_faults(count: int) -> None:
+    """Leave with the exit code for them, if there are any faults."""
+    if count:
+        say(f"{count} submissions could not be graded; that is our fault, not theirs")
+        sys.exit(EXIT_FAULTS)

@@ -1,0 +1,93 @@
+"""The command line: `grader VERB ...`. Verbs are imported only when they are used.
+
+The package itself is empty: pytest loads the plugin beside this module in every project.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from io import StringIO
+from typing import Final, NamedTuple, cast
+
+import click
+
+from grader import __version__
+from grader.errors import GraderError
+
+
+class _Verb(NamedTuple):
+    module: str
+    summary: str
+
+
+EXIT_UNWRITABLE: Final = 6
+_VERBS: Final = {
+    "grade": _Verb("grader.cli.grade", "Grade a folder of hand-ins and write reports."),
+    "report": _Verb("grader.cli.report", "Write the reports of a run again."),
+    "check": _Verb("grader.cli.check", "Check one file or folder of your own."),
+    "derive": _Verb("grader.cli.derive", "Derive a suite from a spec."),
+    "generate": _Verb("grader.cli.generate", "Generate the hidden suite of an exercise."),
+    "audit": _Verb("grader.cli.audit", "Tell how good the suite of an exercise is."),
+    "skeleton": _Verb("grader.cli.skeleton", "Write the files that students start from."),
+    "doctor": _Verb("grader.cli.doctor", "Tell what isolation this machine gives."),
+}
+
+
+class _Verbs(click.Group):
+    """A group that imports a verb when it is called, so that `--help` costs nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _VERBS:
+            return None
+        return cast(click.Command, importlib.import_module(_VERBS[cmd_name].module).command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, verb.summary) for name, verb in _VERBS.items()])
+
+
+@click.command(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="grader")
+def program() -> None:
+    """Grade Python submissions against suites derived from example sessions.
+
+    Data goes to standard output, talk to standard error. Exit codes: 0 done (check: all passed),
+    1 check failed, 2 usage, 3 suite invalid, 4 host cannot isolate, 5 nothing to grade,
+    6 finished with faults, 130 interrupted.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    run(program, "grader")
+
+
+def run(command: click.Command, name: str) -> None:
+    """Run `command` and exit if it fails; errors of ours become a message and their exit code."""
+    try:
+        command.main(prog_name=name, standalone_mode=False)
+        sys.stdout.flush()
+    except OSError as error:  # standard output: what we write elsewhere has errors of its own
+        sys.stdout = None  # nobody reads on; the interpreter must not try again at its end
+        if not isinstance(error, BrokenPipeError):
+            click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
+        sys.exit(EXIT_UNWRITABLE)
+    except click.ClickException as error:
+        from grader.cli.talk import say  # noqa: PLC0415 - as below
+
+        told = StringIO()
+        error.show(told)  # it may name a file that a stranger has named
+        say(told.getvalue().rstrip("\n"))
+        sys.exit(error.exit_code)
+    except GraderError as error:
+        from grader.cli.talk import show_error  # noqa: PLC0415 - `--help` needs none of it
+
+        show_error(error)
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(130)

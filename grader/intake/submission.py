@@ -1,0 +1,114 @@
+"""One student's files for one exercise, as bytes and decoded text; read-only.
+
+Source files are decoded the way they were meant; a remark says so where Python would have refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from grader.messages import Message, message
+from grader.values.display import one_line
+
+_CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+"""PEP 263; it counts on the first two lines only."""
+_WIDE: Final = (
+    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # first: one begins as UTF-16 does
+    ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
+)
+"""Encodings that are known by the marks they begin with."""
+_ALLOWED: Final = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8-sig"})
+"""Other codecs are no encodings of text (`rot13`, `zlib`), or none that a course meets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """One Python file of a submission, decoded."""
+
+    name: str
+    """Its path from the folder of the main file, for tracebacks and remarks."""
+    text: str
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """What one student handed in."""
+
+    student: str
+    modules: Mapping[str, SourceFile]
+    """The Python files, by the (dotted) name under which they can be imported."""
+    data: Mapping[str, bytes]
+    """Files that are not Python, by their path from the folder of the modules."""
+    raw: Mapping[str, bytes]
+    """All files as they were handed in, by name."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """The modules of the exercise that were handed in: the name that the suite has for each, and
+    the name under which it can be imported."""
+    remarks: tuple[Message, ...] = ()
+    ungradable: Message | None = None
+    """Why there is nothing to run, for the student; None where there is something."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Decoded:
+    """Source code as text with plain newlines, and what is to be remarked about it."""
+
+    text: str
+    encoding: str
+    remark: Message | None = None
+
+
+def decode_source(data: bytes, name: str) -> _Decoded:
+    """Return the text of the source file `name`; every sequence of bytes decodes to something."""
+    for marks, encoding in _WIDE:
+        if data.startswith(marks):
+            said = message("remark.wide", file=one_line(name), encoding=encoding.upper())
+            return _Decoded(_lines(data.decode(encoding, "replace")), encoding, said)
+    declared = None if data.startswith(codecs.BOM_UTF8) else _declared(data)
+    if declared is None or declared in {"utf-8", "ascii", "utf-8-sig"}:
+        return _utf8_or_legacy(data, name)
+    if declared not in _ALLOWED:
+        decoded = _utf8_or_legacy(data, name)
+        remark = message("remark.coding", file=one_line(name), encoding=one_line(declared, 40))
+        return _Decoded(decoded.text, decoded.encoding, remark)
+    try:
+        remark = message("remark.legacy", file=one_line(name), encoding=declared)
+        return _Decoded(_lines(data.decode(declared)), declared, remark)
+    except UnicodeDecodeError:
+        return _utf8_or_legacy(data, name)
+
+
+def _declared(data: bytes) -> str | None:
+    """Return the encoding that a coding line declares, under its usual name."""
+    for line in data.split(b"\n", 2)[:2]:
+        if found := _CODING_LINE.match(line):
+            name = found[1].decode("ascii", "replace")
+            try:
+                return codecs.lookup(name).name
+            except (LookupError, ValueError):
+                return name
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            return None
+    return None
+
+
+def _utf8_or_legacy(data: bytes, name: str) -> _Decoded:
+    try:
+        encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
+        return _Decoded(_lines(data.decode("utf-8-sig")), encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+    remark = message("remark.encoding", file=one_line(name), line=line)
+    try:
+        return _Decoded(_lines(data.decode("cp1252")), "cp1252", remark)
+    except UnicodeDecodeError:  # five bytes mean nothing in cp1252; in latin-1 all mean something
+        return _Decoded(_lines(data.decode("latin-1")), "latin-1", remark)
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,237 @@
+"""Asks the checkers of a suite whether an answer is right, where many are.
+
+A step with `accepts` calls code of the author's, which may know the answer. So it never meets the
+submission: it runs in an executor of its own, on a program of nothing but the author's code, and is
+handed what the submission returned, made again from the judge's own tree. All answers of a session
+go there together.
+
+A checker says True, False, or in a text what is wrong. Anything else is our mistake, and so is an
+exception or an end without a word: the verdict is FAULT. But an answer that no checker can be
+handed, an object of a class of the submission's own for instance, is wrong.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grader.judging.matching import exception_text
+from grader.judging.results import PASSED, Result
+from grader.messages import Message, message
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.suite.importable import STANDARD
+from grader.suite.limits import Limits
+from grader.suite.model import Accepts, Step, Suite
+from grader.values.display import one_line, short_value
+from grader.values.equality import without_scalar
+from grader.values.expressions import ExpressionError, expression
+from grader.values.tree import Atom, TooLarge, Value
+from grader.verdict import Verdict
+
+LIMITS: Final = Limits(
+    cpu_s=5.0,
+    session_cpu_s=60.0,
+    wall_s=20.0,
+    session_wall_s=120.0,
+    memory_bytes=512 * 1024 * 1024,
+)
+"""What a checker may use: ample, as it is the author's, and yet an end."""
+MOST_DEATHS: Final = 2
+"""After so many answers that a checker did not survive, it is asked nothing more about the
+submission: each takes all the time there is. So it is with answers that cannot be made again."""
+MAX_LINES: Final = 8
+"""So many lines of what a checker says are shown."""
+_LINE_CHARS: Final = 500
+_BATCH_CHARS: Final = 1_000_000
+"""Answers that are asked about together; the largest that a suite allows is about as long."""
+_REMAKING: Final = "grader_answers"
+"""The name of our module beside those of the author."""
+_FILE: Final = f"{_REMAKING}.json"
+
+
+class _Question(NamedTuple):
+    """An answer, as an expression that makes it, and the author's code that is asked about it."""
+
+    code: str
+    answer: str
+
+
+class AnswerChecker:
+    """Says of the answers of one submission whether the checkers of its suite accept them."""
+
+    def __init__(self, suite: Suite, sandbox: Sandbox, gate: Gate) -> None:
+        """Run the checkers of `suite` in executors of `sandbox`."""
+        self._sandbox: Final = sandbox
+        self._gate: Final = gate
+        self._suite: Final = suite
+        self._known: Final[dict[_Question, Result]] = {}
+        self._deaths = 0
+        self._never_made = 0
+
+    def outcomes(self, steps: Sequence[Step], run: SessionRun) -> Mapping[int, Result]:
+        """Return what the answers in `run` are worth, by the index of the step.
+
+        Of those of `steps` only that have a checker and that returned something.
+        """
+        outcomes, questions = {}, {}
+        for item, observation in zip(run.plan, run.observations, strict=False):
+            if item.role is not Role.STEP or item.step_index >= len(steps):
+                continue
+            match steps[item.step_index].expectation, observation:
+                case Accepts(code), Observation(outcome=Returned(value=value), overflowed=False):
+                    try:
+                        questions[item.step_index] = _Question(code, expression(value))
+                    except ExpressionError as unfit:
+                        outcomes[item.step_index] = _unfit(unfit)
+        self._ask([each for each in dict.fromkeys(questions.values()) if each not in self._known])
+        return outcomes | {index: self._known[each] for index, each in questions.items()}
+
+    def _ask(self, questions: Sequence[_Question]) -> None:
+        """Find what is to be known about `questions`, all of which are new."""
+        waiting = list(questions)
+        while waiting:
+            if self._deaths >= MOST_DEATHS:
+                said = [_fault("not asked: the checker did not survive earlier answers")]
+                said *= len(waiting)
+            elif self._never_made >= MOST_DEATHS:
+                said = [_NO_VALUE] * len(waiting)
+            else:
+                asked = _some_of(waiting)
+                run = self._run(asked)
+                said = list(_outcomes(run, len(asked)))
+                # An executor that dies takes the questions behind it along: those are asked anew.
+                if _ends_in_death(run):
+                    made = len(run.observations) % 2 == 0
+                    self._deaths += made
+                    self._never_made += not made and len(said) == 1
+            self._known.update(zip(waiting, said, strict=False))
+            del waiting[: len(said)]
+
+    @cached_property
+    def _program(self) -> Program:
+        """The author's code, and ours that makes answers again; most suites need none of it."""
+        suite = self._suite
+        ours = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
+        sources = {**suite.given, **suite.checkers, _REMAKING: ours}
+        program = Program.of(
+            {name: (f"{name}.py", text) for name, text in sources.items()},
+            {name: text.encode() for name, text in suite.files.items()},
+            dict.fromkeys((*STANDARD, *suite.imports)),
+            binds="modules",
+        )
+        program.lasts = True
+        return program
+
+    def _run(self, questions: Sequence[_Question]) -> SessionRun:
+        answers = json.dumps([each.answer for each in questions]).encode()
+        files = {**self._program.files, _FILE: base64.b64encode(answers).decode("ascii")}
+        program = replace(self._program, files=files)
+        plan = [item for number, each in enumerate(questions) for item in _items(number, each.code)]
+        return SessionRunner(self._sandbox, program, LIMITS, self._gate).run(
+            tuple(plan), lockstep=False, modules=(*self._suite.checkers, _REMAKING)
+        )
+
+
+def _some_of(questions: Sequence[_Question]) -> Sequence[_Question]:
+    """Return as many of `questions` as go into one request, at least the first."""
+    sizes = accumulate(len(each.answer) for each in questions)
+    return questions[: max(1, sum(size <= _BATCH_CHARS for size in sizes))]
+
+
+def _items(number: int, code: str) -> Iterator[Item]:
+    """Yield what is done about one answer: it is made again, and its checker is called."""
+    remade = f"answer = {_REMAKING}.answer({number})"
+    for index, (text, binds) in enumerate([(remade, ("answer",)), (code, ())], start=2 * number):
+        yield Item(
+            role=Role.STEP, step_index=index, code=text, is_expression=not binds, binds=binds
+        )
+
+
+def _outcomes(run: SessionRun, count: int) -> Iterator[Result]:
+    """Yield what `run` says about the first of `count` answers, at least of one.
+
+    An executor that dies while it makes the first answer again met no checker yet: the answer is
+    one that Python does not end with, such as a set of numbers that all collide. Whoever computed
+    it would have run out of time as well, so it was forged.
+    """
+    if not run.loaded:
+        evidence = _evidence(run.imported.observation)
+        yield from [_fault(f"the checkers cannot be loaded: {evidence}")] * count
+        return
+    pairs = iter(run.observations)
+    for number, remade in enumerate(pairs):
+        if isinstance(remade.outcome, Died):
+            if number == 0:
+                yield _NO_VALUE
+            return  # a later one may lack the time that earlier checkers took: it is asked anew
+        said = next(pairs)
+        if isinstance(remade.outcome, Raised):  # only a forged value is none that Python has
+            yield _NO_VALUE
+        else:
+            yield _outcome(said)
+
+
+def _outcome(said: Observation) -> Result:
+    match said.outcome:
+        case Returned(value=value):
+            return _of_value(without_scalar(value))
+        case _:
+            return _fault(f"a checker failed: {_evidence(said)}")
+
+
+def _of_value(said: Value) -> Result:
+    match said:
+        case Atom(True):
+            return PASSED
+        case Atom(False):
+            return _wrong(message("accepts.refused"))
+        case Atom(str() as text) if lines := text.split("\n")[:MAX_LINES]:
+            told = [message("accepts.said", text=one_line(line, _LINE_CHARS)) for line in lines]
+            return _wrong(*told) if text.strip() else _fault("a checker returned an empty text")
+        case _:
+            shown = short_value(said, 80)
+            return _fault(f"a checker returned {shown}, which is neither True, False nor a text")
+
+
+def _unfit(unfit: ExpressionError) -> Result:
+    part = unfit.part
+    if isinstance(part, TooLarge):
+        return _wrong(message(f"wrong.too_large.{part.excess}", type=one_line(part.type_name)))
+    return _wrong(message("accepts.object", type=one_line(part.type_name)))
+
+
+def _wrong(*said: Message) -> Result:
+    return Result(verdict=Verdict.WRONG, explanation=said)
+
+
+_NO_VALUE: Final = _wrong(message("accepts.no_value"))
+
+
+def _fault(evidence: str) -> Result:
+    said = (message("fault.checker"),)
+    return Result(verdict=Verdict.FAULT, explanation=said, evidence=evidence)
+
+
+def _ends_in_death(run: SessionRun) -> bool:
+    return bool(run.observations) and isinstance(run.observations[-1].outcome, Died)
+
+
+def _evidence(observation: Observation) -> str:
+    match observation.outcome:
+        case Raised() as raised:
+            where = f" (line {raised.frames[-1].line})" if raised.frames else ""
+            return one_line(exception_text(raised)) + where
+        case Died(verdict=verdict, evidence=evidence):
+            return f"{verdict.value}: {evidence}"
+        case Returned():
+            return "nothing went wrong"

@@ -1,0 +1,168 @@
+"""Looks for a small session that shows a student what went wrong in cases that stay hidden.
+
+A hidden suite has *siblings*: small sessions from the same generator that are in no session which
+counts. Each was shrunk until it is just large enough to show one wrong program. Who fails hidden
+cases of a group is shown the first sibling, a short one, in which a case of that group fails too:
+she learns from it, and what she learns is in no suite.
+
+A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
+are settled. How many run is counted, not timed, so that a record does not depend on the load. But
+each has less time than a session that counts: a program that sleeps as long as it may would cost
+minutes. Who needs longer is taken for dead, and shown to be slow only if the suite's limits say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from grader.judging.record import CaseResult, GroupResult
+from grader.judging.results import Result, Results
+from grader.sandbox.observation import Died
+from grader.suite.limits import Limits
+from grader.suite.model import Case, Feedback, Session, Suite
+from grader.verdict import Verdict, Visibility
+
+MOST_GROUPS: Final = 5
+"""Groups that get a counterexample: those that lost most. One mistake often shows in many."""
+MOST_SESSIONS: Final = 60
+"""Siblings that are tried on one submission."""
+MOST_DEATHS: Final = 2
+"""After so many siblings that an executor did not survive there are no more: dying takes long."""
+_CPU_S: Final = 0.5
+_WALL_S: Final = 1.0
+_MISTAKES: Final = frozenset(
+    {
+        Verdict.WRONG,
+        Verdict.ERROR,
+        Verdict.TIMED_OUT,
+        Verdict.MEMORY,
+        Verdict.OUTPUT,
+        Verdict.CRASHED,
+        Verdict.EXITED,
+        Verdict.FORBIDDEN,
+    }
+)
+"""Verdicts that tell of a mistake in what a case is about. The others tell of another case, of
+tampering, or of ourselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CounterexampleResult:
+    """The result of one sibling."""
+
+    results: Results
+    """None of what is not known."""
+    died: bool
+    """Whether the executor did not survive it."""
+
+
+Tries: TypeAlias = Callable[[Session], CounterexampleResult | None]
+"""Tries a sibling on the submission; None when the submission is to be tried on nothing more."""
+Runs: TypeAlias = Callable[[Limits], tuple[Results, Died | None]]
+"""Runs a sibling within limits: the results of its cases, and how the executor died if it
+did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counterexample:
+    """A case of a sibling that fails."""
+
+    session: Session
+    case: Case
+    result: Result
+
+
+def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
+    """Return the result of a sibling in a suite with `limits`, in less time than these give.
+
+    A sibling is short, so it gets no more on the whole than for a step. What was cut off while it
+    computed runs once more with all the time there is, as it may be slow and right. What was cut
+    off while it slept does not: it would sleep on, and nobody learns from that.
+    """
+    brief = limits.changed(
+        cpu_s=min(limits.cpu_s, _CPU_S),
+        wall_s=min(limits.wall_s, _WALL_S),
+        session_wall_s=min(limits.session_wall_s, _WALL_S),
+    )
+    results, end = runs(brief)
+    if end is not None and end.verdict is Verdict.TIMED_OUT and brief != limits:
+        results = {} if end.on_the_clock else runs(limits)[0]
+    return CounterexampleResult(results=results, died=end is not None)
+
+
+def clauses(cases: Iterable[CaseResult]) -> tuple[int, ...]:
+    """Return the lines of the spec that the hidden ones of `cases` which failed are about."""
+    lines = (case.spec_line for case in cases if _failed_unseen(case))
+    return tuple(sorted({line for line in lines if line is not None}))
+
+
+def counterexamples(
+    suite: Suite, groups: Iterable[GroupResult], tries: Tries
+) -> Mapping[str, Counterexample | None]:
+    """Return what shows the mistakes in `groups`, by the id of the group.
+
+    None stands for a group whose siblings all passed. A group is left out if nothing was looked
+    for, if the search came to no end, or if the result of a sibling is not known.
+    """
+    if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
+        return {}
+    search = _Search(suite.siblings, tries)
+    in_need = sorted(filter(_needs_one, groups), key=lambda group: group.points - group.max_points)
+    found: dict[str, Counterexample | None] = {}
+    for group in in_need[:MOST_GROUPS]:
+        search.look(group.id, found)
+    return found
+
+
+class _Search:
+    """One submission on its way through the siblings of a suite."""
+
+    def __init__(self, siblings: Iterable[Session], tries: Tries) -> None:
+        self._siblings: Final = tuple(siblings)
+        self._tries: Final = tries
+        self._tried: Final[dict[str, CounterexampleResult]] = {}
+        self._deaths = 0
+
+    def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
+        """Put into `found` the first case of `group` that fails; None if all of them pass."""
+        cases = [(each, case) for each in self._siblings for case in each.cases]
+        cases = [(session, case) for session, case in cases if case.group == group]
+        all_known = bool(cases)
+        for session, case in cases:
+            tried = self._result(session)
+            if tried is None:
+                return
+            result = tried.results.get(case.id)
+            if result is None or result.verdict in {Verdict.NOT_RUN, Verdict.FAULT}:
+                all_known = False
+            elif result.verdict in _MISTAKES:
+                found[group] = Counterexample(session=session, case=case, result=result)
+                return
+        if all_known:
+            found[group] = None
+
+    def _result(self, session: Session) -> CounterexampleResult | None:
+        """Return the result of `session`, which runs at most once; None when it has been enough."""
+        if session.id in self._tried:
+            return self._tried[session.id]
+        if len(self._tried) >= MOST_SESSIONS or self._deaths >= MOST_DEATHS:
+            return None
+        tried = self._tries(session)
+        if tried is not None:
+            self._tried[session.id] = tried
+            self._deaths += tried.died
+        return tried
+
+
+def _needs_one(group: GroupResult) -> bool:
+    """Return whether `group` failed where the student sees nothing, and nowhere else."""
+    public = (case for case in group.cases if case.visibility is Visibility.PUBLIC)
+    return any(map(_failed_unseen, group.cases)) and all(
+        case.verdict is Verdict.PASSED for case in public
+    )
+
+
+def _failed_unseen(case: CaseResult) -> bool:
+    return case.visibility is Visibility.HIDDEN and case.verdict in _MISTAKES

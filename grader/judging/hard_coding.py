@@ -1,0 +1,201 @@
+"""Recognises answers that were copied from the examples into the code; a remark for staff.
+
+A group is suspect when all its public cases pass, its hidden cases fail throughout, and the answers
+that the public ones expect stand in the source. The text is searched and nothing else is done with
+it. None of this is proof: who copied the examples for a test, and has a mistake besides, can look
+the same. So it costs nothing, and students never read it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from grader.intake.submission import SourceFile
+from grader.messages import Message, message
+from grader.suite.model import Case, Expectation, Group, Prints, Returns, Suite
+from grader.values.display import literal, one_line
+from grader.values.tree import Atom
+from grader.verdict import Verdict, Visibility
+
+LEAST_HIDDEN: Final = 3
+"""Hidden cases that must be wrong: one or two can go wrong for any reason."""
+LEAST_CHARS: Final = 8
+"""A shorter answer, such as a pair of coordinates, stands in any program."""
+_MAX_ANSWER_CHARS: Final = 2_000
+_MAX_LINES: Final = 8
+"""Numbers of lines that are told."""
+_MAX_NAME_CHARS: Final = 60
+_MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
+_UNTRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
+_EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
+"""How an example begins, maybe right behind the quotes of its docstring."""
+_TEXT_MARKS: Final = str.maketrans("", "", "\"'`,+")
+_BRACKETS: Final = "([{}])"
+
+
+@dataclass(frozen=True, slots=True)
+class _Squeezed:
+    """The text of a file without what can be written in more than one way."""
+
+    text: str
+    starts: tuple[int, ...]
+    """Where each of the `lines` starts in it."""
+    lines: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lines: Iterable[tuple[int, str]], *, is_text: bool) -> _Squeezed:
+        parts = [(number, _squeezed(line, is_text=is_text)) for number, line in lines]
+        starts, length = [], 0
+        for _, part in parts:
+            starts.append(length)
+            length += len(part)
+        numbers = tuple(number for number, _ in parts)
+        return cls("".join(part for _, part in parts), tuple(starts), numbers)
+
+    def line_of(self, spellings: Iterable[str]) -> int | None:
+        """Return the number of the line in which one of `spellings` starts, if any stands there."""
+        places = [place for each in spellings if (place := self.text.find(each)) >= 0]
+        return self.lines[bisect_right(self.starts, min(places)) - 1] if places else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer that a case expects, squeezed, and all that it can look like."""
+
+    spellings: tuple[str, ...]
+    is_text: bool
+    """Whether it is a text, such as that of a board."""
+
+
+class _Haystack:
+    """One file to be searched."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.name: Final = file.name
+        lines = list(_lines_of_code(file.text))
+        self._squeezed: Final = {
+            is_text: _Squeezed.of(lines, is_text=is_text) for is_text in (False, True)
+        }
+
+    def lines_of(self, answers: Iterable[_Answer]) -> list[int]:
+        """Return for each of `answers` that stands in the file the number of a line."""
+        found = (self._squeezed[answer.is_text].line_of(answer.spellings) for answer in answers)
+        return [line for line in found if line is not None]
+
+
+def hard_coding(
+    suite: Suite, verdicts: Mapping[str, Verdict], files: Sequence[SourceFile]
+) -> Iterator[Message]:
+    """Yield for staff which groups look as if the answers of the examples were copied.
+
+    `verdicts` are those of all cases, by the id of the case; `files` are the student's own code.
+    """
+    suspects = [group for group in suite.groups if _is_suspect(suite, group, verdicts)]
+    if not suspects:
+        return
+    haystacks = [_Haystack(file) for file in files]
+    for group in suspects:
+        answers = _answers(suite, group)
+        found = [(haystack.lines_of(answers), haystack.name) for haystack in haystacks]
+        lines, name = max(found, key=lambda each: len(each[0]), default=([], ""))
+        if lines and 2 * len(lines) >= len(answers):
+            yield message(
+                "staff.hard_coded",
+                group=one_line(group.title, _MAX_NAME_CHARS),
+                hidden=sum(
+                    visibility is Visibility.HIDDEN for visibility, _ in _cases(suite, group)
+                ),
+                found=len(lines),
+                count=len(answers),
+                file=one_line(name, _MAX_NAME_CHARS),
+                lines=_told(lines),
+            )
+
+
+def _is_suspect(suite: Suite, group: Group, verdicts: Mapping[str, Verdict]) -> bool:
+    """Return whether all public cases of `group` pass and none of the hidden ones."""
+    public, hidden = (
+        [verdicts[case.id] for visible, case in _cases(suite, group) if visible is visibility]
+        for visibility in (Visibility.PUBLIC, Visibility.HIDDEN)
+    )
+    if any(verdict is not Verdict.PASSED for verdict in public):
+        return False
+    if any(verdict is Verdict.PASSED or verdict in _UNTRIED for verdict in hidden):
+        return False
+    return sum(verdict in _MISTAKES for verdict in hidden) >= LEAST_HIDDEN
+
+
+def _cases(suite: Suite, group: Group) -> Iterator[tuple[Visibility, Case]]:
+    for session in suite.sessions:
+        for case in session.cases:
+            if case.group == group.id:
+                yield session.visibility, case
+
+
+def _answers(suite: Suite, group: Group) -> list[_Answer]:
+    """Return the different answers that the public cases of `group` expect, if they are long."""
+    expectations = (
+        session.steps[case.step_index].expectation
+        for session in suite.sessions
+        if session.visibility is Visibility.PUBLIC
+        for case in session.cases
+        if case.group == group.id
+    )
+    answers = dict.fromkeys(filter(None, map(_answer, expectations)))
+    return [
+        answer
+        for answer in answers
+        if all(LEAST_CHARS <= len(each) <= _MAX_ANSWER_CHARS for each in answer.spellings)
+    ]
+
+
+def _answer(expectation: Expectation | None) -> _Answer | None:
+    """Return what an expectation is searched as; messages of exceptions stand in any solution."""
+    match expectation:
+        case Prints(text) | Returns(value=Atom(value=str() as text)):
+            return _Answer((_squeezed(text, is_text=True),), is_text=True)
+        case Returns(value=value, text=in_suite):
+            shown = literal(value, _MAX_ANSWER_CHARS, on_one_line=True)
+            spellings = dict.fromkeys(map(_elements, (shown, in_suite)))  # a set has no order
+            return _Answer(tuple(spellings), is_text=False)
+        case _:
+            return None
+
+
+def _elements(shown: str) -> str:
+    """Return the text of a value, squeezed, without what stands around its elements."""
+    return _squeezed(shown, is_text=False).removeprefix("array").strip(_BRACKETS)
+
+
+def _squeezed(text: str, *, is_text: bool) -> str:
+    """Return `text` without blanks and with one kind of quotes; of a text nothing but itself."""
+    together = "".join(text.split()).replace('"', "'")
+    return together.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else together
+
+
+def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that may be code, with their numbers.
+
+    Who pastes the examples into a docstring, or a comment, does what was taught.
+    """
+    is_example = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip()
+        begins = _EXAMPLE.match(stripped) is not None
+        is_example = begins or (is_example and not _ends_example(stripped))
+        if not is_example and not stripped.startswith("#"):
+            yield number, line
+
+
+def _ends_example(stripped: str) -> bool:
+    return not stripped or re.search(r"\"\"\"|'''", stripped) is not None
+
+
+def _told(lines: Iterable[int]) -> str:
+    numbers = sorted(set(lines))
+    more = ", …" if len(numbers) > _MAX_LINES else ""
+    return ", ".join(map(str, numbers[:_MAX_LINES])) + more

@@ -1,0 +1,322 @@
+"""Grades one submission: runs its sessions, decides each case, makes the record.
+
+The judge is the trusted side. It knows the suite and what is expected; it sends an executor code to
+run and gets observations back; it alone decides. It never imports, compiles, evaluates or
+unpickles anything of a submission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Final, TypeAlias
+
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.advice import advice
+from grader.judging.answers import AnswerChecker
+from grader.judging.counterexamples import CounterexampleResult, counterexamples, tried_briefly
+from grader.judging.endless import DepthExplainer
+from grader.judging.flakes import FlakeGuard
+from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
+from grader.judging.record import Advice, Record
+from grader.judging.recording import Found, Recorder
+from grader.judging.results import Result, Results, TrialResult
+from grader.judging.rules.judging import RuleJudge, RuleSubmission, own_survey, version_asked
+from grader.judging.trial import Trial, Trials
+from grader.messages import Message, message
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
+from grader.sandbox.isolation import Isolation
+from grader.sandbox.observation import Died
+from grader.sandbox.program import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.survey import Survey
+from grader.suite.limits import Limits
+from grader.suite.model import Prints, Session, Suite
+from grader.values.display import one_line
+from grader.verdict import Verdict, Visibility
+
+Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
+"""Gives a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
+
+
+def grade(
+    suite: Suite,
+    submission: Submission,
+    zygote: Sandbox,
+    gate: Gate,
+    reseeded: Reseeded | None = None,
+) -> Record:
+    """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails.
+
+    With sandboxes that are `reseeded`, which not every submission needs, luck earns no points.
+    """
+    if submission.ungradable is not None or not submission.parts:
+        reasons = () if submission.ungradable is None else (submission.ungradable,)
+        return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
+    submission = _with_given(suite, submission)
+    program = _program(suite, submission)
+
+    def runner(sandbox: Sandbox) -> SessionRunner:
+        return SessionRunner(sandbox, program, suite.limits, gate)
+
+    guard, checker = None, AnswerChecker(suite, zygote, gate)
+    if reseeded is not None:
+        texts = [file.text for file in _own_files(suite, submission).values()]
+        guard = FlakeGuard(
+            suite, texts, lambda: [runner(sandbox) for sandbox in reseeded()], checker
+        )
+        program.lasts = guard.suspects
+    return _Grading(suite, submission, zygote.isolation, runner(zygote), checker, guard).record()
+
+
+def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
+    """Return what runs the sessions of `suite` on a submission that has something to run."""
+    program = _program(suite, _with_given(suite, submission))
+    return SessionRunner(zygote, program, suite.limits, gate)
+
+
+def _with_given(suite: Suite, submission: Submission) -> Submission:
+    """Return `submission` with the code that its suite gives, which wins over a file of that name.
+
+    Who handed in the given code itself, as most do, hears nothing of it.
+    """
+    given = {
+        name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
+        for name, text in suite.given.items()
+    }
+    replaced = tuple(
+        message("remark.given", file=one_line(own.name))
+        for name, own in submission.modules.items()
+        if name in given and own.text.strip() != given[name].text.strip()
+    )
+    remarks = submission.remarks + replaced
+    return replace(submission, modules={**submission.modules, **given}, remarks=remarks)
+
+
+def _program(suite: Suite, submission: Submission) -> Program:
+    sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
+    # The suite's files win: a submission cannot bring an easier puzzle of its own.
+    files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
+    return Program.of(sources, files, suite.imports, binds=suite.binds, parts=submission.parts)
+
+
+def _own_files(suite: Suite, submission: Submission) -> dict[str, SourceFile]:
+    """Return the student's own modules, by the name that they are imported by."""
+    return {name: file for name, file in submission.modules.items() if name not in suite.given}
+
+
+_SecondLook: TypeAlias = Callable[[TrialResult, Results], Results]
+"""Returns the results of an attempt, after a look at those that it is given."""
+_SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
+_MOST_HIDDEN_TIME_OUTS: Final = 6
+"""After so many, cases of hidden sessions are tried on their own at once: each session would run
+out of time again, and only what its cases waste is bounded by the budget."""
+
+
+class _NothingToTry(Exception):
+    """Nothing of a submission can be tried; the reasons are for its student."""
+
+    def __init__(self, reasons: Sequence[Message], evidence: str | None = None) -> None:
+        """Keep the reasons, and what staff should know besides."""
+        super().__init__()
+        self.reasons: Final = reasons
+        self.evidence: Final = evidence
+
+
+class _Grading:
+    """One submission on its way through the sessions of a suite."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        submission: Submission,
+        isolation: Isolation,
+        runner: SessionRunner,
+        checker: AnswerChecker,
+        guard: FlakeGuard | None,
+    ) -> None:
+        self._suite: Final = suite
+        self._submission: Final = submission
+        self._recorder: Final = Recorder(suite, submission, isolation)
+        self._runner: Final = runner
+        self._guard: Final = guard
+        self._trials: Final = Trials(suite, runner, checker)
+        self._trials_of_siblings: Final = self._trials.apart()
+        self._second_looks: Final[list[_SecondLook]] = [self._why_too_deep]
+        if guard is not None:
+            self._second_looks.insert(0, guard.guarded)
+        self._results: Final[dict[str, Result]] = {}
+        self._prints = False
+        self._missing_names: Final[set[str]] = set()
+        self._hidden_time_outs = 0
+        self._load_errors: Final = LoadErrors(suite, submission, runner)
+        self._own_files: Final = _own_files(suite, submission)
+
+    def record(self) -> Record:
+        """Return what becomes of the submission, session by session."""
+        try:
+            for session in _in_turn(self._suite.sessions):
+                self._results.update(self._results_of(session))
+        except _NothingToTry as nothing:
+            return self._recorder.ungradable(nothing.reasons, nothing.evidence)
+        remarks = self._load_errors.reasons()
+        if self._prints:
+            remarks.append(message("remark.prints"))
+        rules, advice_items = self._beyond_cases()
+        record = self._recorder.graded(self._results, remarks, rules, advice_items)
+        if self._guard is not None:
+            told = (*record.staff_remarks, *self._guard.staff_remarks())
+            record = replace(record, staff_remarks=told)
+        shown = counterexamples(self._suite, record.groups, self._tried)
+        return self._recorder.with_counterexamples(record, shown)
+
+    def _results_of(self, session: Session) -> Results:
+        """Return the result of each case of `session`; raises `_NothingToTry`."""
+        trial = self._trials.of(session)
+        if self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS:
+            return trial.on_their_own()
+        run = None if self._load_errors.among(session.modules) else trial.run_whole()
+        self._count(session, run)
+        if run is None or not (run.loaded or self._load_errors.loads(session)):
+            return self._not_loaded(trial, session, run)
+        attempt = self._attempt(session, run)
+        self._note(attempt)
+        results = trial.results(attempt)
+        for look in self._second_looks:
+            results = look(attempt, results)
+        return results
+
+    def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
+        return TrialResult(session, run, self._missing(session, run))
+
+    def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
+        """Return the results of a session that cannot be loaded, unless none can."""
+        self._load_errors.look(session, run)
+        if errors := self._load_errors.everywhere():
+            evidence = next((each.died.evidence for each in errors if each.died), None)
+            raise _NothingToTry(self._load_errors.reasons(), evidence)
+        return trial.unloaded(self._load_errors.of(session, run))
+
+    def _note(self, attempt: TrialResult) -> None:
+        """Take note of what `attempt` shows of the submission as a whole."""
+        session, run, missing = attempt
+        if run.loaded:
+            self._load_errors.note_loaded(session)
+            if not self._results:
+                self._check_defined(run)
+        if session.visibility is Visibility.PUBLIC:
+            self._prints = self._prints or _prints_unasked(session, run)
+        self._missing_names.update(missing)
+
+    def _tried(self, sibling: Session) -> CounterexampleResult | None:
+        """Try a session that counts for nothing, for what it shows; None after too many replies."""
+        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+            return None
+        if self._load_errors.among(sibling.modules):
+            return CounterexampleResult(results={}, died=False)
+        return tried_briefly(self._suite.limits, partial(self._on_sibling, sibling))
+
+    def _on_sibling(self, sibling: Session, limits: Limits) -> tuple[Results, Died | None]:
+        """Return the results of `sibling` within `limits`, and how the executor died if it did."""
+        trial = self._trials_of_siblings.of(sibling, limits)
+        run = trial.run_whole()
+        last = run.observations[-1] if run.observations else run.imported.observation
+        end = last.outcome if isinstance(last.outcome, Died) else None
+        if not run.loaded:
+            return {}, end
+        attempt = self._attempt(sibling, run)
+        return self._why_too_deep(attempt, trial.results(attempt)), end
+
+    def _count(self, session: Session, run: SessionRun | None) -> None:
+        """Take note of a hidden session that ran out of time as a whole."""
+        if session.visibility is not Visibility.PUBLIC and run is not None and run.observations:
+            match run.observations[-1].outcome:
+                case Died(verdict=Verdict.TIMED_OUT):
+                    self._hidden_time_outs += 1
+
+    def _beyond_cases(self) -> tuple[Found, tuple[Advice, ...]]:
+        """Return what became of the rules, and the advice, as far as the suite asks for them."""
+        suite = self._suite
+        if not suite.rules and not suite.advice:
+            return (), ()
+        rules = tuple(RuleJudge(suite, self._subject(), self._runner, self._survey).rulings())
+        return rules, advice(self._own_files, self._survey) if suite.advice else ()
+
+    def _why_too_deep(self, attempt: TrialResult, results: Results) -> Results:
+        """Return `results`, those that the student sees of calls too deep with why they were."""
+        public = attempt.session.visibility is Visibility.PUBLIC
+        if not public or not any(each.too_deep for each in results.values()):
+            return results
+        return self._depths.explained(attempt.session, results)
+
+    @cached_property
+    def _depths(self) -> DepthExplainer:
+        """What explains calls that went too deep; most submissions have none."""
+        functions = self._survey.functions if self._survey is not None else ()
+        parameters = {
+            (facts.name, facts.place.line): [each.name for each in facts.parameters]
+            for facts in functions
+        }
+        return DepthExplainer(self._runner, self._suite.limits.recursion, parameters)
+
+    @cached_property
+    def _survey(self) -> Survey | None:
+        """The facts about the source, which not every submission needs; None if it has none."""
+        return own_survey(self._runner, self._subject(), version_asked(self._suite))
+
+    def _subject(self) -> RuleSubmission:
+        suite = self._suite
+        return RuleSubmission(
+            files=self._own_files.keys(),
+            parts=self._submission.parts,
+            missing=self._missing_names,
+            unloadable={module for module in suite.modules if self._load_errors.among([module])},
+            slow={
+                case.partition("/")[0]
+                for case, result in self._results.items()
+                if result.verdict in _SLOW
+            },
+            source_chars=sum(len(file.text) for file in self._own_files.values()),
+        )
+
+    def _check_defined(self, run: SessionRun) -> None:
+        """Raise `_NothingToTry` for a single module that has no name of those that are asked."""
+        missing = missing_names(self._suite.defines, run.imported.defined)
+        if len(self._suite.modules) == 1 and 0 < len(missing) == len(self._suite.defines):
+            raise _NothingToTry((nothing_defined(missing),))
+
+    def _missing(self, session: Session, run: SessionRun) -> Mapping[str, str]:
+        """Return the names that the modules of `session` lack, each with a near miss or ""."""
+        wanted = (*self._suite.defines, *self._suite.helpers)
+        missing: dict[str, str] = {}
+        if not run.loaded:
+            return missing
+        for prefix in map(self._suite.prefix, session.modules):
+            asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
+            for name, near in missing_names(asked, there).items():
+                missing[f"{prefix}{name}"] = f"{prefix}{near}" if near else ""
+        return missing
+
+
+def _inside(prefix: str, names: Iterable[str]) -> list[str]:
+    """Return what comes after `prefix` in those of `names` that start with it."""
+    return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+
+
+def _in_turn(sessions: Iterable[Session]) -> list[Session]:
+    """Return `sessions` with the public ones first.
+
+    What a public session shows may then tell nothing of the others, not even by a clock: how long
+    a submission lets a hidden session last is its own choice.
+    """
+    return sorted(sessions, key=lambda session: session.visibility is not Visibility.PUBLIC)
+
+
+def _prints_unasked(session: Session, run: SessionRun) -> bool:
+    return any(
+        observation.stdout and not isinstance(session.steps[item.step_index].expectation, Prints)
+        for item, observation in zip(run.plan, run.observations, strict=False)
+        if session.steps[item.step_index].expectation is not None
+    )

@@ -1,0 +1,288 @@
+"""Says in plain words why modules of a submission cannot be loaded, or lack what is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.matching import match
+from grader.judging.record import SourceLine
+from grader.messages import Message, message
+from grader.sandbox.observation import Died, Frame, Observation, Raised
+from grader.sandbox.program import CompileError
+from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.suite.model import Completes, Session, Suite
+from grader.values.display import one_line, shown_text
+from grader.verdict import Verdict
+
+_NEAR: Final = 0.75
+"""How alike a defined name must be to be offered as the one that was meant."""
+_SHOWN_CHARS: Final = 120
+_PYTHON_2: Final = re.compile(
+    r"""^\s*(print\s+[^=(\s] | exec\s+["'\w] | raise\s+[\w.]+\s*, | except\s+[\w.]+\s*,\s*\w+\s*:)
+      | <> | `\w+`""",
+    re.VERBOSE,
+)
+"""Lines that are valid in Python 2 and not in Python 3."""
+_TOO_MUCH: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
+_SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadError:
+    """Why a module of the exercise cannot be loaded."""
+
+    module: str | None
+    """The module in which it lies, which need not be the one that was loaded; None when it cannot
+    be told."""
+    file: str
+    """The file in which it lies, by its name."""
+    reason: Message
+    died: Died | None = None
+    """How the executor died of it, if it did."""
+
+
+class LoadErrors:
+    """Why modules of a submission cannot be loaded.
+
+    Those that are missing are known beforehand; the others are looked for when a session could not
+    be loaded.
+    """
+
+    def __init__(self, suite: Suite, submission: Submission, runner: SessionRunner) -> None:
+        """Look at the modules of `suite` in `submission`, with `runner`."""
+        self._suite: Final = suite
+        self._submission: Final = submission
+        self._runner: Final = runner
+        self._missing: Final = [name for name in suite.modules if name not in submission.parts]
+        self._of: Final = {name: _missing_module(name) for name in self._missing}
+        self._loaded: Final[set[str]] = set()
+        self._looked = False
+
+    def note_loaded(self, session: Session) -> None:
+        """Take note that the modules of `session` have been loaded, as they can be."""
+        self._loaded.update(session.modules)
+
+    def loads(self, session: Session) -> bool:
+        """Return whether all modules of `session` have been loaded before."""
+        return self._loaded.issuperset(session.modules)
+
+    def among(self, modules: Iterable[str]) -> list[LoadError]:
+        """Return what is known to keep `modules` from being loaded."""
+        return [self._of[name] for name in modules if name in self._of]
+
+    def reasons(self) -> list[Message]:
+        """Return all that is known to keep modules from being loaded, each reason once."""
+        return list(dict.fromkeys(error.reason for error in self.among(self._suite.modules)))
+
+    def look(self, session: Session, run: SessionRun | None) -> None:
+        """Load each module by itself, once, as `session` could not be loaded in `run`."""
+        if self._looked:
+            return
+        self._looked = True
+        for module in self._submission.parts:
+            if module in self._loaded:
+                continue
+            alone = run if session.modules == (module,) else None
+            alone = alone or self._runner.run((), lockstep=False, modules=(module,))
+            if not alone.loaded:
+                self._of[module] = self._same_death(self._error(module, alone))
+
+    def everywhere(self) -> list[LoadError]:
+        """Return the errors of all modules, after a look at each; none if one can be loaded.
+
+        One that cannot be because of another can, if that one has a stand-in.
+        """
+        modules, replaceable = self._suite.modules, self._suite.stand_ins
+        errors = {name: self._of.get(name) for name in modules}
+        for name, error in errors.items():
+            if error is None or (error.module in replaceable and error.module != name):
+                return []
+        return self.among(modules)
+
+    def of(self, session: Session, run: SessionRun | None) -> list[LoadError]:
+        """Return why `session` could not be loaded, in `run` if it was tried."""
+        if known := self.among(session.modules):
+            return known
+        assert run is not None, "a session is left out only for an error"
+        together = None if len(session.modules) > 1 else session.modules[0]
+        return [self._error(together, run)]
+
+    def _error(self, module: str | None, run: SessionRun) -> LoadError:
+        return load_error(
+            self._submission,
+            module,
+            run.imported.observation,
+            self._runner.compile_errors,
+            self._missing,
+        )
+
+    def _same_death(self, error: LoadError) -> LoadError:
+        """Return `error`, or that of an earlier module which the executor died of likewise.
+
+        A dead executor does not say where it was. Modules build on the earlier ones, so these are
+        the likely place.
+        """
+        if error.died is None:
+            return error
+        for earlier in self._of.values():
+            if earlier.died is not None and earlier.died.verdict is error.died.verdict:
+                return earlier
+        return error
+
+
+def compile_failure(source: SourceFile, error: CompileError) -> Message:
+    """Return what to tell a student whose file `source` does not compile."""
+    line = error.line or 0
+    text = _line_of(source.text, line)
+    key = "ungradable.syntax" if line else "ungradable.source"
+    if error.type_name in _TOO_MUCH:
+        key = "ungradable.too_much"
+    elif _PYTHON_2.search(text):
+        key = "ungradable.python2"
+    return message(
+        key,
+        file=one_line(source.name),
+        line=line,
+        message=one_line(error.message),
+        text=one_line(text.strip(), _SHOWN_CHARS),
+    )
+
+
+def _import_failure(file: str, submission: Submission, observation: Observation) -> Message:
+    """Return what to tell a student whose `file` breaks down while it is loaded."""
+    outcome = match(Completes(), observation, {})
+    key = f"loading.{outcome.verdict.value.lower()}"
+    raised = observation.outcome
+    if isinstance(raised, Died):
+        return message(key, file=file, message=one_line(raised.evidence))
+    if not isinstance(raised, Raised):
+        return message(key, file=file)
+    type_name = raised.type_names[0]
+    if type_name == "EOFError":
+        key = "loading.input"
+    elif type_name in _SYNTAX_ERRORS:
+        key = "loading.helper"
+    line = source_line(submission, raised.frames[-1]) if raised.frames else None
+    if outcome.verdict is Verdict.FORBIDDEN and line is not None:
+        key = "loading.not_allowed"
+    return message(
+        key,
+        file=file,
+        type=one_line(type_name),
+        message=one_line(raised.message),
+        line=line.line if line else 0,
+        text=one_line(line.text.strip(), _SHOWN_CHARS) if line else "",
+    )
+
+
+def _missing_module(module: str) -> LoadError:
+    """Return the error of a module that was not handed in."""
+    file = f"{module}.py"
+    return LoadError(module=module, file=file, reason=message("loading.missing", file=file))
+
+
+def load_error(
+    submission: Submission,
+    loaded: str | None,
+    observation: Observation,
+    errors: Mapping[str, CompileError],
+    missing: Collection[str],
+) -> LoadError:
+    """Return why the module `loaded` cannot be loaded, or several together when it is None.
+
+    `observation` is what happened. The cause may lie in a module that it imports: one that does
+    not compile, as `errors` tell by the name that it is imported by, one that is `missing`, or one
+    that breaks down itself.
+    """
+    raised = observation.outcome if isinstance(observation.outcome, Raised) else None
+    for module, imported_by in submission.parts.items():
+        source, error = submission.modules[imported_by], errors.get(imported_by)
+        if error is not None and (module == loaded or _is_of(raised, error, source)):
+            reason = compile_failure(source, error)
+            return LoadError(module=module, file=one_line(source.name), reason=reason)
+    if raised is not None:
+        for module in missing:
+            if raised.message.startswith(f"No module named {module!r}"):
+                return _missing_module(module)
+        loaded = _innermost(raised, submission) or loaded
+    file = _file_of(submission, loaded)
+    return LoadError(
+        module=loaded,
+        file=file,
+        reason=_import_failure(file, submission, observation),
+        died=observation.outcome if isinstance(observation.outcome, Died) else None,
+    )
+
+
+def _is_of(raised: Raised | None, error: CompileError, source: SourceFile) -> bool:
+    """Return whether what was `raised` is the `error` that `source` does not compile with."""
+    if (
+        raised is None
+        or raised.type_names[0] != error.type_name
+        or error.message not in raised.message
+    ):
+        return False
+    place = f"({PurePosixPath(source.name).name}, line {error.line})"
+    return error.line is None or raised.message.endswith(place)
+
+
+def _innermost(raised: Raised, submission: Submission) -> str | None:
+    """Return the innermost module of the exercise that was active."""
+    by_file = {submission.modules[by].name: name for name, by in submission.parts.items()}
+    modules = (by_file.get(frame.file) for frame in reversed(raised.frames))
+    return next((module for module in modules if module is not None), None)
+
+
+def _file_of(submission: Submission, module: str | None) -> str:
+    if module is None:
+        return ", ".join(one_line(submission.modules[by].name) for by in submission.parts.values())
+    return one_line(submission.modules[submission.parts[module]].name)
+
+
+def missing_names(wanted: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
+    """Return each wanted name that is not defined, with a defined name that is near, or ""."""
+    by_folded = {_folded(name): name for name in sorted(defined)}
+    near = {}
+    for name in wanted:
+        if name not in defined:
+            close = get_close_matches(_folded(name), by_folded, n=1, cutoff=_NEAR)
+            near[name] = one_line(by_folded[close[0]]) if close else ""
+    return near
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "")
+
+
+def nothing_defined(missing: Mapping[str, str]) -> Message:
+    """Return what to tell a student whose file defines none of the names that are asked."""
+    near = ", ".join(name for name in missing.values() if name)
+    key = "ungradable.names_near" if near else "ungradable.names"
+    return message(key, names=", ".join(missing), near=near)
+
+
+def source_line(submission: Submission, frame: Frame) -> SourceLine:
+    """Return the line of the submission that `frame` was at."""
+    texts = {file.name: file.text for file in submission.modules.values()}
+    return SourceLine(
+        file=one_line(frame.file),
+        line=frame.line,
+        function=one_line(frame.function),
+        text=shown_line(texts.get(frame.file, ""), frame.line),
+    )
+
+
+def shown_line(text: str, number: int) -> str:
+    """Return line `number` of source code as it can be shown; nothing beyond the last one."""
+    return shown_text(_line_of(text, number), 300)
+
+
+def _line_of(text: str, number: int) -> str:
+    lines = text.split("\n")
+    return lines[number - 1] if 0 < number <= len(lines) else ""

@@ -1,0 +1,285 @@
+"""Matches one observation against one expectation.
+
+A matcher is a pure function; `match` chooses it by the kind of expectation. What comes before any
+expectation (the executor died, too much was printed, an exception that nobody asked for) is the
+same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from grader.judging.results import PASSED, Result, kept
+from grader.messages import Message, message
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.suite.model import Accepts, Completes, Expectation, Prints, Raises, Returns, SameAs
+from grader.values.differences import comparable, printed_alike, text_differences, value_differences
+from grader.values.display import literal, one_line, short_value, shown_text, shown_value
+from grader.values.equality import equal, in_form_of, key_of
+from grader.values.tree import Atom, Value
+from grader.verdict import Verdict
+
+_MEMORY_ERRORS: Final = frozenset({"MemoryError"})
+_FLOOD_CHARS: Final = 400
+"""Of an endless flood the beginning says it all."""
+_DEATHS: Final = {
+    Verdict.TIMED_OUT: "died.timed_out",
+    Verdict.MEMORY: "died.memory",
+    Verdict.OUTPUT: "died.output",  # a reply over the cap of the protocol
+    Verdict.CRASHED: "died.crashed",
+    Verdict.EXITED: "died.exited",
+    Verdict.FORBIDDEN: "died.forbidden",
+    Verdict.TAMPERED: "died.tampered",
+}
+
+
+def match(  # noqa: C901 - one case per kind of expectation
+    expectation: Expectation,
+    observation: Observation,
+    identities: Mapping[str, int | None],
+    checked: Result | None = None,
+) -> Result:
+    """Return what `observation` is worth against `expectation`.
+
+    `identities` tells which object each name of the session is bound to, and `checked` what the
+    checker of the suite says of what was returned, if it has one (see `grader.judging.answers`).
+    """
+    outcome = observation.outcome
+    if observation.overflowed:
+        return Result(
+            verdict=Verdict.OUTPUT,
+            explanation=(message("died.output"),),
+            got=shown_text(observation.stdout, _FLOOD_CHARS),
+        )
+    if isinstance(outcome, Died):
+        return Result(verdict=outcome.verdict, explanation=(message(_DEATHS[outcome.verdict]),))
+    if isinstance(outcome, Raised):
+        if isinstance(expectation, Raises):
+            return _match_exception(expectation, outcome)
+        return unexpected(outcome, expected_text(expectation))
+    match expectation:
+        case Returns():
+            return _match_value(expectation, outcome, observation.stdout)
+        case Accepts():
+            return _match_checked(outcome, checked)
+        case Prints():
+            return _match_printed(expectation, observation.stdout)
+        case SameAs(name):
+            return _match_identity(name, outcome, identities.get(name))
+        case Raises():
+            return _nothing_raised(expectation, outcome, observation.stdout)
+        case Completes():
+            return PASSED
+
+
+def expected_text(expectation: Expectation) -> str | None:
+    """Return how a report shows `expectation`; None when there is nothing to show."""
+    match expectation:
+        case Returns(value):
+            return shown_value(value)
+        case Prints(text):
+            return shown_text("\n".join(comparable(text)))
+        case Raises(type_name, text):
+            return type_name if text is None else f"{type_name}: {shown_text(text)}"
+        case SameAs(name):
+            return name
+        case Completes() | Accepts():  # there is no one answer to be shown
+            return None
+
+
+def exception_text(raised: Raised) -> str:
+    """Return the last line of the traceback that an interpreter would show."""
+    name = one_line(raised.type_names[0])
+    return f"{name}: {shown_text(raised.message, 1000)}" if raised.message else name
+
+
+def unexpected(raised: Raised, expected: str | None) -> Result:
+    """Return the outcome of an exception that nobody asked for."""
+    verdict = Verdict.ERROR
+    if "SystemExit" in raised.type_names:
+        verdict, key = Verdict.EXITED, "died.exited"
+    elif _MEMORY_ERRORS & set(raised.type_names):
+        verdict, key = Verdict.MEMORY, "died.memory"
+    elif "ModuleNotAllowed" in raised.type_names:
+        verdict, key = Verdict.FORBIDDEN, "error.module"
+    else:
+        key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
+        if key == "error.recursion" and raised.depth <= 1:
+            key = "error.too_deep"  # its own code does not show that it calls itself
+    said = message(
+        key,
+        type=one_line(raised.type_names[0]),
+        message=one_line(raised.message),
+        depth=raised.depth,
+    )
+    return Result(
+        verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
+    )
+
+
+_EXCEPTION_ADVICE: Final = {
+    "RecursionError": "error.recursion",
+    "EOFError": "error.input",
+    "NameError": "error.name",
+    "UnboundLocalError": "error.unbound",
+    "AttributeError": "error.attribute",
+    "TypeError": "error.type",
+    "IndexError": "error.index",
+    "KeyError": "error.key",
+    "FileNotFoundError": "error.file",
+    "ModuleNotFoundError": "error.no_module",
+    "AssertionError": "error.assertion",
+}
+
+
+def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Result:
+    got = returned.value
+    if expectation.as_lists:
+        got = in_form_of(expectation.value, got)
+    if equal(expectation.value, got):
+        return PASSED
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=tuple(_value_explanation(expectation.value, got, stdout)),
+        expected=shown_value(expectation.value),
+        got=shown_value(returned.value),
+        values=kept(expectation.value, got),
+    )
+
+
+def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message]:
+    if _is_none(expected):
+        return [message("wrong.not_none", got=short_value(got, 80))]
+    if _is_none(got) and stdout.strip():
+        texts = {literal(expected), expected.value if isinstance(expected, Atom) else None}
+        if stdout.strip() in {text.strip() for text in texts if isinstance(text, str)}:
+            return [message("wrong.printed_not_returned")]
+    return value_differences(expected, got)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Atom) and value.value is None
+
+
+def _match_checked(returned: Returned, checked: Result | None) -> Result:
+    assert checked is not None, "an answer that is to be accepted has been checked"
+    if checked.passed:
+        return PASSED
+    got = shown_value(returned.value)
+    return replace(checked, got=got, values=kept(None, returned.value))
+
+
+def _match_printed(expectation: Prints, stdout: str) -> Result:
+    if printed_alike(expectation.text, stdout):
+        return PASSED
+    wanted, given = ("\n".join(comparable(text)) for text in (expectation.text, stdout))
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=tuple(text_differences(wanted, given)),
+        expected=shown_text(wanted),
+        got=shown_text(given),
+        values=kept(Atom(wanted), Atom(given)),
+    )
+
+
+def _match_exception(expectation: Raises, raised: Raised) -> Result:
+    right_type = expectation.type_name in raised.type_names
+    right_message = expectation.message in {None, raised.message}
+    if right_type and right_message:
+        return PASSED
+    if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
+        return unexpected(raised, expected_text(expectation))
+    key = "raises.message" if right_type else "raises.type"
+    said = message(
+        key,
+        expected_type=expectation.type_name,
+        expected_message=one_line(expectation.message or ""),
+        type=one_line(raised.type_names[0]),
+        message=one_line(raised.message),
+    )
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(said,),
+        expected=expected_text(expectation),
+        got=exception_text(raised),
+    )
+
+
+_RESOURCE_EXCEPTIONS: Final = frozenset(
+    {"SystemExit", "MemoryError", "RecursionError", "ModuleNotAllowed"}
+)
+
+
+def _nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Result:
+    key = "raises.nothing"
+    if expectation.message and expectation.message in stdout:
+        key = "raises.printed"
+    elif expectation.message and returned.value == Atom(expectation.message):
+        key = "raises.returned"
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(message(key, expected_type=expectation.type_name),),
+        expected=expected_text(expectation),
+        got=shown_text(stdout) if _is_none(returned.value) else shown_value(returned.value),
+    )
+
+
+def _match_identity(name: str, returned: Returned, identity: int | None) -> Result:
+    if identity is not None and returned.identity == identity:
+        return PASSED
+    key = "same.none" if _is_none(returned.value) else "same.other"
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(message(key, name=name, type=one_line(returned.value.type_name)),),
+        expected=name,
+        got=shown_value(returned.value),
+    )
+
+
+def unchanged(observer: str, before: Observation, after: Observation) -> Result:
+    """Return whether `observer` gave the same before and after a refused step.
+
+    An observer that gave nothing usable before is no witness: its own cases will say so.
+    """
+    witness, now = _testimony(before), _testimony(after)
+    if witness is None or (now is not None and _same(witness, now)):
+        return PASSED
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(message("unchanged.differs", observer=observer),),
+        expected=_testimony_text(witness),
+        got=shown_text(_ending_text(after)) if now is None else _testimony_text(now),
+        values=None if now is None else kept(witness, now),
+    )
+
+
+def _testimony(observation: Observation) -> Value | None:
+    match observation.outcome:
+        case Returned(value=value) if not observation.overflowed:
+            return value
+        case _:
+            return None
+
+
+def _same(before: Value, after: Value) -> bool:
+    return before is after or key_of(before) == key_of(after)
+
+
+def _testimony_text(value: Value) -> str:
+    match value:
+        case Atom(str() as text):
+            return shown_text(text)
+        case _:
+            return shown_value(value)
+
+
+def _ending_text(observation: Observation) -> str:
+    match observation.outcome:
+        case Raised() as raised:
+            return exception_text(raised)
+        case Died(verdict=verdict):
+            return verdict.value
+        case _:
+            return observation.stdout

@@ -1,0 +1,229 @@
+"""Probes: sessions that show how a submission works inside, for several sizes.
+
+They are run for the rules, in sessions of their own.
+
+A probe runs on an instrumented program, so nothing that it gives is ever a functional verdict. What
+its instruments report comes from the process of the submission, as observations do: it is evidence
+about that submission and nothing else, and its shape is checked here.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.values.tree import Atom
+
+SIZE_NAME: Final = "n"
+"""The name by which the steps of a probe know its size."""
+CALL: Final = "{name}_call__(lambda: ({code}))"
+LEARN: Final = "{name}_learn__(lambda: ({code}))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeStep:
+    """One line of a probe."""
+
+    code: str
+    is_expression: bool
+    binds: tuple[str, ...] = ()
+    """Names that it assigns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A session that shows how a submission works inside, for several sizes.
+
+    Each size has a session of its own, in which `n` is that size.
+    """
+
+    sizes: tuple[int, ...]
+    """Ascending; one at least."""
+    setup: tuple[ProbeStep, ...]
+    call: ProbeStep
+    """The expression that is looked into."""
+    observe: tuple[ProbeStep, ...] = ()
+    """Expressions that show what the call has changed."""
+    also: tuple[ProbeStep, ...] = ()
+    """Further calls, of which only the answers are looked at."""
+    modules: tuple[str, ...]
+    """The module of the exercise; of several those that the steps read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeObservation:
+    """What one session of a probe showed."""
+
+    reached: bool
+    """Whether the set-up ran through, so that the call was reached."""
+    call: Observation
+    """What the call gave; where it was not reached, what kept it from that."""
+    observed: tuple[Observation, ...]
+    """What the steps behind the call gave."""
+    evidence: Mapping[str, Any] | None
+    """What the instruments report; None when the session did not last so long."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the call was reached, and it and all that came after it gave something."""
+        return self.reached and all(
+            isinstance(each.outcome, Returned) for each in (self.call, *self.observed)
+        )
+
+    @property
+    def died(self) -> Died | None:
+        """How the executor died, if it did."""
+        last = self.observed[-1] if self.observed else self.call
+        return last.outcome if isinstance(last.outcome, Died) else None
+
+
+class ProbeRunner:
+    """Runs probes on one submission."""
+
+    def __init__(self, runner: SessionRunner) -> None:
+        """Use the program and the limits of `runner`."""
+        self.name: Final = f"__probe_{secrets.token_hex(4)}"
+        """Beginning of the names of all instruments, which no submission can foresee."""
+        self._runner: Final = runner
+        self._instrumented: Final = runner.instrumented(self.name)
+        self.deaths = 0
+        """How many sessions did not come to an end: each has used up its time, or its memory."""
+
+    def look(
+        self,
+        probe: Probe,
+        size: int,
+        *,
+        settings: Mapping[str, Any],
+        call: str = CALL,
+        prepare: tuple[ProbeStep, ...] = (),
+        transformed: bool = True,
+    ) -> ProbeObservation:
+        """Return what `probe` shows for one `size`, with instruments that are set by `settings`.
+
+        `call` is how the call is made, and `prepare` are steps behind the set-up; in both `{name}`
+        stands for the name of the instruments. Only a `transformed` program tells of its calls.
+        """
+        before = (*_setup(probe, size), *self._named(prepare))
+        runner = self._instrumented.set_to({**settings, "transform": transformed})
+        return self._observation(runner, probe, before, call, also="{code}")
+
+    def cut(
+        self,
+        probe: Probe,
+        size: int,
+        sites: Sequence[str],
+        *,
+        leaf_of: int | None = None,
+        whole: bool = False,
+    ) -> ProbeObservation:
+        """Return what `probe` shows when `sites` are cut: called while active, they do nothing.
+
+        They give None then, or what their first innermost call gave for the size `leaf_of` when
+        they were not cut. As a `whole`, they do nothing whenever they are called.
+        """
+        before = _setup(probe, size)
+        if leaf_of is not None:
+            learn = _expression(LEARN, name=self.name, code=probe.call.code)
+            before = (*_setup(probe, leaf_of), learn, *before)
+        settings = {"cut": list(sites), "whole": whole, "transform": True}
+        runner = self._instrumented.set_to(settings)
+        return self._observation(runner, probe, before, CALL, also=CALL)
+
+    def _observation(
+        self,
+        runner: SessionRunner,
+        probe: Probe,
+        before: tuple[ProbeStep, ...],
+        call: str,
+        also: str,
+    ) -> ProbeObservation:
+        observers = (
+            *probe.observe,
+            *(_expression(also, name=self.name, code=step.code) for step in probe.also),
+        )
+        steps = (
+            *before,
+            _expression(call, name=self.name, code=probe.call.code),
+            *observers,
+            _expression("{name}_evidence__()", name=self.name),
+        )
+        run = runner.run(_plan(steps), lockstep=False, modules=probe.modules)
+        observation = _observation(run, len(before), len(observers))
+        self.deaths += observation.died is not None
+        return observation
+
+    def _named(self, steps: tuple[ProbeStep, ...]) -> tuple[ProbeStep, ...]:
+        return tuple(
+            ProbeStep(
+                code=step.code.format(name=self.name),
+                is_expression=step.is_expression,
+                binds=step.binds,
+            )
+            for step in steps
+        )
+
+
+def _setup(probe: Probe, size: int) -> tuple[ProbeStep, ...]:
+    step = ProbeStep(code=f"{SIZE_NAME} = {size}", is_expression=False, binds=(SIZE_NAME,))
+    return (step, *probe.setup)
+
+
+def _expression(template: str, **parts: str) -> ProbeStep:
+    return ProbeStep(code=template.format(**parts), is_expression=True)
+
+
+def _plan(steps: tuple[ProbeStep, ...]) -> tuple[Item, ...]:
+    return tuple(
+        Item(
+            role=Role.STEP,
+            step_index=index,
+            code=step.code,
+            is_expression=step.is_expression,
+            binds=step.binds,
+        )
+        for index, step in enumerate(steps)
+    )
+
+
+def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservation:
+    if not run.loaded:
+        return ProbeObservation(
+            reached=False, call=run.imported.observation, observed=(), evidence=None
+        )
+    observations = run.observations
+    for observation in observations[:before]:
+        if not isinstance(observation.outcome, Returned):
+            return ProbeObservation(reached=False, call=observation, observed=(), evidence=None)
+    observed = tuple(observations[before + 1 : before + 1 + observers])
+    return ProbeObservation(
+        reached=True,
+        call=observations[before],
+        observed=observed,
+        evidence=evidence_in(observations[before + 1 + observers :]),
+    )
+
+
+def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
+    """Return what the instruments report, None for anything that is no JSON object."""
+    match observations:
+        case [Observation(outcome=Returned(value=Atom(str() as text)))]:
+            try:
+                facts = json.loads(text)
+            except (ValueError, RecursionError):
+                return None
+            return facts if isinstance(facts, dict) else None
+        case _:
+            return None
+
+
+def raised_recursion_error(observation: Observation) -> bool:
+    """Return whether the step went too deep."""
+    outcome = observation.outcome
+    return isinstance(outcome, Raised) and "RecursionError" in outcome.type_names

@@ -1,0 +1,286 @@
+"""The truth about one graded submission: plain data, from which every report is made.
+
+A record holds no time and no path of this machine, so that the same submission, suite and seed
+give the same record byte for byte. `to_json` and `from_json` are exact: what is read back is equal
+to what was written, and gives the same reports.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from functools import cache
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from grader.messages import Message
+from grader.sandbox.isolation import Layers, gaps
+from grader.suite.board import Picture
+from grader.suite.limits import Limits
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
+
+RECORD_SCHEMA: Final = "grader/record/1"
+"""Name and version of the format; a change of any field of a record is a new version."""
+
+
+@unique
+class LineStatus(StrEnum):
+    """How one line of a transcript went."""
+
+    DONE = "done"
+    """It ran; what it gave stands below it."""
+    FAILED = "failed"
+    """This is the line that the case is about, and it did not give what was expected."""
+    CAUSE = "cause"
+    """This earlier line broke, so the line that the case is about was never reached."""
+    NOT_REACHED = "not_reached"
+    """It did not run any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptLine:
+    """One step as it went: its code, and what it gave, as an interpreter would show it."""
+
+    code: str
+    output: str
+    state: LineStatus
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLine:
+    """A line of the submission that an exception or a time-out points to."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """The result of one case."""
+
+    id: str
+    group: str
+    code: str
+    """The step that the case is about."""
+    verdict: Verdict
+    points: float
+    max_points: float
+    visibility: Visibility
+    explanation: tuple[Message, ...] = ()
+    """Why it did not pass, or not at once: the first message says it, the others add detail."""
+    expected: str | None = None
+    got: str | None = None
+    transcript: tuple[TranscriptLine, ...] = ()
+    """The smallest session that shows it, up to the failing step; empty for passed cases."""
+    source: SourceLine | None = None
+    cause: str | None = None
+    """For SKIPPED: the step whose failure kept this case from being tried."""
+    spec_line: int | None = None
+    staff_evidence: str | None = None
+    """Detail for staff only, such as how a reply broke the protocol."""
+    pictures: tuple[Picture, ...] = ()
+    """The boards in `expected` and `got`, where the suite says how they look; public cases only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupResult:
+    """The result of one group; its cases are in the order of the suite."""
+
+    id: str
+    title: str
+    points: float
+    max_points: float
+    cases: tuple[CaseResult, ...]
+    clauses: tuple[int, ...] = ()
+    """The lines of the spec that its hidden cases which failed are about, if that may be told."""
+    counterexample: CaseResult | None = None
+    """A public case that counts for nothing, and that shows what went wrong in hidden ones. Its id
+    is that of its session."""
+    searched: bool = False
+    """Whether one was looked for to the end, and maybe not found."""
+
+    @property
+    def passed(self) -> int:
+        """Number of cases that passed."""
+        return sum(case.verdict is Verdict.PASSED for case in self.cases)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleHit:
+    """A place in the submission that the evidence for a rule, or a piece of advice, points to."""
+
+    file: str
+    line: int
+    """Counted from 1, as columns are."""
+    column: int
+    text: str
+    """The line as it stands there."""
+    what: str | None = None
+    """What stands there, such as the name of a construct; never a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleResult:
+    """The result of one rule."""
+
+    id: str
+    verdict: RuleVerdict
+    demand: Message
+    """What the rule asks, in a sentence."""
+    evidence: tuple[Message, ...]
+    """Why the verdict is what it is: the first message says it, the others add detail."""
+    penalty: float = 0.0
+    """Points that it cost."""
+    costs: bool = False
+    """Whether breaking it can cost points; else it is a remark."""
+    function: str | None = None
+    group: str | None = None
+    hits: tuple[RuleHit, ...] = ()
+    table: tuple[TableRow, ...] = ()
+    """For encapsulation: the functions, and whether each knows the representation."""
+    spec_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """One function, and how it stands to the representation of the data."""
+
+    function: str
+    knows: bool
+    may_know: bool
+    lines: tuple[int, ...]
+    """Lines of its file where it looks into the data."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """One piece of advice about readability; never a matter of points."""
+
+    kind: str
+    """Advice of one kind stands together: `unused`, `too_long`, or a code such as `E741`."""
+    said: Message
+    hits: tuple[RuleHit, ...]
+    """The first places; `count` says how many there are."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionFile:
+    """One file of the submission as it was read."""
+
+    name: str
+    size_bytes: int
+    sha256: str
+    encoding: str | None
+    """None for a file that is not source code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceText:
+    """The code in one file of the submission, for its student to read; never in `results.json`."""
+
+    name: str
+    """As `SourceLine` and `RuleHit` have it."""
+    text: str
+    left_out: int = 0
+    """Number of lines after `text` for which there was no room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """How a submission was graded: what has to be the same for the record to be the same."""
+
+    suite_sha256: str
+    grader_version: str
+    python_version: str
+    isolation: int
+    layers: Layers
+    limits: Limits
+    drawn: tuple[str, ...] = ()
+    """The sessions that were drawn from the pools of the hidden suite; for staff."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One graded submission."""
+
+    id: str
+    student: str
+    exercise: str
+    title: str
+    """Title of the exercise."""
+    language: str
+    spec: str | None
+    status: Status
+    score: float
+    max_score: float
+    remarks: tuple[Message, ...]
+    groups: tuple[GroupResult, ...]
+    files: tuple[SubmissionFile, ...]
+    conditions: Conditions
+    rules: tuple[RuleResult, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    """Best first."""
+    spec_url: str | None = None
+    """Where the spec can be read; `{line}` in it stands for the number of a line."""
+    sources: tuple[SourceText, ...] = ()
+    """The student's own code, the main file first."""
+    staff_remarks: tuple[Message, ...] = ()
+    """What staff should look at; students never read it, and it is no matter of points."""
+
+    @property
+    def cases(self) -> tuple[CaseResult, ...]:
+        """All cases, group by group."""
+        return tuple(case for group in self.groups for case in group.cases)
+
+    @property
+    def isolation_gaps(self) -> list[str]:
+        """Names of what was not enforced while the submission was graded."""
+        return [gap.key.removeprefix("gap.") for gap in gaps(self.conditions.layers)]
+
+
+def to_json(record: Record) -> bytes:
+    """Return `record` as one line of JSON: ASCII, and always the same bytes.
+
+    Lone surrogates are escaped, as any JSON reader takes them.
+    """
+    # `dump_json` refuses lone surrogates, which names of files and results of steps can have.
+    document = {"schema": RECORD_SCHEMA, "record": _plain(record)}
+    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+
+
+def from_json(data: bytes) -> Record:
+    """Return the record that `to_json` made `data` of; raises `ValueError` saying what is wrong.
+
+    Nothing is guessed: a key that a record does not have, or a value of another type, is refused.
+    """
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ValueError("it is no JSON") from None
+    if not isinstance(document, dict) or "record" not in document:
+        raise ValueError("it is no record")
+    if (schema := document.get("schema")) != RECORD_SCHEMA:
+        raise ValueError(f"it has the format {schema!r}, and this version reads {RECORD_SCHEMA}")
+    try:
+        record = _adapter().validate_python(document["record"])
+    except ValueError as error:  # pydantic's, with every place on a line of its own
+        raise ValueError(f"it is no record: {' '.join(str(error).split())}") from None
+    # The validation converts, such as "1" to 1, and ignores unknown keys: that shows here.
+    if _plain(record) != document["record"]:
+        raise ValueError("it has values that no record has")
+    return record
+
+
+def _plain(record: Record) -> Any:
+    return _adapter().dump_python(record, mode="json")
+
+
+@cache  # it takes a tenth of a second to make, and `grader check` needs none
+def _adapter() -> TypeAdapter[Record]:
+    return TypeAdapter(Record)

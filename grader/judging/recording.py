@@ -1,0 +1,349 @@
+"""Makes the record of a submission from what was found about its cases."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Final, TypeAlias
+
+from grader import __version__
+from grader.intake.submission import SourceFile, Submission
+from grader.judging import load_errors
+from grader.judging.board_pictures import known_board, pictures
+from grader.judging.counterexamples import Counterexample, clauses
+from grader.judging.hard_coding import hard_coding
+from grader.judging.matching import expected_text
+from grader.judging.record import (
+    Advice,
+    CaseResult,
+    Conditions,
+    GroupResult,
+    Record,
+    RuleHit,
+    RuleResult,
+    SourceText,
+    SubmissionFile,
+)
+from grader.judging.results import Result, Results
+from grader.judging.rules.rule import Hit, Ruling, review, skipped
+from grader.judging.scoring import earned, penalties, shown, worths
+from grader.messages import Message, message
+from grader.sandbox.isolation import Isolation
+from grader.suite.board import MAX_CELLS, MAX_PICTURES, Picture
+from grader.suite.model import Case, Feedback, Group, Session, Suite
+from grader.suite.rules import Rule
+from grader.values.display import one_line
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
+
+Found: TypeAlias = Sequence[tuple[Rule, Ruling]]
+"""The result of each rule, in the order of the suite."""
+
+_MAX_OF_CASE: Final = 2
+"""Pictures of one case."""
+MAX_SOURCE_CHARS: Final = 60_000
+"""Characters that a record holds of the code in one file."""
+MAX_SOURCES_CHARS: Final = 200_000
+"""Characters of code of all files together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Makes records of one submission on one suite."""
+
+    suite: Suite
+    submission: Submission
+    isolation: Isolation
+
+    def graded(
+        self,
+        results: Results,
+        remarks: Sequence[Message],
+        rules: Found = (),
+        advice: tuple[Advice, ...] = (),
+    ) -> Record:
+        """Return the record of a submission with the `results` of all cases.
+
+        `rules` are the results of the rules of the suite. Where we could not tell what a case is
+        worth, the submission has to be graded again.
+        """
+        remarks = (*self.submission.remarks, *remarks)
+        if any(each.verdict is Verdict.FAULT for each in results.values()):
+            remarks = (message("fault.ours"), *remarks)
+            return self._record(Status.FAULT, results, remarks, rules, advice)
+        return self._record(Status.GRADED, results, remarks, rules, advice)
+
+    def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
+        """Return the record of a submission of which nothing can be run, for these reasons.
+
+        `evidence` is what staff should know besides.
+        """
+        said = (message("skipped.ungradable"),)
+        result = Result(verdict=Verdict.SKIPPED, explanation=said, evidence=evidence)
+        results = self._for_all_cases(result)
+        return self._record(Status.UNGRADABLE, results, (*reasons, *self.submission.remarks))
+
+    def fault(self, evidence: str) -> Record:
+        """Return the record of a submission that we failed to grade; `evidence` is for staff."""
+        ours = message("fault.ours")
+        result = Result(verdict=Verdict.FAULT, explanation=(ours,), evidence=evidence)
+        results = self._for_all_cases(result)
+        return self._record(Status.FAULT, results, (ours, *self.submission.remarks))
+
+    def with_counterexamples(
+        self, record: Record, found: Mapping[str, Counterexample | None]
+    ) -> Record:
+        """Return `record` with what was `found` for its groups, by their ids."""
+        maker = _PictureMaker(self.suite, (each for case in record.cases for each in case.pictures))
+        groups = (self._with_counterexample(group, found, maker) for group in record.groups)
+        return replace(record, groups=tuple(groups))
+
+    def _with_counterexample(
+        self, group: GroupResult, found: Mapping[str, Counterexample | None], maker: _PictureMaker
+    ) -> GroupResult:
+        if group.id not in found:
+            return group
+        example = found[group.id]
+        if example is None:
+            return replace(group, searched=True)
+        result = self._case(example.session, example.case, example.result, 0.0, maker)
+        result = replace(result, id=example.session.id)
+        return replace(group, searched=True, counterexample=result)
+
+    def _for_all_cases(self, result: Result) -> Results:
+        return {case.id: result for session in self.suite.sessions for case in session.cases}
+
+    def _record(
+        self,
+        status: Status,
+        results: Results,
+        remarks: tuple[Message, ...],
+        rules: Found = (),
+        advice: tuple[Advice, ...] = (),
+    ) -> Record:
+        maker = _PictureMaker(self.suite)
+        groups = [self._group(group, results, maker) for group in self.suite.groups]
+        max_score = sum(result.max_points for _, result in groups)
+        points = {result.id: points for points, result in groups}
+        by_id = {result.id: result for _, result in groups}
+        rules = [(rule, _weighed(rule, found, by_id)) for rule, found in rules]
+        broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
+        costs = penalties(broken, points)
+        score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
+        return Record(
+            id=self.submission.student,
+            student=self.submission.student,
+            exercise=self.suite.exercise,
+            title=self.suite.title,
+            language=self.suite.language,
+            spec=self.suite.spec,
+            spec_url=self.suite.spec_url,
+            status=status,
+            score=shown(score),
+            max_score=max_score,
+            remarks=remarks,
+            groups=tuple(result for _, result in groups),
+            files=self._files(),
+            conditions=self._conditions(),
+            rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
+            advice=advice,
+            sources=tuple(_source_texts(self._own_files())),
+            staff_remarks=self._staff_remarks(status, results),
+        )
+
+    def _staff_remarks(self, status: Status, results: Results) -> tuple[Message, ...]:
+        """Return what staff should look at, in a submission that could be graded."""
+        if status is not Status.GRADED:
+            return ()
+        verdicts = {case: result.verdict for case, result in results.items()}
+        return tuple(hard_coding(self.suite, verdicts, self._own_files()))
+
+    def _own_files(self) -> list[SourceFile]:
+        """Return the files of code that are the student's, those of the exercise first."""
+        asked = {*self.submission.parts.values()}
+        own = {
+            name: file
+            for name, file in self.submission.modules.items()
+            if name not in self.suite.given
+        }
+        return [own[name] for name in sorted(own, key=lambda name: (name not in asked, name))]
+
+    def _rule(self, rule: Rule, found: Ruling, cost: Fraction) -> RuleResult:
+        return RuleResult(
+            id=rule.id,
+            verdict=found.verdict,
+            demand=rule.sentence(),
+            evidence=found.evidence,
+            penalty=shown(cost),
+            costs=rule.costs,
+            function=rule.about,
+            group=rule.group,
+            hits=tuple(self._hits(found.hits)),
+            table=found.table,
+            spec_line=rule.line,
+        )
+
+    def _hits(self, hits: Iterable[Hit]) -> Iterator[RuleHit]:
+        """Yield the places of `hits` in the files of the submission."""
+        for hit in hits:
+            file = self.submission.modules.get(hit.place.module)
+            if file is not None:
+                yield RuleHit(
+                    file=one_line(file.name),
+                    line=hit.place.line,
+                    column=hit.place.column,
+                    text=load_errors.shown_line(file.text, hit.place.line),
+                    what=hit.what,
+                )
+
+    def _group(
+        self, group: Group, results: Results, maker: _PictureMaker
+    ) -> tuple[Fraction, GroupResult]:
+        """Return the points that `group` has earned, exactly, and its result."""
+        cases = [
+            (session, case)
+            for session in self.suite.sessions
+            for case in session.cases
+            if case.group == group.id
+        ]
+        counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
+        max_points = group.points if counts else 0.0
+        visibilities = [session.visibility for session, _ in cases]
+        each_worth = worths(max_points, visibilities, self.suite.hidden_share)
+        verdicts = (results[case.id].verdict for _, case in cases)
+        points = earned(each_worth, verdicts)
+        recorded = [
+            self._case(session, case, results[case.id], shown(worth), maker)
+            for (session, case), worth in zip(cases, each_worth, strict=True)
+        ]
+        may_tell = self.suite.feedback is not Feedback.VERDICT
+        return points, GroupResult(
+            id=group.id,
+            title=group.title,
+            points=shown(points),
+            max_points=max_points,
+            cases=tuple(recorded),
+            clauses=clauses(recorded) if may_tell else (),
+        )
+
+    def _case(
+        self, session: Session, case: Case, result: Result, worth: float, maker: _PictureMaker
+    ) -> CaseResult:
+        step = session.steps[case.step_index]
+        expected = result.expected
+        if expected is None and step.expectation is not None and not result.passed:
+            expected = expected_text(step.expectation)
+        frame = result.frame
+        return CaseResult(
+            id=case.id,
+            group=case.group,
+            code=step.code,
+            verdict=result.verdict,
+            points=worth if result.passed else 0.0,
+            max_points=worth,
+            visibility=session.visibility,
+            explanation=result.explanation,
+            expected=expected,
+            got=result.got,
+            transcript=result.transcript,
+            source=None if frame is None else load_errors.source_line(self.submission, frame),
+            cause=result.cause,
+            spec_line=step.line,
+            staff_evidence=result.evidence,
+            pictures=maker.pictures(session, case, result),
+        )
+
+    def _conditions(self) -> Conditions:
+        return Conditions(
+            suite_sha256=self.suite.sha256,
+            grader_version=__version__,
+            python_version=self.isolation.python_version,
+            isolation=self.isolation.level,
+            layers=self.isolation.layers,
+            limits=self.suite.limits,
+            drawn=tuple(each.id for each in self.suite.sessions if each.pool is not None),
+        )
+
+    def _files(self) -> tuple[SubmissionFile, ...]:
+        submission = self.submission
+        encodings = {file.name: file.encoding for file in submission.modules.values()}
+        return tuple(
+            SubmissionFile(
+                name=name,
+                size_bytes=len(data),
+                sha256=hashlib.sha256(data).hexdigest(),
+                encoding=encodings.get(PurePosixPath(name).name),
+            )
+            for name, data in sorted(submission.raw.items())
+        )
+
+
+def _weighed(rule: Rule, found: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
+    """Return `found`, weighed against the points of the function that it is about.
+
+    A function that has earned nothing is not praised. One that passes all its cases, and of which
+    its rule has nothing to say, is for a person: it may know when it is looked into.
+    """
+    function, group = rule.about, groups.get(rule.group or "")
+    if function is None or group is None:
+        return found
+    if found.verdict is RuleVerdict.PASSED and not group.points:
+        return skipped(message("rule.not_working", function=one_line(function, 80)))
+    if found.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
+        return review(*found.evidence, message("rule.elsewhere"))
+    return found
+
+
+def _source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
+    """Yield the code in `files`, as far as there is room, in whole lines."""
+    room = MAX_SOURCES_CHARS
+    for file in files:
+        text = _beginning(file.text, min(room, MAX_SOURCE_CHARS))
+        room -= len(text)
+        left_out = _line_count(file.text) - _line_count(text)
+        yield SourceText(name=one_line(file.name), text=text, left_out=left_out)
+
+
+def _beginning(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    beginning = text[:limit]
+    return beginning[: beginning.rfind("\n") + 1] or beginning
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
+class _PictureMaker:
+    """Makes the pictures of one record: of public cases that failed, as long as there is room."""
+
+    def __init__(self, suite: Suite, taken: Iterable[Picture] = ()) -> None:
+        """Make pictures for `suite`, besides those `taken` already."""
+        self._board = suite.board
+        self._pictures = MAX_PICTURES
+        self._cells = MAX_CELLS
+        for picture in taken:
+            self._takes(picture)
+
+    def pictures(self, session: Session, case: Case, result: Result) -> tuple[Picture, ...]:
+        """Return what can be drawn of a case with this `result`."""
+        values, board = result.values, self._board
+        if values is None or board is None or session.visibility is not Visibility.PUBLIC:
+            return ()
+        if not self._pictures:
+            return ()
+        known = known_board(session, case.step_index, board)
+        found = pictures(values.expected, values.got, board, known)
+        return tuple(picture for picture in islice(found, _MAX_OF_CASE) if self._takes(picture))
+
+    def _takes(self, picture: Picture) -> bool:
+        cells = picture.height * picture.width * (1 if picture.expected is None else 2)
+        if not self._pictures or cells > self._cells:
+            return False
+        self._pictures -= 1
+        self._cells -= cells
+        return True

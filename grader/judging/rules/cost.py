@@ -1,0 +1,349 @@
+"""What calls cost: the memory of what they return, and the time that they take.
+
+*Memory* is counted in bytes, of what a call returns and of the module variables of the submission,
+where a student may hide the rest. It is the same in every run.
+
+*Time* is counted first, where the suite says of what: how often integers are compared, which is the
+same in every run too, but sees nothing of arithmetic. Then the CPU time of the call is measured, on
+a clock that stands still while another process has the core, and compared with that of the smallest
+size. Only a ratio is judged, never a time, and nothing of it is told: a record is the same in every
+run.
+
+    counted    measured                   verdict
+    too much   -                          broken
+    fine       too much, twice            broken
+    fine       anything else              passed
+    -          fine                       passed
+    -          too much, twice            broken
+    -          too much, and fine again   a person decides
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
+
+from pydantic import ConfigDict, Field
+
+from grader.judging.probing.prober import ProbeObservation, ProbeStep
+from grader.judging.rules.functions import label
+from grader.judging.rules.growth import LEAST_RATIO, Growth, at_most, ratio
+from grader.judging.rules.probes import MAX_SIZES, ProbeRule, Size
+from grader.judging.rules.rule import Evidence, Ruling, broken, passed, review, skipped
+from grader.messages import Message, message
+from grader.sandbox.observation import Died, Raised, Returned
+from grader.suite import texts
+from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.fields import Items, parsed_by
+from grader.suite.reading import NodePath
+from grader.suite.rules import ONE_COST, Scope
+from grader.values import tree
+from grader.values.display import one_line
+from grader.values.equality import equal
+from grader.values.tree import Atom, Value
+from grader.verdict import Verdict
+
+_CountedName: TypeAlias = Annotated[str, parsed_by(texts.identifier)]
+
+SLACK_BYTES: Final = 64
+"""Numbers take more room when they are larger."""
+STRAY_COMPARISONS: Final = 8
+"""So many more are no growth: they depend on which numbers fall together in a set."""
+_MOST: Final = 10**15
+"""No call takes so many bytes, comparisons or nanoseconds: whoever says so has forged it."""
+_OUT_OF_ROOM: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
+_NAME_CHARS: Final = 80
+
+
+class Cost(ProbeRule):
+    """What a call may cost for a larger size."""
+
+    model_config = ConfigDict(
+        title="cost",
+        json_schema_extra={
+            **ONE_COST,
+            "oneOf": [{"required": ["memory"]}, {"required": ["time"]}],
+            "dependentRequired": {"counted": ["time"]},
+        },
+    )
+
+    kind: ClassVar[str] = "cost"
+    summary: ClassVar[str] = "What calls may cost in memory or in time."
+    example: ClassVar[dict[str, Any]] = {
+        "function": "make",
+        "memory": "constant",
+        "sizes": [8, 512],
+        "call": "make(n)",
+    }
+
+    sizes: Items[Size] = Field(
+        min_length=2,
+        max_length=MAX_SIZES,
+        description="Sizes, two at least, from small to large. The set-up and the call run for "
+        "each, in a session of its own that knows the size as n.",
+        examples=[[8, 64, 512]],
+    )
+    memory: Literal["constant"] | None = Field(
+        default=None,
+        description="How the memory that the result takes may grow with the size: not at all.",
+        examples=["constant"],
+    )
+    time: Growth | None = Field(
+        default=None,
+        description="How the time of the call may grow with the size, at most; instead of memory.",
+        examples=["constant"],
+    )
+    counted: Items[_CountedName] = Field(
+        default_factory=tuple,
+        description="Names that the set-up binds. The integers in their values count how often "
+        "they are compared, which tells more than a clock.",
+        examples=[["position"]],
+    )
+
+    @property
+    def name(self) -> str | None:
+        """The function, and what of it is measured."""
+        return f"{self.function}/{'time' if self.memory is None else 'memory'}"
+
+    def apart(self) -> Iterator[tuple[NodePath, Self]]:
+        """Yield the rule, if it says what it is about."""
+        if (self.memory is None) is not (self.time is None):
+            yield ("function",), self
+
+    def check(self, scope: Scope) -> None:
+        """Report a rule that is about nothing or two things, and sizes that do not tell enough."""
+        self.check_probe(scope)
+        self._check_counted(scope)
+        first, last = max(1, self.sizes[0]), self.sizes[-1]
+        if self.time is not None and last < LEAST_RATIO * first:
+            problem = f"from {first} to {last} is too little to tell how a time grows"
+            advice = f"make the last size {LEAST_RATIO} times the first, or more"
+            scope.at_key("sizes", problem, advice)
+        if self.memory is not None and self.time is not None:
+            problem = "a rule on cost is about one thing, and 'memory' is given already"
+            scope.at_key("time", problem, "make two rules of it")
+        elif self.memory is None and self.time is None:
+            problem = "this rule does not say which cost it is about"
+            advice = "add `memory: constant`, or `time:` with constant, logarithmic or linear"
+            scope.at_key("function", problem, advice)
+
+    def _check_counted(self, scope: Scope) -> None:
+        if self.counted and self.time is None:
+            scope.at_key("counted", "'counted' means nothing without 'time'", "leave it out")
+            return
+        scope.check_repeated("name", "counted")
+        bound = [name for code in self.setup for name in code.binds]
+        for index, name in enumerate(self.counted):
+            if name not in bound:
+                problem = f"no step of the set-up binds {quoted(name)}{did_you_mean(name, bound)}"
+                advice = f"names to choose from: {listed(bound)}"
+                scope.at_value(("counted", index), problem, advice)
+
+    def sentence(self) -> Message:
+        """Say how what it costs may grow."""
+        function = label(self.function)
+        match self.time:
+            case None:
+                return message("demand.memory", function=function)
+            case "constant":
+                return message("demand.time_constant", function=function)
+            case "logarithmic":
+                return message("demand.time_logarithmic", function=function)
+            case "linear":
+                return message("demand.time_linear", function=function)
+
+    def judge(self, evidence: Evidence) -> Ruling:
+        """Judge by probing."""
+        try:
+            if self.time is None:
+                return _Weighing(self, evidence).ruling()
+            return _Timing(self, self.time, evidence).ruling()
+        except _NoFigure as without:
+            return without.ruling
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figure:
+    """What the call gave for one size, and what was measured."""
+
+    answer: Value
+    figure: int
+    shown: int
+    """What is told of it where it is too much: also comparisons that may be our doing."""
+
+
+class _NoFigure(Exception):
+    """A size has no figure; carries the ruling on the rule."""
+
+    def __init__(self, ruling: Ruling) -> None:
+        super().__init__()
+        self.ruling: Final = ruling
+
+
+class _Weighing:
+    """Counts the bytes of what the call of one rule gives, for three sizes."""
+
+    def __init__(self, rule: Cost, evidence: Evidence) -> None:
+        self._rule: Final = rule
+        self._evidence: Final = evidence
+        self._probe: Final = rule.probe(evidence)
+
+    def ruling(self) -> Ruling:
+        """Return whether the call gives what takes as much memory for each; raises `_NoFigure`."""
+        every = self._probe.sizes
+        sizes = sorted({every[0], every[len(every) // 2], every[-1]})
+        figures = [self._bytes(size) for size in sizes]
+        own, in_all = [each[0] for each in figures], [each[1] for each in figures]
+        function, (small, large) = label(self._rule.function), _ends(sizes)
+        if not _grow(in_all):
+            said = message("cost.memory_same", function=function, small=small, large=large)
+            return passed(said, _byte_table(sizes, own))
+        if _grow(own):
+            said = message("cost.memory_grows", function=function, small=small, large=large)
+            return broken(said, _byte_table(sizes, own))
+        said = message("cost.memory_hidden", function=function, small=small, large=large)
+        return broken(said, _byte_table(sizes, in_all))
+
+    def _bytes(self, size: int) -> tuple[int, int]:
+        """Return the bytes of what the call gives, and those of all that the submission keeps."""
+        observation = self._evidence.prober.look(
+            self._probe, size, settings={}, call="{name}_size__({code})", transformed=False
+        )
+        function = self._rule.function
+        match _items(observation, function, is_first=size == self._probe.sizes[0]):
+            case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MOST:
+                return own, in_all
+            case _:
+                raise _NoFigure(review(message("cost.unclear", function=label(function))))
+
+
+def _grow(figures: Sequence[int]) -> bool:
+    return figures[-1] - figures[0] > SLACK_BYTES
+
+
+def _byte_table(sizes: Sequence[int], figures: Sequence[int]) -> Message:
+    return message("cost.bytes", bytes=_at_sizes(sizes, figures))
+
+
+class _Timing:
+    """Counts and measures the call of one rule, for its smallest and its largest size."""
+
+    def __init__(self, rule: Cost, growth: Growth, evidence: Evidence) -> None:
+        self._rule: Final = rule
+        self._growth: Final = growth
+        self._prober: Final = evidence.prober
+        self._probe: Final = rule.probe(evidence)
+        self._sizes: Final = _ends(rule.sizes)
+        self._function: Final = label(rule.function)
+
+    def ruling(self) -> Ruling:
+        """Return whether the call takes no more time than it may; raises `_NoFigure`."""
+        if ratio(self._sizes) < LEAST_RATIO:
+            return self._unclear()
+        measured = self._measured()
+        counts = self._counts([each.answer for each in measured])
+        if counts is not None and not self._fits(counts, STRAY_COMPARISONS):
+            return broken(self._too_slow(), self._told([each.shown for each in counts]))
+        sure = [] if counts is None else [each.figure for each in counts]
+        told = (self._told(sure),) if any(sure) else ()
+        if self._fits(measured):
+            return passed(self._fast_enough(), *told)
+        if not self._fits(self._measured()):
+            return broken(self._too_slow(), message("cost.time_measured"))
+        return self._unclear() if counts is None else passed(self._fast_enough(), *told)
+
+    def _fits(self, figures: Sequence[_Figure], stray: int = 0) -> bool:
+        values = [each.figure + stray for each in figures]
+        return at_most(self._growth, self._sizes, values)
+
+    def _measured(self) -> list[_Figure]:
+        """Return the CPU nanoseconds of a call for both sizes."""
+        return [self._figure(size, "{name}_timed__(lambda: ({code}))") for size in self._sizes]
+
+    def _counts(self, answers: Sequence[Value]) -> list[_Figure] | None:
+        """Return how often a call compares numbers, None where that cannot be told.
+
+        So it is where nothing is counted, or where the call gives anything but `answers` now.
+        """
+        if not self._rule.counted:
+            return None
+        prepare = tuple(map(_counting, self._rule.counted))
+        call = "{name}_counts__(lambda: ({code}))"
+        try:
+            figures = [self._figure(size, call, prepare) for size in self._sizes]
+        except _NoFigure:
+            return None
+        same = all(map(equal, answers, (each.answer for each in figures)))
+        return figures if same else None
+
+    def _figure(self, size: int, call: str, prepare: tuple[ProbeStep, ...] = ()) -> _Figure:
+        observation = self._prober.look(
+            self._probe, size, settings={}, call=call, prepare=prepare, transformed=False
+        )
+        match _items(observation, self._rule.function, is_first=size == self._sizes[0]):
+            case answer, Atom(int() as figure), Atom(int() as shown) if (
+                0 <= figure <= shown <= _MOST
+            ):
+                return _Figure(answer=answer, figure=figure, shown=shown)
+            case _:
+                raise _NoFigure(self._unclear())
+
+    def _told(self, counts: Sequence[int]) -> Message:
+        return message("cost.comparisons", counts=_at_sizes(self._sizes, counts))
+
+    def _unclear(self) -> Ruling:
+        return review(message("cost.unclear", function=self._function))
+
+    def _too_slow(self) -> Message:
+        match self._growth:
+            case "constant":
+                return message("cost.above_constant", function=self._function)
+            case "logarithmic":
+                return message("cost.above_logarithmic", function=self._function)
+            case "linear":
+                return message("cost.above_linear", function=self._function)
+
+    def _fast_enough(self) -> Message:
+        match self._growth:
+            case "constant":
+                return message("cost.constant", function=self._function)
+            case "logarithmic":
+                return message("cost.logarithmic", function=self._function)
+            case "linear":
+                return message("cost.linear", function=self._function)
+
+
+def _counting(name: str) -> ProbeStep:
+    code = f"{name} = {{name}}_counting__({name})"
+    return ProbeStep(code=code, is_expression=False, binds=(name,))
+
+
+def _ends(sizes: Sequence[int]) -> tuple[int, int]:
+    return sizes[0], sizes[-1]
+
+
+def _at_sizes(sizes: Sequence[int], figures: Sequence[int]) -> str:
+    shown = (f"{figure} (n = {size})" for size, figure in zip(sizes, figures, strict=True))
+    return ", ".join(shown)
+
+
+def _items(observation: ProbeObservation, function: str, *, is_first: bool) -> tuple[Value, ...]:
+    """Return the tuple that our instrument gives, an empty one for anything else.
+
+    It raises `_NoFigure` where the call gave nothing; `is_first` says whether of the smallest size.
+    """
+    match observation.call.outcome:
+        case Returned(value=tree.Sequence("tuple", items)):
+            return items
+        case Returned():
+            return ()
+        case Raised(type_names=names) if "MemoryError" in names and not is_first:
+            raise _NoFigure(review(message("cost.out_of_room", function=label(function))))
+        case Raised(type_names=(error, *_)):
+            shown = one_line(error, _NAME_CHARS)
+            raise _NoFigure(skipped(message("cost.raised", function=label(function), error=shown)))
+        case Died(verdict=verdict) if verdict in _OUT_OF_ROOM and not is_first:
+            raise _NoFigure(review(message("cost.out_of_room", function=label(function))))
+        case _:
+            raise _NoFigure(skipped(message("cost.died", function=label(function))))

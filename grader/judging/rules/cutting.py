@@ -1,0 +1,193 @@
+"""What the recursion of a function does for its answers: seen by probing, and by cutting it off.
+
+A probe calls the function for several sizes on a program that counts how often each site (see
+`grader.judging.probing.calls`) is called while it is already active. Then such sites are *cut*:
+called while active, they do nothing. What a cut call gives instead matters. With None, `1 +
+count(rest)` raises an exception although nobody may need the count; with True, `all_of(rest)` seems
+to do no work as long as the answer is yes. So a site is cut in two ways: it gives None, and it
+gives what its innermost call gave (its *leaf*) for another size when nothing was cut. Only
+recursion that both ways of cutting are seen to break does something that cannot be done without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Final
+
+from grader.judging.probing.calls import CallEvidence, Site
+from grader.judging.probing.prober import Probe, ProbeObservation, ProbeRunner
+from grader.sandbox.observation import Died, Observation, Raised, Returned
+from grader.values.equality import equal
+
+_MOST_SITES: Final = 4
+"""Sites that are cut one by one; those that are called again most often come first."""
+
+
+@unique
+class CutResult(Enum):
+    """What becomes of the answers when recursion is cut."""
+
+    NONE = "none"
+    """They stay right, or would if something were there in place of a value that nobody needs."""
+    CALL_MATTERS = "call matters"
+    """So it is, but the function has to be called, if not recursively."""
+    CONSTANT = "constant"
+    """They change, but not if the recursion always gave what its innermost call gives."""
+    MATTERS = "matters"
+    """They change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What one size of a probe showed, when nothing was cut."""
+
+    size: int
+    observation: ProbeObservation
+    calls: CallEvidence
+
+    def of(self, site: Site) -> Site:
+        """Return `site` as it was called at this size."""
+        never = Site(key=site.key, entered=0, reentered=0, deepest=0)
+        return self.calls.named(site.key) or never
+
+
+class ProbeCut:
+    """Looks at one probe of one submission, and cuts what recursion there is."""
+
+    def __init__(self, prober: ProbeRunner, probe: Probe, function: str) -> None:
+        """Look at all sizes of `probe`, up to the first that does not come to an end.
+
+        `function` is the dotted name of the function in question.
+        """
+        self._prober: Final = prober
+        self._probe: Final = probe
+        self._function: Final = function
+        self.trouble: ProbeObservation | None = None
+        """What the first size showed that did not come to an end, if one did not."""
+        self.looks: Final = tuple(self._usable_looks())
+
+    def _usable_looks(self) -> Iterator[_Look]:
+        for size in self._probe.sizes:
+            observation = self._prober.look(self._probe, size, settings={})
+            calls = CallEvidence.of(observation.evidence)
+            if calls is None or not observation.ended:
+                self.trouble = observation
+                return
+            yield _Look(size=size, observation=observation, calls=calls)
+
+    def candidates(self) -> list[Site]:
+        """Return the sites that were called while active, most often called first."""
+        again: dict[str, Site] = {}
+        for look in self.looks:
+            again.update((site.key, site) for site in look.calls.sites if site.reentered)
+        return sorted(again.values(), key=lambda site: -site.reentered)
+
+    def is_own(self, site: Site) -> bool:
+        """Return whether `site` is the function in question.
+
+        Whatever is called first is taken for it too: a wrapper has a name of its own.
+        """
+        first = [each.key for each in self.looks[-1].calls.sites[:1]]
+        return site.function == self._function or site.key in first
+
+    def effects(self) -> dict[str, CutResult]:
+        """Return what cutting each candidate does, by its key.
+
+        When none of them does anything by itself, they may do so together.
+        """
+        candidates = self.candidates()
+        effects = {site.key: self._effect([site]) for site in candidates[:_MOST_SITES]}
+        if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
+            together = self._effect(candidates)
+            effects = {site.key: together for site in candidates}
+        return effects
+
+    def _effect(self, sites: Sequence[Site]) -> CutResult:
+        keys = [site.key for site in sites]
+        looks = [
+            look for look in reversed(self.looks) if any(look.of(site).reentered for site in sites)
+        ]
+        without = self._first_change(looks, keys)
+        if without is None:
+            return CutResult.NONE
+        if self._first_change(looks, keys, leaf=True) is not None:
+            return CutResult.MATTERS
+        if without.ended:
+            return CutResult.CONSTANT
+        if any(map(self.is_own, sites)):
+            return CutResult.NONE
+        whole = self._first_change(looks, keys, leaf=True, whole=True)
+        return CutResult.NONE if whole is None else CutResult.CALL_MATTERS
+
+    def _first_change(
+        self,
+        looks: Sequence[_Look],
+        keys: Sequence[str],
+        *,
+        leaf: bool = False,
+        whole: bool = False,
+    ) -> ProbeObservation | None:
+        """Return what the first size shows at which cutting `keys` changes something.
+
+        Where there was nothing left to cut, because answers were remembered, it is not known not to
+        change anything.
+        """
+        for look in looks:
+            leaf_of = self._other_size(looks, look) if leaf else None
+            without = self._prober.cut(self._probe, look.size, keys, leaf_of=leaf_of, whole=whole)
+            calls = CallEvidence.of(without.evidence)
+            if not _same(look.observation, without) or calls is None or not calls.cuts:
+                return without
+        return None
+
+    @staticmethod
+    def _other_size(looks: Sequence[_Look], look: _Look) -> int:
+        """Return a size other than that of `look`, if there is one, at which something recurs.
+
+        Where the answer is handed down to the innermost call, that of the same size would be right.
+        """
+        return next((other.size for other in looks if other is not look), look.size)
+
+    def spread(
+        self, sites: Sequence[Site], size: int, *, cut: bool = False
+    ) -> tuple[tuple[int, int], ...]:
+        """Return who does the work when calls of `sites` are told apart; see `CallEvidence`.
+
+        With `cut`, who does it then.
+        """
+        keys = [site.key for site in sites]
+        settings = {"watch": keys, "cut": keys if cut else []}
+        observation = self._prober.look(self._probe, size, settings=settings)
+        calls = CallEvidence.of(observation.evidence)
+        return () if calls is None else calls.spread
+
+    def is_made_up_for(self, sites: Sequence[Site], size: int) -> bool:
+        """Return whether something else does the work of the recursion in `sites` when it is cut.
+
+        Then the recursion did work that something else would have done.
+        """
+        before, after = self.spread(sites, size), self.spread(sites, size, cut=True)
+        # What is left of the calls that are told apart are those that nothing was cut of.
+        return sum(map(sum, after)) > sum(map(sum, before[: len(after)]))
+
+
+def _same(one: ProbeObservation, other: ProbeObservation) -> bool:
+    """Return whether two sessions gave the same, in what they returned, printed and changed."""
+    ones, others = (one.call, *one.observed), (other.call, *other.observed)
+    return len(ones) == len(others) and all(map(_alike, ones, others))
+
+
+def _alike(one: Observation, other: Observation) -> bool:
+    if one.stdout != other.stdout:
+        return False
+    match one.outcome, other.outcome:
+        case Returned(value=first), Returned(value=second):
+            return first == second or equal(first, second)
+        case (Raised() as error, Raised() as another):
+            return (error.type_names, error.message) == (another.type_names, another.message)
+        case Died(), Died():
+            return True
+        case _:
+            return False

@@ -1,0 +1,200 @@
+"""The probes of rules: what their steps rely on is checked, and what they are is worked out.
+
+A probe that fails for every submission proves nothing and is seen by nobody, so each name that a
+step reads must be known beforehand.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Final, TypeAlias
+
+from pydantic import Field
+
+from grader.judging.probing.prober import SIZE_NAME, Probe, ProbeStep
+from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.suite.code import Code, attributes, parse_code
+from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
+from grader.suite.fields import Items, StepCode, parsed_by
+from grader.suite.rules import FunctionName, Scope
+
+MAX_SIZES: Final = 6
+_MAX_SIZE: Final = 1_000_000
+_BUILTINS: Final = frozenset(vars(builtins))
+_NOTHING: Final = ProbeStep(code="None", is_expression=True)
+"""The call of a probe that looks into its set-up."""
+
+
+def _parse_call(text: str) -> Code:
+    """Return what `text`, an expression that can stand in parentheses, is."""
+    code = parse_code(text)
+    if not code.is_expression:
+        advice = "write one call here, and what must come before it in `setup`"
+        raise Refusal("this is no expression, so there is nothing to look into", advice)
+    try:
+        parse_code(f"({code.text})")
+    except Refusal as refusal:
+        raise Refusal("this call ends in a comment", "leave the comment out") from refusal
+    return code
+
+
+Size: TypeAlias = Annotated[int, Field(ge=0, le=_MAX_SIZE)]
+_Call: TypeAlias = Annotated[Code, parsed_by(_parse_call)]
+
+
+class ProbeRule(JudgedRule):
+    """A rule about one call, which is looked into for several sizes."""
+
+    reads_source: ClassVar[bool] = False
+    probes: ClassVar[bool] = True
+
+    function: FunctionName = Field(
+        description="The function that it is about: one of defines or helpers, or a method of a "
+        "class among them.",
+        examples=["Board.free_all_cells"],
+    )
+    sizes: Items[Size] = Field(
+        min_length=1,
+        max_length=MAX_SIZES,
+        description="Sizes, from small to large. The set-up and the call run once for each, in a "
+        "session of its own that knows the size as n.",
+        examples=[[8, 64, 512]],
+    )
+    setup: Items[StepCode] = Field(
+        default_factory=tuple,
+        description="Steps that come before the call.",
+        examples=[["board = Board.make_board(n)"]],
+    )
+    call: _Call = Field(
+        description="The expression that is looked into.",
+        examples=["Board.free_all_cells(board, positions)"],
+    )
+
+    @property
+    def about(self) -> str | None:
+        """The function that is called."""
+        return self.function
+
+    def probe(
+        self, evidence: Evidence, observe: Iterable[Code] = (), also: Iterable[Code] = ()
+    ) -> Probe:
+        """Return the probe, which shows `observe` after the call, and makes the calls `also`."""
+        observe, also = tuple(observe), tuple(also)
+        return Probe(
+            sizes=self.sizes,
+            setup=tuple(map(_step, self.setup)),
+            call=_look(self.call),
+            observe=tuple(map(_look, observe)),
+            also=tuple(map(_look, also)),
+            modules=_modules(evidence, (*self.setup, self.call, *observe, *also)),
+        )
+
+    def check_probe(
+        self, scope: Scope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
+    ) -> None:
+        """Report what is wrong with the probe; `observe` and `also` as in `probe`."""
+        scope.check_function(("function",), self.function)
+        for index, size in enumerate(self.sizes[1:], start=1):
+            if size <= self.sizes[index - 1]:
+                message = f"the size {size} does not come after {self.sizes[index - 1]}"
+                advice = "write sizes from small to large, each once"
+                scope.at_value(("sizes", index), message, advice)
+        steps = _StepChecks(scope, {SIZE_NAME: None})
+        steps.check_setup(self.setup)
+        if steps.check_names(("call",), self.call) and self.function in scope.functions:
+            self._check_use(scope, steps)
+        for key, codes in (("observe", observe), ("also", also)):
+            for index, code in enumerate(codes):
+                steps.check_names((key, index), code)
+        steps.check_modules("call")
+
+    def _check_use(self, scope: Scope, steps: _StepChecks) -> None:
+        """Report a call that does not call the function, and sizes that make no difference."""
+        names = {self.function, self.function.rpartition(".")[2]}
+        called = self.call.reads | {name for _, name in attributes(self.call)}
+        names_none = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
+        if not names & called and not names_none:
+            message = f"this call does not call {quoted(self.function)}"
+            advice = f"write what calls {self.function} here"
+            scope.at_value(("call",), message, advice)
+        if len(self.sizes) > 1 and SIZE_NAME not in steps.read:
+            message = f"nothing here reads {quoted(SIZE_NAME)}, so the sizes make no difference"
+            advice = "use it in `setup` or in `call`, or give one size"
+            scope.at_key("sizes", message, advice)
+
+
+def probe_of_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
+    """Return the probe of a rule about all that its set-up calls; it knows no size."""
+    steps = tuple(map(_step, setup))
+    return Probe(sizes=(1,), setup=steps, call=_NOTHING, modules=_modules(evidence, setup))
+
+
+def check_setup(scope: Scope, setup: Sequence[Code]) -> None:
+    """Report what is wrong with such a probe."""
+    steps = _StepChecks(scope)
+    steps.check_setup(setup)
+    steps.check_modules("setup")
+
+
+def _step(code: Code) -> ProbeStep:
+    return ProbeStep(code=code.text, is_expression=code.is_expression, binds=code.binds)
+
+
+def _look(code: Code) -> ProbeStep:
+    """Return the step of an expression; what it binds on the way is its own."""
+    return ProbeStep(code=code.text, is_expression=True)
+
+
+def _modules(evidence: Evidence, codes: Iterable[Code]) -> tuple[str, ...]:
+    """Return those of several modules that `codes` read, in the order of the suite."""
+    if evidence.binds == "names":
+        return evidence.modules
+    read = frozenset[str]().union(*(code.reads for code in codes))
+    return tuple(module for module in evidence.modules if module in read)
+
+
+@dataclass(slots=True)
+class _StepChecks:
+    """Checks the steps of one probe, in order; what is wrong with them goes to `scope`."""
+
+    scope: Scope
+    bound: dict[str, None] = field(default_factory=dict)
+    """Names that the probe has bound so far, in order."""
+    read: set[str] = field(default_factory=set)
+
+    def check_setup(self, codes: Sequence[Code]) -> None:
+        for index, code in enumerate(codes):
+            path = ("setup", index)
+            self.check_names(path, code)
+            if SIZE_NAME in self.bound and SIZE_NAME in code.binds:
+                message = f"this step binds {quoted(SIZE_NAME)}, which is the size"
+                self.scope.at_value(path, message, "give it another name")
+            self.bound.update(dict.fromkeys(code.binds))
+
+    def check_names(self, path: tuple[str | int, ...], code: Code) -> bool:
+        """Report names that nothing binds; return whether there are none."""
+        self.read |= code.reads
+        known = (*self.bound, *self.scope.names)
+        unbound = sorted(code.reads - _BUILTINS - {*known, *code.binds})
+        for name in unbound:
+            message = f"this step reads {quoted(name)}, which nothing before it binds"
+            message += did_you_mean(name, known)
+            self.scope.at_value(path, message, f"names to choose from: {listed(known)}")
+        functions = self.scope.functions
+        of_modules = {*self.scope.modules} - self.bound.keys()
+        named = (f"{of}.{name}" for of, name in attributes(code) if of in of_modules)
+        undefined = [each for each in named if each not in functions]
+        for name in dict.fromkeys(undefined):
+            message = f"this step reads {quoted(name)}, which no submission has to define"
+            message += did_you_mean(name, functions)
+            self.scope.at_value(path, message, "add it to `defines` or to `helpers`")
+        return not unbound and not undefined
+
+    def check_modules(self, key: str) -> None:
+        """Report steps that name none of several modules."""
+        if self.scope.modules and self.read.isdisjoint(self.scope.modules):
+            message = "no step of this rule names a module of the submission"
+            advice = f"modules to choose from: {listed(self.scope.modules)}"
+            self.scope.at_key(key, message, advice)

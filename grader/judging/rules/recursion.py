@@ -1,0 +1,393 @@
+"""Whether a function is recursive: judged by what its calls do, not by what its source looks like.
+
+    what is seen                                       verdict
+    no site is called again                            BROKEN; the source may say that it could be
+    cutting changes no answer                          BROKEN: the recursion is decoration
+    the function calls itself one call deep,           BROKEN: a loop calls it for each element
+    whatever the size
+    its recursion always gives the same                REVIEW
+    it grows less than the rule demands                REVIEW
+    most of the work is done in one place              REVIEW
+    another function of the exercise recurs            REVIEW
+    the source names what can lie to a probe           REVIEW
+    otherwise                                          PASSED
+
+Calls of other functions of the exercise do not count: who calls one that is recursive does not
+thereby write recursion. How cutting goes is said in `grader.judging.rules.cutting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from heapq import nlargest
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field
+
+from grader.judging.probing.calls import Site, shown_function
+from grader.judging.probing.prober import raised_recursion_error
+from grader.judging.rules.cutting import CutResult, ProbeCut
+from grader.judging.rules.functions import label
+from grader.judging.rules.growth import Growth, at_least
+from grader.judging.rules.probes import ProbeRule
+from grader.judging.rules.rule import Evidence, Hit, Ruling, broken, passed, review, skipped
+from grader.messages import Message, message
+from grader.sandbox.observation import Raised
+from grader.sandbox.survey import FunctionSurvey
+from grader.suite import texts
+from grader.suite.diagnostics import quoted
+from grader.suite.fields import Items, Observer, parsed_by
+from grader.suite.rules import Scope
+from grader.values.display import one_line
+from grader.verdict import RuleVerdict
+
+_Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
+
+_MOST_SOURCE_CHARS: Final = 150_000
+"""Longer source code is not rewritten to tell of its calls: it would take too long."""
+_FLAT: Final = 2
+"""Recursion that goes no deeper than this, whatever the size, goes one call deep."""
+_SMALL: Final = 2
+"""Sizes up to this say nothing about who does the work."""
+_LARGE_SHARE: Final = 0.8
+"""Work for so many elements of the input is work for all of it."""
+_MOST_OF_IT: Final = 0.4
+"""Whoever does this share of all work does most of it: real recursion spreads it."""
+_TIMES_MORE: Final = 4
+"""An inner call that does so many times what any other does leaves them little to do."""
+_MOST_IN_WAY: Final = 8
+
+
+class Recursion(ProbeRule):
+    """A function that must be recursive, or must not be."""
+
+    model_config = ConfigDict(title="recursion")
+
+    kind: ClassVar[str] = "recursion"
+    summary: ClassVar[str] = "Functions that must be recursive, or must not be."
+    example: ClassVar[dict[str, Any]] = {
+        "function": "sum_of",
+        "sizes": [5, 20],
+        "call": "sum_of(range(n))",
+    }
+
+    observe: Items[Observer] = Field(
+        default_factory=tuple,
+        description="Expressions that show what the call has changed, for functions that return "
+        "nothing.",
+        examples=[["Board.get_all_filled_positions(board)"]],
+    )
+    also: Items[Observer] = Field(
+        default_factory=tuple,
+        description="Further calls whose answers recursion must be needed for, such as one that "
+        "gives False where the call gives True.",
+        examples=[["Board.are_chainable(board, [(1, 1), (9, 9)])"]],
+    )
+    demand: Literal["required", "expected", "forbidden"] = Field(
+        default="required",
+        description="Whether the function must be recursive (required), must not be (forbidden), "
+        "or is for a person to judge if it is not (expected).",
+        examples=["required"],
+    )
+    helper: bool = Field(
+        default=True,
+        description="Whether a function of the submission's own may carry the recursion.",
+        examples=[False],
+    )
+    loop: bool = Field(
+        default=False,
+        description="Whether a loop next to the recursion may take as many turns as it likes; "
+        "calls of other functions count all the same.",
+        examples=[True],
+    )
+    depth: Growth = Field(
+        default="logarithmic",
+        description="How the depth of the recursion must grow with the size, at least: constant "
+        "(it need not), logarithmic, linear.",
+        examples=["linear"],
+    )
+    calls: Growth = Field(
+        default="constant",
+        description="How the number of recursive calls must grow with the size, at least.",
+        examples=["linear"],
+    )
+    unit: _Unit | None = Field(
+        default=None,
+        description="What the size counts, in the language of the suite.",
+        examples=["posities"],
+    )
+
+    def check(self, scope: Scope) -> None:
+        """Report growth asked of what is forbidden, and growth that one size cannot show."""
+        self.check_probe(scope, self.observe, self.also)
+        if self.demand == "forbidden":
+            for key in sorted(self.model_fields_set & {"depth", "calls", "loop"}):
+                problem = f"{quoted(key)} means nothing where recursion is forbidden"
+                scope.at_key(key, problem, "leave it out")
+        elif len(self.sizes) == 1:
+            asked = [key for key in ("depth", "calls") if getattr(self, key) != "constant"]
+            if asked:
+                advice = f"give two at least, or say that it need not grow: `{asked[0]}: constant`"
+                problem = f"one size does not show that {quoted(asked[0])} grows"
+                scope.at_key("sizes", problem, advice)
+
+    def sentence(self) -> Message:
+        """Say whether the function must be recursive, and who may be so for it."""
+        function = label(self.function)
+        if self.demand == "forbidden":
+            return message("demand.iterative", function=function)
+        if self.helper:
+            return message("demand.recursive", function=function)
+        return message("demand.recursive_itself", function=function)
+
+    def judge(self, evidence: Evidence) -> Ruling:
+        """Judge by probing; the source adds where things are, and what can lie to a probe."""
+        if evidence.source_chars > _MOST_SOURCE_CHARS:
+            return review(message("rule.long"))
+        return _Judgement(self, evidence).ruling()
+
+
+class _Judgement:
+    def __init__(self, rule: Recursion, evidence: Evidence) -> None:
+        function, probe = (
+            evidence.dotted(rule.function),
+            rule.probe(evidence, rule.observe, rule.also),
+        )
+        cutting = ProbeCut(evidence.prober, probe, function)
+        self._rule: Final = rule
+        self._function: Final = function
+        self._cutting: Final = cutting
+        self._survey: Final = evidence.survey
+        self._others: Final = frozenset(evidence.exercise) - {function}
+        self._name: Final = shown_function(function)
+        self._looks: Final = cutting.looks
+        self._sizes: Final = [look.size for look in cutting.looks]
+        self._candidates: Final = cutting.candidates()
+
+    def ruling(self) -> Ruling:
+        if not self._looks:
+            unseen = self._cutting.trouble is not None and self._cutting.trouble.ended
+            return review(self._trouble()) if unseen else skipped(self._trouble())
+        effects = self._cutting.effects()
+        if self._rule.demand == "forbidden":
+            return self._doubted(self._forbidden(effects))
+        ruling = self._doubted(self._required(effects))
+        if ruling.verdict is RuleVerdict.BROKEN and self._rule.demand == "expected":
+            return replace(ruling, verdict=RuleVerdict.REVIEW)
+        return ruling
+
+    def _trouble(self) -> Message:
+        """Return why there is nothing to see at some size."""
+        observation = self._cutting.trouble
+        assert observation is not None, "a size that shows nothing is in trouble"
+        if observation.died is not None:
+            return message("recursion.died", function=self._name)
+        if raised_recursion_error(observation.call):
+            return message("recursion.endless", function=self._name)
+        if isinstance(observation.call.outcome, Raised):
+            error = one_line(observation.call.outcome.type_names[0], 60)
+            return message("recursion.raised", function=self._name, error=error)
+        return message("recursion.no_evidence", function=self._name)
+
+    # Recursion that is required
+
+    def _required(self, effects: dict[str, CutResult]) -> Ruling:
+        constant = self._with(effects, CutResult.CONSTANT)
+        mattering = self._with(effects, CutResult.MATTERS)
+        if own := [site for site in mattering if self._counts(site)]:
+            return self._real_or_not(own)
+        if own := [site for site in constant if self._counts(site)]:
+            return self._constant(own)
+        mattering += constant
+        if delegated := [site for site in mattering if site.function in self._others]:
+            other = delegated[0].shown
+            return review(message("recursion.delegated", function=self._name, other=other))
+        if mattering:  # in a helper, where none may be
+            helper = mattering[0].shown
+            told = message("recursion.in_helper", function=self._name, helper=helper)
+            return broken(told, hits=self._hits(mattering[:1]))
+        idle = [site for site in self._candidates if self._counts(site)]
+        return self._idle(idle, effects) if idle else self._never()
+
+    def _with(self, effects: dict[str, CutResult], effect: CutResult) -> list[Site]:
+        return [site for site in self._candidates if effects.get(site.key) is effect]
+
+    def _counts(self, site: Site) -> bool:
+        """Return whether recursion in `site` is recursion of the function in question."""
+        if site.function in self._others:
+            return False
+        return self._rule.helper or self._cutting.is_own(site)
+
+    def _real_or_not(self, sites: list[Site]) -> Ruling:
+        depths, seen = self._depths(sites), self._seen(sites)
+        calls = [sum(look.of(site).reentered for site in sites) for look in self._looks]
+        if self._is_flat(depths):
+            decide = broken if any(map(self._cutting.is_own, sites)) else review
+            return decide(self._flat(sites), *seen, hits=self._hits(sites))
+        if self._cutting.trouble is not None:
+            return review(*seen, self._trouble(), hits=self._hits(sites))
+        deep = at_least(self._rule.depth, self._sizes, depths)
+        if not deep or not at_least(self._rule.calls, self._sizes, calls):
+            told = message("recursion.little", function=self._name)
+            return review(told, *seen, hits=self._hits(sites))
+        if count := self._work_in_one_place(sites):
+            told = message("recursion.loop", function=self._name, count=count)
+            return review(told, *seen, hits=self._hits(sites))
+        return Ruling(verdict=RuleVerdict.PASSED, evidence=seen, hits=self._hits(sites))
+
+    def _depths(self, sites: Sequence[Site]) -> list[int]:
+        return [max(look.of(site).deepest for site in sites) for look in self._looks]
+
+    def _is_flat(self, depths: Sequence[int]) -> bool:
+        return self._rule.depth != "constant" and max(depths) <= _FLAT
+
+    def _flat(self, sites: Sequence[Site]) -> Message:
+        return message("recursion.flat", helper=sites[0].shown)
+
+    def _work_in_one_place(self, sites: Sequence[Site]) -> int:
+        """Return how much work one call of `sites` does for all others, or what is around them.
+
+        Work is calls of other functions, if there are enough of them, or else turns of loops. The
+        result is 0 where the work is spread as it is in recursion, or too little to tell.
+        """
+        size = self._sizes[-1]
+        if size <= _SMALL:
+            return 0
+        enough = _LARGE_SHARE * size
+        spread = self._cutting.spread(sites, size)
+        works = [calls for calls, _ in spread]
+        if sum(works) < enough and not self._rule.loop:
+            works = [turns for _, turns in spread]
+        most = max(works, default=0)
+        # The outermost call may prepare something. An inner one has no reason to stand out.
+        largest, second = nlargest(2, [*works[1 + len(sites) :], 0, 0])
+        if largest >= enough and largest >= _TIMES_MORE * second:
+            return largest
+        return most if most >= enough and most >= _MOST_OF_IT * sum(works) else 0
+
+    def _constant(self, sites: list[Site]) -> Ruling:
+        """Return what to make of recursion that is needed, and could as well be a constant."""
+        seen, hits = self._seen(sites), self._hits(sites)
+        if self._is_flat(self._depths(sites)) and any(map(self._cutting.is_own, sites)):
+            return broken(self._flat(sites), *seen, hits=hits)
+        told = message("recursion.constant", function=self._name, helper=sites[0].shown)
+        return review(told, *seen, hits=hits)
+
+    def _idle(self, sites: list[Site], effects: dict[str, CutResult]) -> Ruling:
+        """Return what to make of recursion that can be cut."""
+        last, site = self._looks[-1], sites[0]
+        told = message(
+            "recursion.decoration",
+            function=self._name,
+            helper=site.shown,
+            count=last.of(site).reentered,
+            size=self._size_text(last.size),
+        )
+        needed = CutResult.CALL_MATTERS in effects.values()
+        if needed or self._cutting.is_made_up_for(sites, last.size):
+            return review(told, message("recursion.decide"), hits=self._hits(sites))
+        return broken(told, hits=self._hits([site]))
+
+    def _never(self) -> Ruling:
+        told = message("recursion.none", function=self._name)
+        if unused := self._cycle_in_source():
+            more = message("recursion.unused", helper=shown_function(unused.name))
+            return broken(told, more, hits=(Hit(place=unused.place),))
+        return broken(told)
+
+    def _cycle_in_source(self) -> FunctionSurvey | None:
+        """Return a function that could call itself, by the source, and that this one could call."""
+        by_name = {
+            facts.name: facts for facts in self._survey.functions if facts.name not in self._others
+        }
+        could_call = [self._function, *_called(self._function, by_name)]
+        return next((by_name[each] for each in could_call if each in _called(each, by_name)), None)
+
+    # Recursion that is forbidden
+
+    def _forbidden(self, effects: dict[str, CutResult]) -> Ruling:
+        sites = self._with(effects, CutResult.MATTERS) or self._with(effects, CutResult.CONSTANT)
+        if sites:
+            ours = [site for site in sites if site.function not in self._others]
+            depths = self._depths(ours or sites)
+            deep = max(depths) > _FLAT and at_least("logarithmic", self._sizes, depths)
+            decide = broken if ours and deep else review
+            more = () if ours and deep else (message("recursion.decide"),)
+            return decide(*self._seen(ours or sites), *more, hits=self._hits(ours or sites))
+        if self._candidates:
+            idle = self._candidates[0]
+            told = message("recursion.idle", function=self._name, helper=idle.shown)
+            return review(told, hits=self._hits([idle]))
+        return passed(message("recursion.iterative", function=self._name))
+
+    # Doubt
+
+    def _doubted(self, ruling: Ruling) -> Ruling:
+        """Return `ruling`, or leave it to a person where the source can lie to a probe."""
+        if not self._survey.suspicious:
+            return ruling
+        names = dict.fromkeys(name for name, _ in self._survey.suspicious)
+        told = message("recursion.suspicious", names=_listed(names))
+        hits = tuple(Hit(place=place, what=name) for name, place in self._survey.suspicious)
+        return review(told, *ruling.evidence, hits=(*ruling.hits, *hits))
+
+    # Words
+
+    def _seen(self, sites: Sequence[Site]) -> tuple[Message, ...]:
+        """Return what was seen of recursion in `sites`, in words."""
+        return (*self._told(sites), self._told_depth(sites))
+
+    def _told(self, sites: Sequence[Site]) -> Iterator[Message]:
+        last = self._looks[-1]
+        site = next((site for site in sites if self._cutting.is_own(site)), sites[0])
+        count, size = last.of(site).reentered, self._size_text(last.size)
+        if self._cutting.is_own(site):
+            yield message("recursion.own", function=self._name, count=count, size=size)
+        else:
+            helper = site.shown
+            yield message(
+                "recursion.helper", function=self._name, helper=helper, count=count, size=size
+            )
+        way = [
+            shown_function(Site(key=key, entered=0, reentered=0, deepest=0).function)
+            for key in last.calls.cycle(site.key)
+        ]
+        if len(way) > 2:
+            yield message("recursion.way", way=" → ".join(way[:_MOST_IN_WAY]))
+
+    def _told_depth(self, sites: Sequence[Site]) -> Message:
+        return message(
+            "recursion.depth",
+            sizes=", ".join(map(str, self._sizes)),
+            depths=", ".join(map(str, self._depths(sites))),
+        )
+
+    def _size_text(self, size: int) -> str:
+        return f"{size} {self._rule.unit}" if self._rule.unit else f"n = {size}"
+
+    def _hits(self, sites: Sequence[Site]) -> tuple[Hit, ...]:
+        """Return where `sites` are defined, as far as the source tells."""
+        return tuple(
+            Hit(place=facts.place)
+            for site in sites
+            for facts in self._survey.functions
+            if facts.name == site.function and facts.place.line == site.line
+        )
+
+
+def _called(start: str, by_name: dict[str, FunctionSurvey]) -> dict[str, None]:
+    """Return the functions that `start` may call, directly or in turn, by the source."""
+    found: dict[str, None] = {}
+    waiting = [start]
+    while waiting:
+        facts = by_name.get(waiting.pop())
+        for name in facts.calls if facts else ():
+            if name not in found and name in by_name:
+                found[name] = None
+                waiting.append(name)
+    return found
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(f"`{one_line(name, 40)}`" for name in list(names)[:5])

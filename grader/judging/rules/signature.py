@@ -1,0 +1,194 @@
+"""A rule on signatures: functions that must keep the headings that the exercise gave them.
+
+The first parameters must be those of the heading, in that order, with a default where the heading
+has one; a default that was added hurts nobody who calls the function. Every difference is said at
+once, since a student mends them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, assert_never
+
+from pydantic import ConfigDict, Field
+
+from grader.judging.rules.functions import definitions, in_code, label, listed_name, not_found
+from grader.judging.rules.rule import (
+    Evidence,
+    Hit,
+    JudgedRule,
+    Ruling,
+    broken,
+    passed,
+    review,
+)
+from grader.messages import Message, message
+from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
+from grader.suite.fields import Items, parsed_by, pattern_of
+from grader.suite.headings import (
+    HEADING_PATTERN,
+    FunctionHeading,
+    Parameter,
+    parse_heading,
+)
+from grader.suite.reading import NodePath
+from grader.suite.rules import Scope
+
+_BY_PLACE: Final = ("positional", "positional only")
+_COLLECTING: Final = ("*args", "**kwargs")
+
+
+_Heading: TypeAlias = Annotated[
+    FunctionHeading, parsed_by(parse_heading), pattern_of(HEADING_PATTERN)
+]
+Extra: TypeAlias = Literal["none", "defaults"]
+"""Which parameters may be added behind those of a heading."""
+
+
+class Signature(JudgedRule):
+    """Functions that must keep their headings."""
+
+    model_config = ConfigDict(title="signature")
+
+    kind: ClassVar[str] = "signature"
+    summary: ClassVar[str] = "Functions that must keep their headings."
+    example: ClassVar[dict[str, Any]] = {"headings": ["Position.left(dimension, position)"]}
+
+    headings: Items[_Heading] = Field(
+        min_length=1,
+        description="Names of functions with their parameters, in order; each is a rule of its "
+        "own. Which default a parameter has does not count.",
+        examples=[["Board.make_board(dimension=10, positions_to_fill=frozenset())"]],
+    )
+    extra: Extra = Field(
+        default="defaults",
+        description="Parameters that may come behind these: those with a default (defaults), or "
+        "none.",
+        examples=["none"],
+    )
+
+    @property
+    def about(self) -> str | None:
+        """The function, once there is one."""
+        return self.headings[0].function
+
+    def apart(self) -> Iterator[tuple[NodePath, Self]]:
+        """Yield a rule for each heading."""
+        for index, heading in enumerate(self.headings):
+            yield ("headings", index), self.model_copy(update={"headings": (heading,)})
+
+    def check(self, scope: Scope) -> None:
+        """Report unknown functions."""
+        scope.check_functions("headings", (heading.function for heading in self.headings))
+
+    def sentence(self) -> Message:
+        """Say what the heading is, and what may come behind it."""
+        (heading,) = self.headings
+        parameters = ", ".join(
+            f"{each.name}=…" if each.has_default else each.name for each in heading.parameters
+        )
+        shown = f"{label(heading.function)}({parameters})"
+        match self.extra:
+            case "none":
+                return message("demand.heading_exact", heading=shown)
+            case "defaults":
+                return message("demand.heading", heading=shown)
+            case _:
+                assert_never(self.extra)
+
+    def judge(self, evidence: Evidence) -> Ruling:
+        """Judge by the source."""
+        (heading,) = self.headings
+        function = evidence.dotted(heading.function)
+        found = definitions(evidence.survey, function)
+        if not found:
+            return not_found(evidence.survey, function)
+        problems, facts = min(
+            ((tuple(_problems(heading.parameters, self.extra, facts)), facts) for facts in found),
+            key=lambda judged: len(judged[0]),
+        )
+        here = Hit(place=facts.place)
+        if problems:
+            return broken(*problems, hits=(here,))
+        wanted = {parameter.name for parameter in heading.parameters}
+        nameless = [
+            each.name
+            for each in facts.parameters
+            if each.kind == "positional only" and each.name in wanted
+        ]
+        if nameless:
+            said = message("syntax.positional_only", parameters=in_code(nameless))
+            return review(said, hits=(here,))
+        return passed(message("syntax.heading_kept", function=label(heading.function)))
+
+
+def _problems(
+    parameters: tuple[Parameter, ...], extra: Extra, facts: FunctionSurvey
+) -> Iterator[Message]:
+    """Yield what is wrong with the parameters of a function: names, order, defaults, extra ones."""
+    wanted = [each.name for each in parameters]
+    by_place = [each.name for each in facts.parameters if each.kind in _BY_PLACE]
+    renamed = {}
+    for number, name, given in _renamed(wanted, facts):
+        renamed[given] = name
+        yield message("syntax.renamed", number=number, expected=name, got=listed_name(given))
+    names = [renamed.get(name, name) for name in by_place]
+    yield from _absent([name for name in wanted if name not in names], facts)
+    present = [name for name in wanted if name in names]
+    if names[: len(present)] != present:
+        yield message("syntax.order", expected=in_code(wanted), got=in_code(by_place))
+    yield from _defaults(parameters, facts, renamed)
+    added = [each for each in facts.parameters if renamed.get(each.name, each.name) not in wanted]
+    yield from _too_many(extra, added)
+
+
+def _renamed(wanted: list[str], facts: FunctionSurvey) -> Iterator[tuple[int, str, str]]:
+    """Yield the parameters, counted from 1, that only have another name: (wanted, given)."""
+    everywhere = {each.name for each in facts.parameters}
+    by_place = [each.name for each in facts.parameters if each.kind in _BY_PLACE]
+    for number, (name, given) in enumerate(zip(wanted, by_place, strict=False), start=1):
+        if name not in everywhere and given not in wanted:
+            yield number, name, given
+
+
+def _absent(absent: list[str], facts: FunctionSurvey) -> Iterator[Message]:
+    by_name = [
+        each.name
+        for each in facts.parameters
+        if each.name in absent and each.kind == "keyword only"
+    ]
+    if by_name:
+        yield message("syntax.keyword_only", count=len(by_name), parameters=in_code(by_name))
+    gone = [name for name in absent if name not in by_name]
+    if gone:
+        yield message("syntax.parameters_missing", count=len(gone), parameters=in_code(gone))
+
+
+def _defaults(
+    wanted: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
+) -> Iterator[Message]:
+    without = {
+        renamed.get(each.name, each.name) for each in facts.parameters if not each.has_default
+    }
+    bare = [each.name for each in wanted if each.has_default and each.name in without]
+    if bare:
+        yield message("syntax.default_missing", count=len(bare), parameters=in_code(bare))
+
+
+def _too_many(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]:
+    match allowed:
+        case "none":
+            wrong = [_written(each) for each in added]
+            if wrong:
+                yield message("syntax.extra", count=len(wrong), parameters=in_code(wrong))
+        case "defaults":
+            needy = [each for each in added if not each.has_default]
+            wrong = [each.name for each in needy if each.kind not in _COLLECTING]
+            if wrong:
+                yield message("syntax.extra_bare", count=len(wrong), parameters=in_code(wrong))
+
+
+def _written(param: ParameterSurvey) -> str:
+    """Return `param` with the stars that it is written with."""
+    stars = {"*args": "*", "**kwargs": "**"}
+    return f"{stars.get(param.kind, '')}{param.name}"

@@ -1,0 +1,389 @@
+"""Tries the cases of one session on one submission, and finds a verdict for each.
+
+How a session earns its points:
+
+1.  The whole session runs once. A submission without mistakes is done after that.
+2.  The first case that fails has failed: nothing before it went wrong, so nothing excuses it.
+3.  A later case that fails, or that was never reached, may be a victim of an earlier mistake. It
+    is tried again in its own session (see `grader.sandbox.planning`), and what comes of that
+    counts. When an earlier step breaks down there too, the case is SKIPPED and names that step.
+4.  Where the session has stand-ins, a case that did not pass in its own session is tried there once
+    more, with modules of ours in place of the submission's. If it passes it has passed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from grader.judging.answers import AnswerChecker
+from grader.judging.load_errors import LoadError
+from grader.judging.matching import expected_text, match
+from grader.judging.observed import (
+    StepObservation,
+    assess,
+    breakdowns,
+    died,
+    observed,
+    transcript,
+)
+from grader.judging.results import PASSED, Result, Results, TrialResult
+from grader.messages import Message, message
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
+from grader.sandbox.observation import Died, Observation, Raised
+from grader.sandbox.planning import (
+    Item,
+    Role,
+    definitions_read,
+    names_read,
+    needed_steps,
+    own_session,
+    whole_session,
+)
+from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.suite.limits import Limits
+from grader.suite.model import Case, Completes, Expectation, Session, Suite
+from grader.verdict import Verdict, Visibility
+
+_SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
+"""Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
+at what went wrong on our side."""
+
+
+@dataclass(slots=True)
+class _Budget:
+    """Keeps count of what a submission wastes, so that one endless loop is not run forty times."""
+
+    limits: Limits
+    timeouts: Counter[str] = field(default_factory=Counter)
+
+    def spent(self, group: str) -> bool:
+        """Return whether `group` has timed out as often as is enough to know."""
+        return (
+            self.timeouts[group] >= self.limits.group_timeouts
+            or self.timeouts.total() >= self.limits.timeouts
+        )
+
+    def count(self, group: str, run: SessionRun) -> None:
+        """Take note of a run that was made for a case of `group`.
+
+        Time on the clock is dearer than CPU time, and counts twice.
+        """
+        match run.observations[-1:]:
+            case [Observation(outcome=Died(verdict=Verdict.TIMED_OUT) as died)]:
+                self.timeouts[group] += 2 if died.on_the_clock else 1
+
+
+class Trials:
+    """Makes the trials of one submission, which share what it may waste."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        runner: SessionRunner,
+        checker: AnswerChecker,
+        on_stand_ins: dict[tuple[str, ...], SessionRunner] | None = None,
+    ) -> None:
+        """Try sessions of `suite` with `runner`; `checker` says which of many answers are right.
+
+        `on_stand_ins` are runners on the stand-ins of sessions, as far as there are any yet.
+        """
+        self._suite: Final = suite
+        self._runner: Final = runner
+        self._checker: Final = checker
+        self._budget: Final = _Budget(suite.limits)
+        self._on_stand_ins: Final = {} if on_stand_ins is None else on_stand_ins
+
+    def apart(self) -> Trials:
+        """Return what makes trials of the same submission that waste nothing of these."""
+        return Trials(self._suite, self._runner, self._checker, self._on_stand_ins)
+
+    def of(self, session: Session, limits: Limits | None = None) -> Trial:
+        """Return the trial of `session`, within `limits` of its own if there are any."""
+        runner, stand_ins = self._runner, self._stand_ins(session)
+        if limits is not None:
+            runner = runner.within(limits)
+            stand_ins = None if stand_ins is None else stand_ins.within(limits)
+        return Trial(runner, session, self._budget, self._checker, stand_ins)
+
+    def _stand_ins(self, session: Session) -> SessionRunner | None:
+        """Return what runs the submission on the stand-ins of `session`, if it has any."""
+        names = session.stand_ins
+        if names and names not in self._on_stand_ins:
+            sources = {name: self._suite.stand_ins[name] for name in names}
+            self._on_stand_ins[names] = self._runner.on_stand_ins(sources)
+        return self._on_stand_ins.get(names)
+
+
+class Trial:
+    """One session of the suite, tried on one submission."""
+
+    def __init__(
+        self,
+        runner: SessionRunner,
+        session: Session,
+        budget: _Budget,
+        checker: AnswerChecker,
+        stand_ins: SessionRunner | None,
+    ) -> None:
+        """Try `session` with `runner`, as far as `budget` allows.
+
+        `checker` says which answers are right where many are. `stand_ins` runs the submission on
+        those of the session, if it has any.
+        """
+        self._runner: Final = runner
+        self._stand_ins = stand_ins
+        self._session: Final = session
+        self._budget: Final = budget
+        self._checker: Final = checker
+        self._missing: Mapping[str, str] = {}
+        self._lockstep: Final = session.visibility is not Visibility.PUBLIC
+        self._observed = True
+        """Whether refused steps are looked at before and after."""
+        self._died = False
+        self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
+        """Beginnings of sessions that are known to break down at their last step."""
+
+    def run_whole(self) -> SessionRun:
+        """Run the whole session.
+
+        Where an observer of ours takes the executor down, the session runs again without them:
+        what is asked of refused steps must not keep the other steps from being tried.
+        """
+        run = self._whole(whole_session(self._session))
+        if _died_in_observer(run):
+            self._observed = False
+            run = self._whole(whole_session(self._session, observed=False))
+        return run
+
+    def _whole(self, plan: tuple[Item, ...]) -> SessionRun:
+        modules = self._session.modules
+        return self._runner.run(plan, lockstep=self._lockstep, modules=modules)
+
+    def results(self, attempt: TrialResult) -> Results:
+        """Return the result of each case, given the run of the whole session."""
+        whole, self._missing = attempt.run, attempt.missing
+        self._died = died(whole)
+        seen, lost = self._observed_in(whole), _lost_setup(self._session, whole)
+        excused_from = next(iter(breakdowns(whole)), None)
+        results: dict[str, Result] = {}
+        for case in self._session.cases:
+            result = assess(self._session, case, seen)
+            # Who refuses everything refuses the right thing too: on a set-up that broke down no
+            # case has passed. It comes after that breakdown, so it is excused below.
+            if result is not None and result.passed and not self._builds_on(lost, case):
+                results[case.id] = PASSED
+                continue
+            excused = excused_from is not None and case.step_index > excused_from
+            without = self._name_missing(case)
+            own = without or self._on_its_own(case, whole)
+            if result is None or without is not None or excused:
+                reported = own
+            else:
+                reported, excused_from = (
+                    self._first_failure(case, result, whole, own),
+                    case.step_index,
+                )
+            if not own.passed and self._may_lie_in_stand_ins(own, without):
+                reported = self._tried_on_stand_ins(case, reported)
+            results[case.id] = reported
+        return results
+
+    def unloaded(self, errors: Sequence[LoadError]) -> Results:
+        """Return the result of each case of a session whose modules cannot be loaded."""
+        replaced = all(error.module in self._session.stand_ins for error in errors)
+        results = {}
+        for case in self._session.cases:
+            result = self._not_loaded(case, errors[0])
+            results[case.id] = self._tried_on_stand_ins(case, result) if replaced else result
+        return results
+
+    def on_their_own(self) -> Results:
+        """Return the result of each case from its own session alone."""
+        return {case.id: self._on_its_own(case, whole=None) for case in self._session.cases}
+
+    def _observed_in(self, run: SessionRun) -> Mapping[int, StepObservation]:
+        return observed(run, self._session.steps, self._checker)
+
+    def _builds_on(self, steps: set[int], case: Case) -> bool:
+        """Return whether one of `steps` is needed to bring `case` into its state."""
+        return not steps.isdisjoint(needed_steps(self._session, case.step_index))
+
+    def _first_failure(self, case: Case, result: Result, whole: SessionRun, own: Result) -> Result:
+        """Return the result of a failure that nothing excuses; its own session says it shorter."""
+        if own.verdict is result.verdict:
+            return own
+        if own.passed:
+            said = (*result.explanation, message("wrong.only_in_session"))
+            result = replace(result, explanation=said)
+        return _shown(self._session, case, result, whole)
+
+    def _on_its_own(self, case: Case, whole: SessionRun | None) -> Result:
+        """Try `case` in its own session, unless `whole` began with just that."""
+        if skipped := self._known_broken(case):
+            return skipped
+        if self._budget.spent(case.group):
+            return self._unrun(case, Verdict.NOT_RUN, "not_run.timeouts")
+        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+            return self._unrun(case, Verdict.NOT_RUN, "not_run.replies")
+        plan = own_session(self._session, case.step_index, observed=self._observed)
+        if whole is not None and plan == whole.plan[: len(plan)]:
+            run = whole
+            self._budget.count(case.group, run)
+        else:
+            run = self._run(plan, case.group)
+        if _died_in_observer(run):
+            self._observed = False
+            plan = own_session(self._session, case.step_index, observed=False)
+            run = self._run(plan, case.group)
+        result = assess(self._session, case, self._observed_in(run))
+        broken = self._breakdown(case, run)
+        if broken is not None:
+            setup = needed_steps(self._session, case.step_index)
+            self._broken[setup[: setup.index(broken) + 1]] = run
+            return self._skipped(case, broken, run)
+        if result is None:
+            result = match(Completes(), run.imported.observation, {})
+            assert not result.passed, "a case that was never reached has not passed"
+        return PASSED if result.passed else _shown(self._session, case, result, run)
+
+    def _may_lie_in_stand_ins(self, own: Result, without: Result | None) -> bool:
+        """Return whether a case may have failed for something in a module that has a stand-in."""
+        module = (own.cause or "").partition(".")[0]
+        return without is None or module in self._session.stand_ins
+
+    def _tried_on_stand_ins(self, case: Case, result: Result) -> Result:
+        """Try `case` once more with modules of ours, the last resort; else `result` stands."""
+        runner = self._stand_ins
+        if (
+            runner is None
+            or result.verdict in _SETTLED
+            or not self._tries_the_submission(case)
+            or self._budget.spent(case.group)
+            or runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
+        ):
+            return result
+        plan = own_session(self._session, case.step_index, observed=self._observed)
+        run = self._run(plan, case.group, runner)
+        if not run.loaded:
+            self._stand_ins = None  # nor will it for the cases to come
+            return result
+        there = assess(self._session, case, self._observed_in(run))
+        if there is None or not there.passed or self._breakdown(case, run) is not None:
+            return result
+        said = (_tried_on(self._session.stand_ins), *_why_there(result))
+        return replace(PASSED, explanation=said, evidence=result.evidence)
+
+    def _tries_the_submission(self, case: Case) -> bool:
+        """Return whether anything of the submission is left to be tried on stand-ins."""
+        steps = (*needed_steps(self._session, case.step_index), case.step_index)
+        read = {name for index in steps for name in names_read(self._session.steps[index].code)}
+        named = read.intersection(self._session.modules)
+        return not named or not named.issubset(self._session.stand_ins)
+
+    def _not_loaded(self, case: Case, error: LoadError) -> Result:
+        result = self._unrun(case, Verdict.SKIPPED, "skipped.module", file=error.file)
+        return replace(
+            result,
+            explanation=(*result.explanation, error.reason),
+            cause=error.file,
+            evidence=None if error.died is None else error.died.evidence,
+        )
+
+    def _run(
+        self, plan: tuple[Item, ...], group: str, runner: SessionRunner | None = None
+    ) -> SessionRun:
+        # Once an executor has died there is little hope for a batch, and dying takes its time.
+        lockstep = self._lockstep or self._died
+        run = (runner or self._runner).run(plan, lockstep=lockstep, modules=self._session.modules)
+        self._budget.count(group, run)
+        return run
+
+    def _name_missing(self, case: Case) -> Result | None:
+        steps = (*needed_steps(self._session, case.step_index), case.step_index)
+        for index in steps:
+            # Sorted: which name is told must not depend on the order of a set.
+            read = definitions_read(self._session.steps[index].code)
+            for name in sorted(read & self._missing.keys()):
+                near = self._missing[name]
+                key = "skipped.name_near" if near else "skipped.name"
+                result = self._unrun(case, Verdict.SKIPPED, key, name=name, near=near)
+                return replace(result, cause=name)
+        return None
+
+    def _known_broken(self, case: Case) -> Result | None:
+        setup = needed_steps(self._session, case.step_index)
+        for length in range(1, len(setup) + 1):
+            if run := self._broken.get(setup[:length]):
+                return self._skipped(case, setup[length - 1], run)
+        return None
+
+    def _breakdown(self, case: Case, run: SessionRun) -> int | None:
+        """Return the first set-up step of `case` that broke down in `run`."""
+        broken = next(iter(breakdowns(run)), None)
+        return broken if broken is not None and broken < case.step_index else None
+
+    def _skipped(self, case: Case, broken: int, run: SessionRun) -> Result:
+        code = self._session.steps[broken].code
+        result = self._unrun(case, Verdict.SKIPPED, "skipped.step", code=code)
+        lines = transcript(self._session, run, broken, broken)
+        return replace(result, cause=code, transcript=lines)
+
+    def _unrun(self, case: Case, verdict: Verdict, key: str, **parameters: str) -> Result:
+        """Return the result of a case that was not tried; the message `key` says why."""
+        return Result(
+            verdict=verdict,
+            explanation=(message(key, **parameters),),
+            expected=expected_text(_expectation(self._session, case)),
+        )
+
+
+def _expectation(session: Session, case: Case) -> Expectation:
+    expectation = session.steps[case.step_index].expectation
+    assert expectation is not None, "a case has an expectation"
+    return expectation
+
+
+def _tried_on(stand_ins: tuple[str, ...]) -> Message:
+    (*others, last) = stand_ins
+    return message("passed.stand_ins", count=len(stand_ins), modules=", ".join(others), last=last)
+
+
+def _why_there(result: Result) -> tuple[Message, ...]:
+    """Return why the submission's own modules did not do, in a sentence."""
+    return tuple(each for each in result.explanation if each.key != "skipped.module")[:1]
+
+
+def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Result:
+    """Return `result` of a case with what `run` shows of it."""
+    frame, evidence = None, result.evidence
+    too_deep = False
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        if item.step_index == case.step_index:
+            match observation.outcome:
+                case Raised(frames=(*_, last), type_names=types):
+                    frame, too_deep = last, "RecursionError" in types
+                case Died(evidence=facts):
+                    evidence = facts
+    return replace(
+        result,
+        transcript=transcript(session, run, case.step_index),
+        frame=frame,
+        evidence=evidence,
+        too_deep=too_deep and result.verdict is Verdict.ERROR,
+    )
+
+
+def _died_in_observer(run: SessionRun) -> bool:
+    """Return whether the run ended before a refused step, in a look at what it must not change."""
+    return died(run) and run.plan[len(run.observations) - 1].role is Role.BEFORE
+
+
+def _lost_setup(session: Session, run: SessionRun) -> set[int]:
+    """Return the steps that are only there for later ones, and broke down.
+
+    What builds on them was not tried: who refuses everything would refuse the right thing too.
+    """
+    return {step for step in breakdowns(run) if session.steps[step].expectation is None}

@@ -1,1 +1,0 @@
-"""Plays an exercise that is a game: the window is ours, the modules run in an executor."""

@@ -1,0 +1,336 @@
+"""Draws a board, in the small part of SVG that other platforms keep as well.
+
+A drawing is paths and text with presentation attributes, ready to be written by a template; shapes
+of one kind share a path. There is no style, no gradient, no filter and no pattern, and text is
+centred by where it begins. The board itself is light in every theme, as on paper; only the numbers
+beside it take the colour of the page, by their class. A cell that differs has an outline and a sign
+in its corner, so that nothing depends on colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, unique
+from itertools import groupby, islice
+from typing import Final, TypeAlias
+
+from grader.suite.board import Cell, Drawing, Grid, Picture
+
+_UNIT: Final = 20
+"""Side of a cell."""
+_INK: Final = "#23211e"
+_PAPER: Final = "#fffdf8"
+_WHITE: Final = "#ffffff"
+_SOFT: Final = "#5f5b54"
+_GREY: Final = "#8d877c"
+_LIGHT: Final = "#ffe48a"
+_CHOSEN: Final = "#9cc0e8"
+_TONES: Final = ("#f6d7c3", "#cfe3f7", "#d8ecc9", "#f3d9ee", "#f9edb4", "#d5d3ee")
+_WANTED: Final = "#17653a"
+_WRONG: Final = "#b3241a"
+_CHAR: Final = 0.6
+"""Width of a character, as a part of the size of its letters."""
+_SHORT: Final = 2
+_MANY: Final = 20
+"""With more rows or columns only every fifth has its number."""
+_SHAPES_OF_A_PATH: Final = 100
+
+Place: TypeAlias = tuple[int, int]
+_STONES: Final = {
+    Drawing.WHITE: (5.5, _WHITE, _INK, 1.0),
+    Drawing.WHITE_GIVEN: (6.5, _WHITE, _INK, 3.0),
+    Drawing.BLACK: (5.5, _INK, _INK, 1.0),
+    Drawing.BLACK_GIVEN: (7, _INK, _INK, 1.0),
+}
+"""Radius, filling, ring and its width."""
+_DARK: Final = frozenset({Drawing.WALL, Drawing.NUMBER})
+_WRITTEN: Final = frozenset({Drawing.DIGIT, Drawing.PIECE, Drawing.UNKNOWN})
+_HATCHED: Final = frozenset({Drawing.HATCHED, None})
+
+
+@unique
+class BoardSide(Enum):
+    """Which board of a picture is drawn."""
+
+    EXPECTED = "expected"
+    GOT = "got"
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """Shapes that are drawn alike."""
+
+    shape: str
+    fill: str = "none"
+    stroke: str | None = None
+    width: float = 1
+    kind: str | None = None
+    """Its class, where a theme has a say."""
+
+    @property
+    def labels(self) -> None:
+        """What tells it from texts."""
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """A short text, of letters of this size."""
+
+    text: str
+    x: float
+    y: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Short texts that are drawn alike."""
+
+    labels: tuple[_Label, ...]
+    size: int
+    fill: str
+    kind: str | None = None
+    """Their class, where a theme has a say."""
+
+
+Part: TypeAlias = _Path | _Labels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardDrawing:
+    """A board, ready to be written as SVG."""
+
+    title: str
+    box: str
+    """Its `viewBox`."""
+    width: int
+    height: int
+    parts: tuple[Part, ...]
+    """From the ground up."""
+
+
+def drawn(picture: Picture, side: BoardSide, title: str) -> BoardDrawing:
+    """Return one board of `picture`, called `title`."""
+    grid = picture.got if side is BoardSide.GOT else picture.expected
+    assert grid is not None, "there is such a board"
+    size = _axis_size(picture)
+    rows = (picture.row_number(row) for row in range(picture.height))
+    left = 6 + round(size * _CHAR * max(len(str(number)) for number in rows))
+    top = 2 if picture.layout.from_bottom else size + 6
+    width, height = _UNIT * picture.width, _UNIT * picture.height
+    full_width, full_height = width + left + 2, height + size + 8
+    scale = _scale(max(picture.width, picture.height))
+    return BoardDrawing(
+        title=title,
+        box=f"{-left} {-top} {full_width} {full_height}",
+        width=round(full_width * scale),
+        height=round(full_height * scale),
+        parts=(*_numbers(picture, size), *_board(grid), *_differences(picture, side)),
+    )
+
+
+def _scale(cells: int) -> float:
+    """Return how large a board of so many cells is shown."""
+    return 1.5 if cells <= 10 else 1.2 if cells <= 16 else 0.8
+
+
+def _axis_size(picture: Picture) -> int:
+    """Return the size of the numbers beside a board: of a large one only some are shown."""
+    return 10 if max(picture.height, picture.width) <= _MANY else 18
+
+
+def _numbers(picture: Picture, size: int) -> Iterator[_Labels]:
+    yield _Labels(tuple(_numbered(picture, size)), size, _SOFT, "axis")
+
+
+def _numbered(picture: Picture, size: int) -> Iterator[_Label]:
+    step = 1 if size == 10 else 5
+    for row in range(picture.height):
+        if picture.row_number(row) % step == 0:
+            text = str(picture.row_number(row))
+            x, y = round(-4 - size * _CHAR * len(text)), _UNIT * row + 10 + 0.35 * size
+            yield _Label(text, x, _short(y), size)
+    y = _UNIT * picture.height + size + 2 if picture.layout.from_bottom else -4
+    for column in range(picture.width):
+        number = picture.first_column + column
+        if number % step == 0:
+            yield _centred(str(number), _UNIT * column + 10, y, (size, size))
+
+
+def _board(grid: Grid) -> Iterator[Part]:
+    """Yield a board without what marks differences, from the ground up."""
+    width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
+    places = _Places.of(grid)
+    yield _Path(f"M0 0h{width}v{height}h-{width}z", _PAPER, kind="paper")
+    yield from _paths(_squares(places.drawn(_DARK)), fill=_INK)
+    yield from _paths(_squares(places.drawn({Drawing.LIT})), fill=_LIGHT)
+    for tone, filling in enumerate(_TONES):
+        pieces = [at for at in places.drawn({Drawing.PIECE}) if _tone(places.cells[at]) == tone]
+        yield from _paths(_squares(pieces), fill=filling)
+    yield from _paths(_squares(places.drawn({Drawing.BLOCK}), 2), fill=_GREY)
+    yield from _paths(_squares(places.chosen, 2), fill=_CHOSEN)
+    yield from _paths(_hatches(places.drawn(_HATCHED)), stroke=_GREY)
+    lines = [f"M{x} 0v{height}" for x in range(0, width + 1, _UNIT)]
+    lines += [f"M0 {y}h{width}" for y in range(0, height + 1, _UNIT)]
+    yield from _paths(lines, stroke=_GREY)
+    yield from _paths(_borders(grid), stroke=_INK, width=2.5)
+    yield from _stones(places)
+    yield from _labels(places)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The cells of a grid, by row and column."""
+
+    cells: dict[Place, Cell | None]
+
+    @classmethod
+    def of(cls, grid: Grid) -> _Places:
+        return cls({(i, j): cell for i, row in enumerate(grid) for j, cell in enumerate(row)})
+
+    @property
+    def chosen(self) -> list[Place]:
+        return [at for at, cell in self.cells.items() if cell and cell.chosen]
+
+    def drawn(self, kinds: Collection[Drawing | None]) -> list[Place]:
+        return [at for at, cell in self.cells.items() if _drawing(cell) in kinds]
+
+
+def _drawing(cell: Cell | None) -> Drawing | None:
+    return cell.look.drawing if cell else None
+
+
+def _tone(cell: Cell | None) -> int:
+    if cell is None:
+        return 0
+    mark = cell.mark
+    number = int(mark) if mark.isascii() and mark.isdigit() else sum(map(ord, mark))
+    return number % len(_TONES)
+
+
+def _stones(places: _Places) -> Iterator[_Path]:
+    for kind, (radius, filling, ring, thickness) in _STONES.items():
+        circles = _circles(places.drawn({kind}), radius)
+        yield from _paths(circles, fill=filling, stroke=ring, width=thickness)
+    given = places.drawn({Drawing.BLACK_GIVEN})
+    yield from _paths(_circles(given, 4.8), stroke=_WHITE, width=1.5)
+    yield from _paths(_circles(places.drawn({Drawing.LIT}), 1.5), fill=_INK)
+    lamps = places.drawn({Drawing.LAMP})
+    yield from _paths(_circles(lamps, 5), fill=_LIGHT, stroke=_INK, width=1.5)
+    rays = (
+        f"M{x + 10} {y + 1.5}v2M{x + 10} {y + 16.5}v2M{x + 1.5} {y + 10}h2M{x + 16.5} {y + 10}h2"
+        f"M{x + 4} {y + 4}l1.5 1.5M{x + 16} {y + 4}l-1.5 1.5"
+        f"M{x + 4} {y + 16}l1.5 -1.5M{x + 16} {y + 16}l-1.5 -1.5"
+        for x, y in _corners(lamps)
+    )
+    yield from _paths(rays, stroke=_INK, width=1.5)
+
+
+def _labels(places: _Places) -> Iterator[_Labels]:
+    for kinds, colour in ((_WRITTEN, _INK), ({Drawing.NUMBER}, _WHITE)):
+        labels = [
+            _centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
+            for row, column in places.drawn(kinds)
+            if (cell := places.cells[row, column]) is not None
+        ]
+        for size, alike in groupby(sorted(labels, key=_size), key=_size):
+            yield _Labels(tuple(alike), size, colour)
+
+
+def _size(label: _Label) -> int:
+    return label.size
+
+
+def _borders(grid: Grid) -> Iterator[str]:
+    """Yield the borders between cells of different pieces, and around them, in long strokes."""
+    height, width = len(grid), len(grid[0])
+    for i in range(height + 1):
+        apart = [_are_apart(grid, (i - 1, j), (i, j)) for j in range(width)]
+        yield from (f"M{_UNIT * j} {_UNIT * i}h{_UNIT * n}" for j, n in _runs(apart))
+    for j in range(width + 1):
+        apart = [_are_apart(grid, (i, j - 1), (i, j)) for i in range(height)]
+        yield from (f"M{_UNIT * j} {_UNIT * i}v{_UNIT * n}" for i, n in _runs(apart))
+
+
+def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
+    """Yield where flags that are set begin, and how many of them follow each other there."""
+    for is_set, places in groupby(enumerate(flags), key=lambda each: each[1]):
+        if is_set:
+            first, *rest = places
+            yield first[0], 1 + len(rest)
+
+
+def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
+    height, width = len(grid), len(grid[0])
+    cells = [grid[i][j] if 0 <= i < height and 0 <= j < width else None for i, j in (one, other)]
+    return cells[0] != cells[1] and any(_drawing(cell) is Drawing.PIECE for cell in cells)
+
+
+def _differences(picture: Picture, side: BoardSide) -> Iterator[_Path]:
+    """Yield an outline and a sign for each cell that differs."""
+    places = list(picture.differing())
+    colour = _WRONG if side is BoardSide.GOT else _WANTED
+    for stroke, thickness in ((_WHITE, 3.5), (colour, 2)):  # to be seen on black cells too
+        outlines = (f"M{x + 1} {y + 1}h18v18h-18z" for x, y in _corners(places))
+        yield from _paths(outlines, stroke=stroke, width=thickness)
+    # The sign stands on a ground of its own, so that it can be told from what is in the cell.
+    yield from _paths((f"M{x + 12} {y}h8v8h-8z" for x, y in _corners(places)), fill=colour)
+    signs = (_sign(picture, side, at) for at in places)
+    yield from _paths(signs, stroke=_WHITE, width=1.4)
+
+
+def _sign(picture: Picture, side: BoardSide, at: Place) -> str:
+    """Return the sign of a cell that differs: as it should be, too much, missing, or wrong."""
+    row, column = at
+    x, y = _UNIT * column + 16, _UNIT * row + 4
+    if side is BoardSide.EXPECTED:
+        return f"M{x - 2.5} {y}l2 2l3 -4"
+    if picture.of_positions:
+        cell = picture.got[row][column]
+        plus = f"M{x} {y - 2.5}v5" if cell and cell.chosen else ""
+        return f"M{x - 2.5} {y}h5{plus}"
+    return f"M{x - 2} {y - 2}l4 4M{x + 2} {y - 2}l-4 4"
+
+
+def _corners(places: Iterable[Place]) -> list[Place]:
+    return [(_UNIT * column, _UNIT * row) for row, column in places]
+
+
+def _squares(places: Iterable[Place], inset: int = 0) -> Iterator[str]:
+    side = _UNIT - 2 * inset
+    for x, y in _corners(places):
+        yield f"M{x + inset} {y + inset}h{side}v{side}h-{side}z"
+
+
+def _circles(places: Iterable[Place], radius: float) -> Iterator[str]:
+    double, arc = 2 * radius, f"a{radius} {radius} 0 1 0"
+    for x, y in _corners(places):
+        yield f"M{x + 10 - radius} {y + 10}{arc} {double} 0{arc} -{double} 0z"
+
+
+def _hatches(places: Iterable[Place]) -> Iterator[str]:
+    for x, y in _corners(places):
+        yield f"M{x} {y + 10}l10 -10M{x} {y + 20}l20 -20M{x + 10} {y + 20}l10 -10"
+
+
+def _paths(
+    shapes: Iterable[str], *, fill: str = "none", stroke: str | None = None, width: float = 1
+) -> Iterator[_Path]:
+    """Yield paths of `shapes`, none of them longer than a page takes in one piece."""
+    left = iter(shapes)
+    while some := list(islice(left, _SHAPES_OF_A_PATH)):
+        yield _Path("".join(some), fill, stroke, width)
+
+
+def _centred(text: str, x: float, y: float, sizes: tuple[int, int]) -> _Label:
+    """Return a label around `x`, in the first size, or in the second one if it is long."""
+    size = sizes[len(text) > _SHORT]
+    return _Label(text, _short(x - size * _CHAR * len(text) / 2), y, size)
+
+
+def _short(number: float) -> float:
+    """Return `number` with as few digits as it takes to draw."""
+    rounded = round(number, 1)
+    return int(rounded) if rounded == int(rounded) else rounded

@@ -1,0 +1,358 @@
+"""What a class has in common: the same wrong answers, and how good its items are as questions.
+
+What came is brought to a key: the case and its verdict, and of a wrong answer what it is, type and
+all; of an exception its type and the line of the submission that raised it. Who has the same key
+makes the same mistake, or follows the same misreading of the exercise.
+
+A record is large and is not kept here. Of each failing case stay the key and a
+short example; what is long in an example is shared between submissions that show the same.
+
+Item analysis says how hard each part of an exercise is, and whether it tells students apart. An
+item is a testlet: a group, or a session. Single steps are never items, for they hang together:
+what one breaks, the next ones miss, and figures over them look better than they are.
+
+The share of its cases that passed is what a submission has on an item; what did not run has none.
+Difficulty is the mean share. Discrimination is the correlation of the shares with what the same
+submissions have on all *other* items, so that no item is compared with itself. The cut-offs are
+those that Blackboard shows. With few submissions these figures say little; with very few, nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, unique
+from math import sqrt
+from statistics import fmean
+from typing import Final, TypeAlias
+
+from grader.judging.record import CaseResult, Record, TranscriptLine
+from grader.reporting.wording import Tone, excerpt, excerpt_lines, tone_of
+from grader.values.display import one_line, shown_text
+from grader.verdict import Verdict, Visibility
+
+_MAX_FAILURES: Final = 1_000
+"""Failing cases of one submission that are looked at."""
+_MAX_SESSION_CHARS: Final = 1_500
+"""Characters of a session, its first step aside."""
+_MAX_OUTPUT_CHARS: Final = 300
+_MAX_OUTPUT_LINES: Final = 12
+_LAST_STEPS: Final = 9
+_MAX_ANSWER_CHARS: Final = 240
+_KEPT_CHARS: Final = 60_000
+"""Characters of sessions that are kept of one submission."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What stays of a failing case."""
+
+    key: bytes
+    """Equal where the case failed in the same way."""
+    code: str
+    verdict: Verdict
+    expected: str
+    got: str
+    line: str
+    """The line of the submission that raised the exception, if any did."""
+    steps: int
+    """Length of the session that shows it."""
+    session: str
+    """That session as an interpreter would show it, short; empty when too much is kept already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Submissions that fail a case in the same way."""
+
+    members: tuple[int, ...]
+    """Places of the submissions."""
+    example: int
+    """Place of the submission whose session is the smallest."""
+    failure: Failure
+    """As it is there."""
+    others: int
+    """Further cases that exactly the same submissions fail, each in one way."""
+
+
+def failures(record: Record) -> tuple[Failure, ...]:
+    """Return what stays of the failing cases of `record`, public and hidden ones."""
+    failing = [case for case in record.cases if _counts(case)]
+    return tuple(_failures(failing[:_MAX_FAILURES]))
+
+
+def clusters(found: Sequence[Sequence[Failure]]) -> list[Cluster]:
+    """Return the clusters of two submissions or more, the largest first.
+
+    `found` has the failures of each submission. Cases that the very same submissions fail are
+    taken together; the one that the smallest session shows stands for them.
+    """
+    members: dict[bytes, list[int]] = {}
+    smallest: dict[bytes, tuple[int, Failure]] = {}
+    for place, of_one in enumerate(found):
+        for failure in of_one:
+            members.setdefault(failure.key, []).append(place)
+            best = smallest.get(failure.key)
+            if best is None or _size(failure) < _size(best[1]):
+                smallest[failure.key] = (place, failure)
+    together: dict[tuple[int, ...], list[tuple[int, Failure]]] = {}
+    for key, places in members.items():
+        if len(places) > 1:
+            together.setdefault(tuple(places), []).append(smallest[key])
+    merged = [_cluster(places, shown) for places, shown in together.items()]
+    return sorted(merged, key=lambda cluster: (-len(cluster.members), -cluster.others))
+
+
+def _cluster(places: tuple[int, ...], shown: Sequence[tuple[int, Failure]]) -> Cluster:
+    example, failure = min(shown, key=lambda one: _size(one[1]))
+    return Cluster(members=places, example=example, failure=failure, others=len(shown) - 1)
+
+
+def _size(failure: Failure) -> tuple[bool, int, int]:
+    return not failure.session, failure.steps, len(failure.session)
+
+
+def _counts(case: CaseResult) -> bool:
+    return (
+        tone_of(case.verdict) is Tone.BAD
+        and case.verdict is not Verdict.TAMPERED  # it is for a person, one by one
+        and case.visibility is not Visibility.STAFF
+    )
+
+
+def _failures(cases: Sequence[CaseResult]) -> Iterator[Failure]:
+    room = _KEPT_CHARS
+    for case in cases:
+        session = _session(case.transcript) if room > 0 else ""
+        room -= len(session)
+        yield Failure(
+            key=_key(case),
+            code=sys.intern(one_line(case.code, _MAX_ANSWER_CHARS)),
+            verdict=case.verdict,
+            expected=sys.intern(one_line(case.expected or "", _MAX_ANSWER_CHARS)),
+            got=sys.intern(one_line(case.got or "", _MAX_ANSWER_CHARS)),
+            line=sys.intern("" if case.source is None else _line(case.source.text)),
+            steps=len(case.transcript),
+            session=sys.intern(session),
+        )
+
+
+def _key(case: CaseResult) -> bytes:
+    got = shown_text(case.got or "")
+    outcome: tuple[str, ...]
+    if case.verdict is Verdict.WRONG:
+        # The sentence names the type where the text of a value does not tell it.
+        outcome = (got, *map(repr, case.explanation[:1]))
+    elif case.source is not None:
+        outcome = (got.partition(":")[0], _line(case.source.text))
+    else:
+        outcome = (got,)
+    text = repr((case.id, case.verdict.value, outcome))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _line(text: str) -> str:
+    """Return a line of code without its indentation, and with single blanks."""
+    return " ".join(one_line(text, _MAX_ANSWER_CHARS).split())
+
+
+def _session(transcript: Sequence[TranscriptLine]) -> str:
+    """Return the session with its first step and as many of the last ones as there is room for."""
+    if not transcript:
+        return ""
+    *before, failing = transcript
+    shown = [_step(failing)]
+    room = _MAX_SESSION_CHARS - len(shown[0])
+    first = [_step(before[0])] if before else []
+    for step in reversed(before[1:]):
+        text = _step(step)
+        room -= len(text)
+        if room < 0 or len(shown) == _LAST_STEPS:
+            break
+        shown.append(text)
+    left_out = len(before) - len(first) - len(shown) + 1
+    gap = [f"… (+{left_out})"] if left_out else []
+    return "\n".join([*first, *gap, *reversed(shown)])
+
+
+def _step(step: TranscriptLine) -> str:
+    code = excerpt_lines(step.code, _MAX_OUTPUT_CHARS, _MAX_OUTPUT_LINES)
+    prompted = [f"{'... ' if number else '>>> '}{line}" for number, line in enumerate(code)]
+    output = excerpt(step.output, _MAX_OUTPUT_CHARS, _MAX_OUTPUT_LINES).rstrip("\n")
+    return "\n".join([*prompted, output] if output else prompted)
+
+
+MIN_FIGURES: Final = 5
+"""With fewer submissions than this, only counts are told."""
+MIN_SURE: Final = 20
+"""With fewer submissions than this, figures come with a warning."""
+_EASY: Final = 0.8
+_HARD: Final = 0.3
+_GOOD: Final = 0.3
+_FAIR: Final = 0.1
+_DIGITS: Final = 9
+"""Sums of shares are compared up to here; beyond it their differences are of rounding only."""
+
+Shares: TypeAlias = Sequence[float | None]
+"""What each submission has on one item, from 0 to 1; None where it did not run."""
+
+
+@unique
+class Difficulty(Enum):
+    """How many get it right."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+@unique
+class Discrimination(Enum):
+    """How well it tells apart who does well elsewhere, and who does not."""
+
+    GOOD = "good"
+    FAIR = "fair"
+    POOR = "poor"
+    UNKNOWN = "unknown"
+    """Everybody has the same, so that there is nothing to calculate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One testlet, and how the class did on it."""
+
+    title: str
+    tried: int
+    """Submissions in which any of it ran."""
+    whole: int
+    """Submissions that have all of it right."""
+    share: float | None
+    """The mean share, over those in which it ran."""
+    correlation: float | None
+    """With the rest: item removed."""
+    is_upside_down: bool
+    """Whether the best quarter of the class has less of it than the weakest quarter."""
+
+    @property
+    def difficulty(self) -> Difficulty | None:
+        """The mean share in a word."""
+        if self.share is None:
+            return None
+        if self.share > _EASY:
+            return Difficulty.EASY
+        return Difficulty.HARD if self.share < _HARD else Difficulty.MEDIUM
+
+    @property
+    def discrimination(self) -> Discrimination:
+        """The correlation in a word."""
+        if self.correlation is None:
+            return Discrimination.UNKNOWN
+        if self.correlation > _GOOD:
+            return Discrimination.GOOD
+        return Discrimination.POOR if self.correlation < _FAIR else Discrimination.FAIR
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether the test itself may be wrong, or what the exercise says about it."""
+        return self.discrimination is Discrimination.POOR or self.is_upside_down
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it tells nobody apart: all have it right, or nobody has anything of it."""
+        return self.share in {0.0, 1.0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """The items of one kind of one exercise."""
+
+    count: int
+    """Number of submissions."""
+    items: tuple[Item, ...]
+    duplicates: tuple[tuple[str, ...], ...]
+    """Titles of items on which every submission has the same as on the others."""
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether there are enough submissions for more than counts."""
+        return self.count >= MIN_FIGURES
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether there are enough submissions to go by the figures."""
+        return self.count >= MIN_SURE
+
+    @property
+    def suspect(self) -> tuple[Item, ...]:
+        """Items to look at first, the worst of them in front."""
+        found = [item for item in self.items if item.is_suspect]
+        return tuple(sorted(found, key=lambda item: item.correlation or 0.0))
+
+    @property
+    def dead(self) -> tuple[Item, ...]:
+        """Items that tell nobody apart."""
+        return tuple(item for item in self.items if item.is_dead)
+
+
+def analysis(columns: Mapping[str, Shares]) -> Analysis:
+    """Return the analysis of `columns`, all of the same length: items by their title."""
+    totals = [
+        sum(share or 0.0 for share in submission)
+        for submission in zip(*columns.values(), strict=True)
+    ]
+    return Analysis(
+        count=len(totals),
+        items=tuple(_item(title, shares, totals) for title, shares in columns.items()),
+        duplicates=tuple(_duplicates(columns)),
+    )
+
+
+def _item(title: str, shares: Shares, totals: Sequence[float]) -> Item:
+    # Elsewhere nothing is held against it that a part did not run: nothing was earned by it.
+    pairs = [
+        (share, round(total - share, _DIGITS))
+        for share, total in zip(shares, totals, strict=True)
+        if share is not None
+    ]
+    own = [share for share, _ in pairs]
+    rest = [rest for _, rest in pairs]
+    return Item(
+        title=title,
+        tried=len(pairs),
+        whole=sum(share >= 1 for share in own),
+        share=round(fmean(own), _DIGITS) if own else None,
+        correlation=_correlation(own, rest),
+        is_upside_down=_is_upside_down(own, rest),
+    )
+
+
+def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
+    """Return Pearson's correlation, or None where either side is all the same."""
+    if len(set(left)) < 2 or len(set(right)) < 2:
+        return None
+    left_mean, right_mean = fmean(left), fmean(right)
+    together = sum((a - left_mean) * (b - right_mean) for a, b in zip(left, right, strict=True))
+    spread = sum((a - left_mean) ** 2 for a in left) * sum((b - right_mean) ** 2 for b in right)
+    return round(together / sqrt(spread), _DIGITS)
+
+
+def _is_upside_down(own: Sequence[float], rest: Sequence[float]) -> bool:
+    ordered = sorted(rest)
+    quarter = max(1, len(ordered) // 4)
+    if not ordered or ordered[-quarter] <= ordered[quarter - 1]:
+        return False
+    # Who has as much as the last one of a quarter belongs to it: no order among equals.
+    best = [share for share, other in zip(own, rest, strict=True) if other >= ordered[-quarter]]
+    weakest = [s for s, other in zip(own, rest, strict=True) if other <= ordered[quarter - 1]]
+    return fmean(best) < fmean(weakest)
+
+
+def _duplicates(columns: Mapping[str, Shares]) -> list[tuple[str, ...]]:
+    """Return the titles of items that are the same for everybody, of those that vary at all."""
+    alike: dict[tuple[float | None, ...], list[str]] = {}
+    for title, shares in columns.items():
+        if len(set(shares)) > 1:
+            alike.setdefault(tuple(shares), []).append(title)
+    return [tuple(titles) for titles in alike.values() if len(titles) > 1]

@@ -1,0 +1,99 @@
+"""`results.json`: the summary over a run that other tools read, in the format `grader/run/1`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from textwrap import indent
+from typing import Any, Final
+
+from grader.judging.record import Advice, Record, RuleHit, RuleResult
+from grader.reporting.wording import say
+
+RUN_SCHEMA: Final = "grader/run/1"
+MAX_SUMMED_HITS: Final = 50
+"""Places of one rule, or of one piece of advice."""
+_MAX_NAME_CHARS: Final = 200
+_MAX_SAID_CHARS: Final = 4_000
+_LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
+
+
+def as_json(document: object) -> bytes:
+    """Return `document` as JSON that any reader takes: ASCII only, keys in their order.
+
+    In a log some CI systems obey what looks like `##[error]`, so that is spelled otherwise.
+    """
+    return f"{_text(document)}\n".encode("ascii")
+
+
+def results_json(summaries: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Yield the pieces of `results.json`, so that nobody need hold the summaries of a whole run."""
+    yield f'{{\n "schema": "{RUN_SCHEMA}",\n "submissions": ['.encode("ascii")
+    separator, end = b"\n", b"]\n}\n"
+    for summary in summaries:
+        yield separator + indent(_text(summary), "  ").encode("ascii")
+        separator, end = b",\n", b"\n ]\n}\n"
+    yield end
+
+
+def _text(document: object) -> str:
+    return _LOGGED_COMMAND.sub(r"\\u0023", json.dumps(document, indent=1))
+
+
+def summary_of(record: Record) -> dict[str, Any]:
+    """Return the entry of `record`, its sentences in the language of the exercise."""
+    case_keys = ("id", "group", "verdict", "points", "max_points", "visibility")
+    return {
+        **_fields(record, "id", "student", "exercise", "status", "score", "max_score"),
+        "isolation": record.conditions.isolation,
+        "isolation_gaps": record.isolation_gaps,
+        "remarks": [say(remark, record.language) for remark in record.remarks],
+        "cases": [_fields(case, *case_keys) for case in record.cases],
+        "rules": [_rule(rule, record.language) for rule in record.rules],
+        **{key: value for key, value in _optional(record) if value},
+    }
+
+
+def _optional(record: Record) -> Iterator[tuple[str, Any]]:
+    """Yield what is left out where there is none of it."""
+    shown = {each.id: each.counterexample.id for each in record.groups if each.counterexample}
+    yield "counterexamples", shown
+    yield "drawn", list(record.conditions.drawn)
+    yield "staff_remarks", [say(remark, record.language) for remark in record.staff_remarks]
+    yield "advice", [_advice(item, record.language) for item in record.advice]
+
+
+def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
+    return {
+        **_fields(rule, "id", "verdict"),
+        "evidence": " ".join(say(said, language)[:_MAX_SAID_CHARS] for said in rule.evidence),
+        **_fields(rule, "penalty", "costs", "function", "group"),
+        "hits": _places(rule.hits),
+    }
+
+
+def _advice(item: Advice, language: str) -> dict[str, Any]:
+    return {
+        "kind": item.kind,
+        "text": say(item.said, language)[:_MAX_SAID_CHARS],
+        "count": item.count,
+        "places": _places(item.hits),
+    }
+
+
+def _fields(what: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(what, name) for name in names}
+
+
+def _places(hits: tuple[RuleHit, ...]) -> list[list[object]]:
+    """Return the first places as `[file, line, column, what]`."""
+    return [
+        [
+            hit.file[:_MAX_NAME_CHARS],
+            hit.line,
+            hit.column,
+            None if hit.what is None else hit.what[:_MAX_NAME_CHARS],
+        ]
+        for hit in hits[:MAX_SUMMED_HITS]
+    ]

@@ -1,0 +1,265 @@
+"""How reports speak: words and numbers of a language, signs of verdicts, scores, conditions.
+
+There is one catalog per language, in the files `<language>.yaml` and `<language>.<part>.yaml`
+beside this one: flat mappings from message keys to sentences with `{parameters}`. All languages
+have the same keys with the same parameters. A key that ends in `_one` is the singular of the key
+without it, chosen when `count` is 1.
+
+A `Locale` puts fixed words and messages of a record in one language. A verdict has a glyph and a
+tone beside its word, so that colour is never alone. The conditions are what has to be the same for
+a result to be the same. Foreign text is cut to the size in which people read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, unique
+from functools import cache
+from importlib.resources import files
+from typing import Final, TypeAlias, assert_never
+
+import yaml
+
+from grader.judging.record import Record
+from grader.messages import Message, Parameter, message
+from grader.sandbox.isolation import Layers, gaps
+from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
+from grader.verdict import Status, Verdict
+
+LANGUAGES: Final = ("en", "es", "nl")
+"""Languages that there is a catalog for."""
+DEFAULT_LANGUAGE: Final = "en"
+
+
+@cache
+def catalog(language: str) -> Mapping[str, str]:
+    """Return the catalog of `language`, one of `LANGUAGES`."""
+    sentences: dict[str, str] = {}
+    for file in files(__package__).iterdir():
+        if file.name.startswith(f"{language}.") and file.name.endswith(".yaml"):
+            text = file.read_text(encoding="utf-8")
+            sentences.update(yaml.load(text, Loader=yaml.CSafeLoader))
+    return sentences
+
+
+def say(what: Message, language: str) -> str:
+    """Return `what` as a sentence in `language`; raises `KeyError` for an unknown key."""
+    sentences = catalog(language if language in LANGUAGES else DEFAULT_LANGUAGE)
+    parameters = dict(what.parameters)
+    key = what.key
+    if parameters.get("count") == 1 and f"{key}_one" in sentences:
+        key = f"{key}_one"
+    return sentences[key].format_map(parameters)
+
+
+def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
+    """Return the sentence for `key` at once, for templates and other places that just show it."""
+    return say(message(key, **parameters), language)
+
+
+def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
+    """Return the lines of `text`, safe; the last one says how much more there is."""
+    lines = shown_text(text, max_chars).split("\n")
+    if len(lines) > max_lines:
+        return [*lines[: max_lines - 1], f"… (+{len(lines) - max_lines + 1})"]
+    return lines
+
+
+def excerpt(text: str, max_chars: int, max_lines: int) -> str:
+    """Return the beginning of `text`, safe, with what says how much more there is."""
+    return "\n".join(excerpt_lines(text, max_chars, max_lines))
+
+
+_DECIMAL_COMMA: Final = frozenset({"nl", "es"})
+_SENTENCE_LINES: Final = 30
+_UNITS: Final = ("B", "kB", "MB", "GB")
+
+
+@dataclass(frozen=True, slots=True)
+class Locale:
+    """Speaks one of the languages that there is a catalog for."""
+
+    language: str
+
+    @classmethod
+    def of(cls, language: str) -> Locale:
+        """Return the locale for `language`, or the default one where there is no catalog for it."""
+        return cls(language if language in LANGUAGES else DEFAULT_LANGUAGE)
+
+    def __call__(self, key: str, /, **parameters: Parameter) -> str:
+        """Return the fixed words `report.<key>`."""
+        return phrase(self.language, f"report.{key}", **parameters)
+
+    def tell(self, what: Message) -> str:
+        """Return a message of a record as a safe, short sentence."""
+        return excerpt(say(what, self.language), MAX_SHOWN_CHARS, _SENTENCE_LINES)
+
+    def number(self, value: float) -> str:
+        """Return `value` with at most two decimals, as one writes it in this language."""
+        # The second addition turns -0.0 into 0.0, which needs no sign.
+        digits = f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+        return digits.replace(".", ",") if self.language in _DECIMAL_COMMA else digits
+
+    def count(self, value: int) -> str:
+        """Return a large whole number in groups of three digits, set apart as in all languages."""
+        if value < 10_000:
+            return str(value)
+        return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+    def points(self, points: float, max_points: float) -> str:
+        """Return "2 of 2.5 points"."""
+        return self(
+            "points",
+            points=self.number(points),
+            max=self.number(max_points),
+            count=1 if max_points == 1 else 2,  # "1 point", and "2.5 points"
+        )
+
+    def size(self, size_bytes: float) -> str:
+        """Return a number of bytes with a readable unit."""
+        unit = 0
+        while size_bytes >= 1000 and unit < len(_UNITS) - 1:
+            size_bytes /= 1000
+            unit += 1
+        return f"{self.number(round(size_bytes, 1))} {_UNITS[unit]}"
+
+
+@unique
+class Tone(Enum):
+    """What a verdict asks of the reader."""
+
+    GOOD = "good"
+    """Nothing: it is right."""
+    BAD = "bad"
+    """Something to mend in the submission."""
+    IDLE = "idle"
+    """Nothing yet: it did not run, because of something else."""
+    OURS = "ours"
+    """Nothing of the student: the failure is ours."""
+
+
+GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OURS: "!"}  # noqa: RUF001 - drawn, not read
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    """A verdict, ready to be shown."""
+
+    tone: Tone
+    glyph: str
+    word: str
+
+
+def tone_of(verdict: Verdict) -> Tone:
+    """Return what `verdict` asks of the reader."""
+    match verdict:
+        case Verdict.PASSED:
+            return Tone.GOOD
+        case (
+            Verdict.WRONG
+            | Verdict.ERROR
+            | Verdict.TIMED_OUT
+            | Verdict.MEMORY
+            | Verdict.OUTPUT
+            | Verdict.CRASHED
+            | Verdict.EXITED
+            | Verdict.FORBIDDEN
+            | Verdict.TAMPERED
+        ):
+            return Tone.BAD
+        case Verdict.SKIPPED | Verdict.NOT_RUN:
+            return Tone.IDLE
+        case Verdict.FAULT:
+            return Tone.OURS
+        case _:
+            assert_never(verdict)
+
+
+def sign(verdict: Verdict, locale: Locale) -> VerdictView:
+    """Return `verdict` as `locale` shows it."""
+    tone = tone_of(verdict)
+    return VerdictView(tone, GLYPHS[tone], locale(f"verdict_{verdict.value}"))
+
+
+def score_text(record: Record, locale: Locale) -> str:
+    """Return the score in words; of a submission that we failed there is none yet."""
+    if record.status is Status.FAULT:
+        return locale("no_score")
+    return locale.points(record.score, record.max_score)
+
+
+def lost_by_rules(record: Record) -> float:
+    """Return how many points rules cost: no more than there were, for no score is below zero."""
+    earned = sum(group.points for group in record.groups)
+    return min(earned, sum(rule.penalty for rule in record.rules))
+
+
+def score_share(record: Record) -> float | None:
+    """Return the score as a number from 0 to 1, or None while there is none."""
+    if record.status is Status.FAULT:
+        return None
+    if record.max_score <= 0:
+        return 0.0
+    return min(1.0, max(0.0, record.score / record.max_score))
+
+
+Fact: TypeAlias = tuple[str, tuple[str, ...]]
+"""A name, and what is to be told about it, line by line."""
+
+_MEBIBYTE = 1024 * 1024
+
+
+def conditions(record: Record, locale: Locale) -> tuple[Fact, ...]:
+    """Return what there is to know about how `record` came to be."""
+    return tuple(_facts(record, locale))
+
+
+def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
+    made_by = record.conditions
+    yield (
+        locale("how_versions"),
+        (
+            f"grader {one_line(made_by.grader_version)}",
+            f"Python {one_line(made_by.python_version)}",
+        ),
+    )
+    yield locale("how_suite"), (one_line(record.exercise), _hash(made_by.suite_sha256))
+    yield locale("how_isolation"), (level_told(made_by.isolation, locale),)
+    yield locale("how_gaps"), gaps_told(made_by.layers, locale)
+    yield locale("how_limits"), tuple(_limits(record, locale))
+    for file in record.files:
+        encoding = file.encoding or locale("how_no_source")
+        yield (
+            locale("how_file", file=one_line(file.name, 120)),
+            (f"{locale.size(file.size_bytes)}, {one_line(encoding)}", _hash(file.sha256)),
+        )
+    if not record.files:
+        yield locale("how_files"), (locale("how_no_files"),)
+
+
+def level_told(level: int, locale: Locale) -> str:
+    """Return which isolation level it is, and what that means."""
+    # A level that is not known is described as the weakest: nothing may look safer than it is.
+    known = level if level in {1, 2, 3} else 0
+    return locale("how_level", level=level, meaning=locale(f"isolation_{known}"))
+
+
+def gaps_told(layers: Layers, locale: Locale) -> tuple[str, ...]:
+    """Return a sentence for each thing that is not enforced, or one that says there is none."""
+    return tuple(map(locale.tell, gaps(layers))) or (locale("how_no_gaps"),)
+
+
+def _limits(record: Record, locale: Locale) -> Iterator[str]:
+    limits = record.conditions.limits
+    yield locale("limit_cpu", seconds=locale.number(limits.cpu_s))
+    yield locale("limit_session", seconds=locale.number(limits.session_cpu_s))
+    yield locale("limit_wall", seconds=locale.number(limits.wall_s))
+    yield locale("limit_memory", mebibytes=locale.number(limits.memory_bytes / _MEBIBYTE))
+    yield locale("limit_output", characters=locale.count(limits.output_chars))
+    yield locale("limit_recursion", depth=locale.count(limits.recursion))
+    yield locale("limit_timeouts", count=limits.group_timeouts)
+
+
+def _hash(digest: str) -> str:
+    return f"SHA-256 {one_line(digest)}"

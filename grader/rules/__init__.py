@@ -1,1 +1,0 @@
-"""Holds a submission against the rules of its suite, and says with which evidence."""

@@ -1,0 +1,186 @@
+"""What happened in a step: facts only, checked shape by shape on their way in.
+
+An executor reports one observation per step. The facts are its own word about its own session, so
+that they hang together is not asked: a lie about the number of an object or the file of a frame
+gains what an honest program gains by making that object or raising there. What is asked is the
+shapes and sizes that the judge relies on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from grader.errors import ProtocolError
+from grader.protocol import (
+    MAX_FRAMES,
+    MAX_MESSAGE_CHARS,
+    MAX_NAME_CHARS,
+    MAX_STDOUT_CHARS,
+    SMALL_INT_BITS,
+    USUAL_CAPS,
+    ValueLimits,
+)
+from grader.values.decoding import decode
+from grader.values.tree import Value
+from grader.verdict import Verdict
+
+_MAX_TYPES: Final = 20
+_MAX_NAMES: Final = 500
+_COUNTS: Final = range(1 << SMALL_INT_BITS)
+_C_INTEGERS: Final = range(-(1 << 31), 1 << 31)
+"""What the interpreter counts lines with; a program can give its code a negative one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One active call of the submission when an exception was raised."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """The step ended normally; `identity` numbers the very object that it gave."""
+
+    value: Value
+    identity: int | None
+    bound: tuple[tuple[str, int | None], ...] = ()
+    """The names that the step assigned, each with the number of its object."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raised:
+    """The step ended with an exception."""
+
+    type_names: tuple[str, ...]
+    """Names of the exception's class and its bases, most special first."""
+    message: str
+    frames: tuple[Frame, ...] = ()
+    """The innermost calls in the submission, outermost first."""
+    depth: int = 0
+    """How many calls in the submission were active in all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Died:
+    """The executor did not survive the step; `evidence` is for staff."""
+
+    verdict: Verdict
+    evidence: str
+    on_the_clock: bool = False
+    """Whether it was the clock on the wall that ran out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What happened in one step."""
+
+    outcome: Returned | Raised | Died
+    stdout: str = ""
+    overflowed: bool = False
+    """Whether the step printed more than its limit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportObservation:
+    """What happened when the submission was loaded, and the names that it defines."""
+
+    observation: Observation
+    defined: frozenset[str]
+
+
+Facts: TypeAlias = dict[str, Any]
+
+
+def decode_observation(
+    facts: object, binds: tuple[str, ...], caps: ValueLimits = USUAL_CAPS
+) -> Observation:
+    """Return the observation in `facts` of a step that assigns `binds`; raises `ProtocolError`.
+
+    Its value must be within `caps`.
+    """
+    _require(isinstance(facts, dict), "an observation that is no object")
+    assert isinstance(facts, dict)
+    kind = "raised" if "raised" in facts else "value"
+    keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
+    _require(facts.keys() == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
+    stdout, overflowed = facts["stdout"], facts["overflow"]
+    _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
+    _require(isinstance(overflowed, bool), "an overflow that is neither true nor false")
+    outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds, caps)
+    return Observation(outcome=outcome, stdout=stdout, overflowed=overflowed)
+
+
+def decode_import(facts: object) -> ImportObservation:
+    """Return the observation of an import in `facts`; raises `ProtocolError`."""
+    _require(isinstance(facts, dict), "an observation that is no object")
+    assert isinstance(facts, dict)
+    facts = dict(facts)
+    defined = [] if "raised" in facts else facts.pop("defined", None)
+    _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
+    assert isinstance(defined, list)
+    observation = decode_observation(facts, ())
+    return ImportObservation(observation=observation, defined=frozenset(defined))
+
+
+def _returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Returned:
+    bound = facts["bound"]
+    _require(_is_identity(facts["id"]), "an identity that is no number")
+    _require(
+        isinstance(bound, dict) and bound.keys() == set(binds), "names that were not asked for"
+    )
+    _require(all(map(_is_identity, bound.values())), "an identity that is no number")
+    value = decode(facts["value"], caps)
+    identities = tuple((name, bound[name]) for name in binds)
+    return Returned(value=value, identity=facts["id"], bound=identities)
+
+
+def _raised(facts: object) -> Raised:
+    keys = {"types", "message", "depth", "frames"}
+    _require(isinstance(facts, dict) and facts.keys() == keys, "an exception of the wrong shape")
+    assert isinstance(facts, dict)
+    types, text, depth, frames = (facts[key] for key in ("types", "message", "depth", "frames"))
+    _require(_is_texts(types, _MAX_TYPES, MAX_NAME_CHARS) and types, "an exception without a type")
+    _require(isinstance(text, str) and len(text) <= MAX_MESSAGE_CHARS, "a message that is too long")
+    _require(_is_count(depth), "a depth that is no number")
+    _require(isinstance(frames, list) and len(frames) <= MAX_FRAMES, "frames that are no list")
+    return Raised(
+        type_names=tuple(types),
+        message=text,
+        depth=depth,
+        frames=tuple(_frame(frame) for frame in frames),
+    )
+
+
+def _frame(facts: object) -> Frame:
+    _require(isinstance(facts, list) and len(facts) == 3, "a frame of the wrong shape")
+    assert isinstance(facts, list)
+    file, line, function = facts
+    _require(_is_texts([file, function], 2, 4 * MAX_NAME_CHARS), "a frame without names")
+    # The interpreter gives None for code that has no line of its own.
+    _require(line is None or (type(line) is int and line in _C_INTEGERS), "a frame without a line")
+    return Frame(file, line or 0, function)
+
+
+def _is_identity(number: object) -> bool:
+    return number is None or _is_count(number)
+
+
+def _is_count(number: object) -> bool:
+    return type(number) is int and number in _COUNTS
+
+
+def _is_texts(texts: object, most: int, longest: int) -> bool:
+    return (
+        isinstance(texts, list)
+        and len(texts) <= most
+        and all(isinstance(text, str) and len(text) <= longest for text in texts)
+    )
+
+
+def _require(truth: object, breach: str) -> None:
+    if not truth:
+        raise ProtocolError(breach)

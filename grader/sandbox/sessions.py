@@ -1,0 +1,379 @@
+"""Runs plans in executors and brings home observations, never verdicts.
+
+A public session travels as one batch and comes back as one reply. If its executor dies, runs out
+of time or breaks the protocol, the session is replayed step by step in a fresh executor, which
+names the guilty step. A session that must not be seen ahead of time goes step by step at once.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from threading import Condition
+from typing import Any, Final
+
+from grader.errors import ProtocolError, ZygoteError
+from grader.protocol import HIGHEST_CAPS, ValueLimits
+from grader.sandbox.executor import Executor, ExecutorEnded
+from grader.sandbox.observation import (
+    Died,
+    ImportObservation,
+    Observation,
+    Returned,
+    decode_import,
+    decode_observation,
+)
+from grader.sandbox.planning import Item, request
+from grader.sandbox.program import CompileError, Program, as_source
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.survey import Survey, decode_survey
+from grader.suite.limits import Limits
+from grader.verdict import Verdict
+
+
+@dataclass(slots=True)
+class SessionRun:
+    """What came of one plan: an observation for each item that was reached."""
+
+    plan: tuple[Item, ...]
+    imported: ImportObservation
+    observations: list[Observation] = field(default_factory=list)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the submission could be imported at all."""
+        return isinstance(self.imported.observation.outcome, Returned)
+
+
+class Gate:
+    """Lets sessions run side by side, and a doubtful one alone."""
+
+    def __init__(self) -> None:
+        self._condition: Final = Condition()
+        self._running = 0
+        self._alone = False
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Hold while a session runs beside others."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._alone)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._running -= 1
+                self._condition.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold while a session must have the machine for itself, as far as we rule it."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._alone)
+            self._alone = True
+            self._condition.wait_for(lambda: not self._running)
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._alone = False
+                self._condition.notify_all()
+
+
+def value_caps(limits: Limits) -> ValueLimits:
+    """Return how large a value may be within `limits`; digits are rounded up to whole bits."""
+    return ValueLimits(
+        value_items=limits.value_items,
+        value_depth=limits.value_depth,
+        value_chars=limits.value_chars,
+        int_bits=(10**limits.int_digits - 1).bit_length(),
+    )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the sessions of one submission have come to so far, on all of its programs."""
+
+    received_bytes: int = 0
+    sleeps: bool = False
+    """Whether the submission ran out of time on the clock even when it ran alone."""
+
+
+_LEAST_WALL_S: Final = 0.001
+
+
+class _TooLong(Exception):
+    """The batch's reply went over the protocol's cap; its single steps may well fit."""
+
+
+class SessionRunner:
+    """Runs the sessions of one submission, each in an executor of its own."""
+
+    def __init__(
+        self,
+        zygote: Sandbox,
+        program: Program,
+        limits: Limits,
+        gate: Gate,
+        tally: _Tally | None = None,
+        instruments: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Use `zygote` for all sessions; `gate` decides what runs beside what.
+
+        With `instruments`, the settings of them, sessions tell what happens inside.
+        """
+        self._zygote: Final = zygote
+        self._program: Final = program
+        self._limits: Final = limits
+        self._gate: Final = gate
+        self._tally: Final = tally or _Tally()
+        self._instruments: Final = instruments
+        self._caps: Final = value_caps(limits)
+        self._executor_limits: Final = {
+            "memory_bytes": limits.memory_bytes,
+            "session_cpu_s": math.ceil(limits.session_cpu_s),
+            "output_chars": limits.output_chars,
+            "recursion": limits.recursion,
+            **asdict(self._caps),
+        }
+
+    @property
+    def received_bytes(self) -> int:
+        """What all executors of this submission have sent so far."""
+        return self._tally.received_bytes
+
+    @property
+    def compile_errors(self) -> Mapping[str, CompileError]:
+        """Why modules of the program cannot be compiled, by name; known after the first run."""
+        return self._program.errors
+
+    def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
+        """Return a runner for the same submission with `sources` of ours in place of its modules.
+
+        What the one runs counts for the other.
+        """
+        program = self._program.on_stand_ins(sources)
+        return SessionRunner(self._zygote, program, self._limits, self._gate, self._tally)
+
+    def within(self, limits: Limits) -> SessionRunner:
+        """Return a runner for the same submission with other `limits`.
+
+        What the one runs counts for the other.
+        """
+        return SessionRunner(
+            self._zygote, self._program, limits, self._gate, self._tally, self._instruments
+        )
+
+    def instrumented(self, name: str) -> Instrumented:
+        """Return the same submission with instruments in it, which are named after `name`.
+
+        What its sessions come to counts for this runner, too.
+        """
+        limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
+
+        def runner(program: Program, settings: Mapping[str, Any]) -> SessionRunner:
+            return SessionRunner(self._zygote, program, limits, self._gate, self._tally, settings)
+
+        return Instrumented(name, self._program, runner)
+
+    def survey(
+        self, modules: Collection[str], python: tuple[int, int] | None = None
+    ) -> Survey | None:
+        """Return what the sources of `modules` look like, None when they kill who reads them.
+
+        It notes what is too new for the version `python`, if that is given.
+        """
+        try:
+            with self._gate.shared():
+                return self._survey(modules, python)
+        except ExecutorEnded as ended:
+            if not ended.doubtful:
+                return None
+        with self._gate.alone(), suppress(ExecutorEnded):
+            return self._survey(modules, python)
+        return None
+
+    def _survey(self, modules: Collection[str], python: tuple[int, int] | None) -> Survey | None:
+        sources = self._program.sources
+        asked = {name: as_source(*sources[name]) for name in modules if name in sources}
+        executor = self._zygote.fork(self._executor_limits)
+        try:
+            reply = executor.ask(
+                {"survey": asked, "python": python},
+                cpu_s=self._limits.cpu_s,
+                wall_s=self._limits.wall_s,
+            )
+            return decode_survey(reply.get("survey"), asked)
+        except ProtocolError:
+            return None
+        finally:
+            executor.end()
+            self._tally.received_bytes += executor.received_bytes
+
+    def run(
+        self, plan: tuple[Item, ...], *, lockstep: bool, modules: tuple[str, ...]
+    ) -> SessionRun:
+        """Return the result of `plan`, before which `modules` are imported."""
+        if not lockstep:
+            try:
+                with self._gate.shared():
+                    return self._in_batch(plan, modules)
+            except (ExecutorEnded, _TooLong):
+                pass  # the replay below names the step
+        with self._gate.shared():
+            run, doubtful = self._step_by_step(plan, modules)
+        if doubtful and not self._tally.sleeps:
+            with self._gate.alone():
+                run, self._tally.sleeps = self._step_by_step(plan, modules)
+        return run
+
+    def run_in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun | Died:
+        """Return what came of `plan` in one executor, without a second look.
+
+        That is how it died if it did not survive, whichever step that was.
+        """
+        try:
+            with self._gate.shared():
+                return self._in_batch(plan, modules)
+        except (ExecutorEnded, _TooLong) as error:
+            died = _died(error).outcome
+            assert isinstance(died, Died), "an executor that ended is dead"
+            return died
+
+    def _in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun:
+        executor = self._zygote.fork(self._executor_limits)
+        try:
+            loaded, reply = executor.ask_in_a_row(
+                [self._load_request(), request(plan, self._program.imported(modules))],
+                cpu_s=self._limits.cpu_s,
+                wall_s=min(self._limits.wall_s, self._limits.session_wall_s),
+            )
+            self._take(loaded)
+            facts = _observations(executor, reply, 1 + len(plan))
+            run = SessionRun(plan, decode_import(facts[0]))
+            if len(facts) != 1 + (len(plan) if run.loaded else 0):
+                raise ExecutorEnded(Verdict.TAMPERED, "missing or surplus observations")
+            run.observations += (
+                decode_observation(each, item.binds, self._caps)
+                for item, each in zip(plan, facts[1:], strict=False)
+            )
+            return run
+        except ProtocolError as error:
+            raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
+        finally:
+            executor.end()
+            self._tally.received_bytes += executor.received_bytes
+
+    def _step_by_step(
+        self, plan: tuple[Item, ...], modules: tuple[str, ...]
+    ) -> tuple[SessionRun, bool]:
+        """Return the run, and whether it ended by a limit that a busy machine can bring about."""
+        executor = self._zygote.fork(self._executor_limits)
+        run = None
+        try:
+            self._load(executor)
+            end_s = self._session_end_s()
+            imports = request((), self._program.imported(modules))
+            (facts,) = self._ask(executor, imports, 1, end_s)
+            run = SessionRun(plan, decode_import(facts))
+            if run.loaded:
+                for item in plan:
+                    (facts,) = self._ask(executor, request((item,)), 1, end_s)
+                    run.observations.append(decode_observation(facts, item.binds, self._caps))
+        except (ExecutorEnded, ProtocolError, _TooLong) as error:
+            died = _died(error)
+            if run is None:
+                run = SessionRun(plan, ImportObservation(observation=died, defined=frozenset()))
+            else:
+                run.observations.append(died)
+            return run, isinstance(error, ExecutorEnded) and error.doubtful
+        finally:
+            executor.end()
+            self._tally.received_bytes += executor.received_bytes
+        return run, False
+
+    def _load(self, executor: Executor) -> None:
+        """Send the program, and keep what is compiled of it."""
+        limits = self._limits
+        try:
+            reply = executor.ask_encoded(
+                self._load_request(), cpu_s=limits.cpu_s, wall_s=limits.wall_s
+            )
+        except ExecutorEnded as ended:
+            if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
+                raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+            raise
+        self._take(reply)
+
+    def _load_request(self) -> bytes:
+        return self._program.load_request(self._instruments)
+
+    def _take(self, reply: dict[str, Any]) -> None:
+        """Keep what a load request came back with."""
+        if reply == {"no_room": True}:
+            raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
+        self._program.take(reply)
+
+    def _session_end_s(self) -> float:
+        return time.monotonic() + self._limits.session_wall_s
+
+    def _ask(self, executor: Executor, asked: bytes, count: int, end_s: float) -> list[object]:
+        """Return the observations that `asked` gives, at most `count` of them, before `end_s`."""
+        left_s = max(_LEAST_WALL_S, end_s - time.monotonic())
+        wall_s = min(self._limits.wall_s, left_s)
+        reply = executor.ask_encoded(asked, cpu_s=self._limits.cpu_s, wall_s=wall_s)
+        return _observations(executor, reply, count)
+
+
+class Instrumented:
+    """A submission with instruments in it: rewritten so that it tells of its calls, or as it is."""
+
+    def __init__(
+        self,
+        name: str,
+        program: Program,
+        runner: Callable[[Program, Mapping[str, Any]], SessionRunner],
+    ) -> None:
+        """Name the instruments after `name`; `runner` makes what runs a program with settings."""
+        self._name: Final = name
+        self._plain: Final = program
+        self._rewritten: Final = program.to_be_rewritten()
+        self._runner: Final = runner
+
+    def set_to(self, settings: Mapping[str, Any]) -> SessionRunner:
+        """Return a runner whose sessions have instruments with these `settings`.
+
+        With `transform`, the submission tells of its calls; see `grader.executor.instruments` for
+        the others. What is compiled is shared by all runners that can share it.
+        """
+        program = self._rewritten if settings["transform"] else self._plain
+        return self._runner(program, {**settings, "name": self._name})
+
+
+def _observations(executor: Executor, reply: dict[str, Any], most: int) -> list[object]:
+    """Return the observations in `reply`, at least one of them; raises `ProtocolError`."""
+    if reply == {"too_long": True}:
+        raise _TooLong
+    facts = reply.get("observations")
+    if reply.keys() != {"observations"} or not isinstance(facts, list):
+        raise ProtocolError("a reply of the wrong shape")
+    if not 1 <= len(facts) <= most:
+        raise ProtocolError("a reply with the wrong number of observations")
+    if executor.surplus():
+        raise ProtocolError("bytes after a reply that nobody asked for")
+    return facts
+
+
+def _died(error: ExecutorEnded | ProtocolError | _TooLong) -> Observation:
+    match error:
+        case ExecutorEnded(verdict=verdict, evidence=evidence) as error:
+            died = Died(verdict=verdict, evidence=evidence, on_the_clock=error.doubtful)
+            return Observation(outcome=died)
+        case ProtocolError(message=text):
+            return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=text))
+        case _:
+            return Observation(outcome=Died(verdict=Verdict.OUTPUT, evidence="reply too long"))

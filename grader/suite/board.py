@@ -1,0 +1,315 @@
+"""What a suite says of its boards: how what a program shows becomes cells of a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from functools import cached_property
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field
+
+from grader.suite.diagnostics import Refusal, quoted
+from grader.suite.fields import Form, parsed_by, word_of
+from grader.suite.findings import Findings
+from grader.suite.reading import NodePath
+from grader.values.display import plain
+
+MAX_SIDE: Final = 40
+"""Rows, and columns, of the largest board that is drawn."""
+MAX_PICTURES: Final = 12
+"""Comparisons of boards in one record; the cases after that have their text only."""
+MAX_CELLS: Final = 6_000
+"""Cells of all boards of one record together."""
+
+
+@unique
+class Drawing(StrEnum):
+    """What is drawn in a cell."""
+
+    EMPTY = "empty"
+    WHITE = "white"
+    """A white stone."""
+    WHITE_GIVEN = "white_given"
+    """A white stone that was there from the start."""
+    BLACK = "black"
+    BLACK_GIVEN = "black_given"
+    LAMP = "lamp"
+    LIT = "lit"
+    """A cell in the light of a lamp."""
+    DIGIT = "digit"
+    """The label, on an open cell."""
+    WALL = "wall"
+    """A black cell."""
+    NUMBER = "number"
+    """The label, in white on a black cell."""
+    BLOCK = "block"
+    """A filled cell."""
+    PIECE = "piece"
+    """A part of a piece: the label, in a tone of its own, with thick borders to other pieces."""
+    HATCHED = "hatched"
+    UNKNOWN = "unknown"
+    """A mark that the board does not have; never in a suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a mark is drawn, with the text in the cell where its drawing shows one."""
+
+    drawing: Drawing
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How an exercise numbers the rows and columns of its boards."""
+
+    from_bottom: bool = False
+    """Whether the lowest row has the lowest number."""
+    base: int = 0
+    """Number of the first row and of the first column."""
+    column_first: bool = False
+    """Whether a position is (column, row), and a list of lists a list of columns."""
+
+    def position(self, row: int, column: int) -> str:
+        """Return the position of a cell as the exercise writes it."""
+        first, second = (column, row) if self.column_first else (row, column)
+        return f"({first}, {second})"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: the mark that a program gave it, and how that is drawn."""
+
+    mark: str
+    look: Look
+    chosen: bool = False
+    """Whether it is one of a collection of positions."""
+
+
+Grid: TypeAlias = tuple[tuple[Cell | None, ...], ...]
+"""Rows from top to bottom, all of the same length; None where the board has no cell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A board that was expected and the one that came, of the same size."""
+
+    layout: Layout
+    expected: Grid | None
+    """None where many boards would be right."""
+    got: Grid
+    first_row: int
+    """The lowest number of a row."""
+    first_column: int
+    of_positions: bool = False
+    """Whether the boards show collections of positions."""
+    part: int | None = None
+    """Index of the element that the boards are read from, in a value of several."""
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return len(self.got)
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.got[0])
+
+    def row_number(self, row: int) -> int:
+        """Return the number that the exercise gives to a row, counted here from the top."""
+        return self.first_row + (self.height - 1 - row if self.layout.from_bottom else row)
+
+    def position(self, row: int, column: int) -> str:
+        """Return the position of a cell as the exercise writes it."""
+        return self.layout.position(self.row_number(row), self.first_column + column)
+
+    def differing(self) -> Iterator[tuple[int, int]]:
+        """Yield the row and the column of each cell that differs, from 0 on from the top left."""
+        if self.expected is None:
+            return
+        for row, (wanted, given) in enumerate(zip(self.expected, self.got, strict=True)):
+            for column, (one, other) in enumerate(zip(wanted, given, strict=True)):
+                if one != other:
+                    yield row, column
+
+
+MAX_MARK_CHARS: Final = 8
+MAX_LABEL_CHARS: Final = 3
+
+Marks: TypeAlias = tuple[tuple[str, str], ...]
+"""Marks, each with the text that its cell shows."""
+
+
+def _parse_marks(text: str) -> Marks:
+    """Return the marks in `text`, which blanks set apart, with their labels."""
+    marks = tuple(_parse_mark(word) for word in text.split())
+    if not marks:
+        raise Refusal("there is no mark here", "write the marks, with blanks between them")
+    return marks
+
+
+def _parse_mark(word: str) -> tuple[str, str]:
+    mark, equals, label = word.partition("=")
+    if not (mark and equals and label):
+        mark, label = word, word[:MAX_LABEL_CHARS]
+    if plain(word) != word:
+        advice = "choose a mark that people can see"
+        raise Refusal(f"the mark {quoted(word)} holds a character that cannot be seen", advice)
+    if len(mark) > MAX_MARK_CHARS or len(label) > MAX_LABEL_CHARS:
+        advice = (
+            f"a mark has at most {MAX_MARK_CHARS} characters, and what is shown in its cell "
+            f"at most {MAX_LABEL_CHARS}"
+        )
+        raise Refusal(f"{quoted(word)} is too long for a cell", advice)
+    return mark, label
+
+
+_Marks: TypeAlias = Annotated[Marks, parsed_by(_parse_marks)]
+_NUMBERS: Final = (Drawing.DIGIT, Drawing.NUMBER, Drawing.PIECE)
+
+
+class Cells(Form):
+    """What the marks of a board are drawn as: marks by drawing, with blanks between them.
+
+    A mark can be followed by what its cell is to show, as in `A=1`.
+    """
+
+    model_config = ConfigDict(title="cells")
+    called = "cells"
+
+    empty: _Marks | None = Field(
+        default=None, description="An open cell with nothing in it.", examples=["-", "."]
+    )
+    white: _Marks | None = Field(default=None, description="A white stone.", examples=["w"])
+    white_given: _Marks | None = Field(
+        default=None,
+        description="A white stone that was there from the start; its ring is heavier.",
+        examples=["W"],
+    )
+    black: _Marks | None = Field(default=None, description="A black stone.", examples=["b"])
+    black_given: _Marks | None = Field(
+        default=None,
+        description="A black stone that was there from the start; it has a ring.",
+        examples=["B"],
+    )
+    lamp: _Marks | None = Field(default=None, description="A lamp.", examples=["L"])
+    lit: _Marks | None = Field(default=None, description="A cell in the light.", examples=["*"])
+    digit: _Marks | None = Field(
+        default=None,
+        description="The mark itself, in an open cell.",
+        examples=["1 2 3 4 5 6 7 8 9"],
+    )
+    wall: _Marks | None = Field(default=None, description="A black cell.", examples=["#"])
+    number: _Marks | None = Field(
+        default=None,
+        description="The mark itself, in white on a black cell.",
+        examples=["0 1 2 3 4 ?", "A=1 B=2 C=3"],
+    )
+    block: _Marks | None = Field(default=None, description="A filled cell.", examples=["X"])
+    piece: _Marks | None = Field(
+        default=None,
+        description="A part of the piece that the mark names: cells of one mark share a tone, "
+        "and have thick borders to the others.",
+        examples=["A B C"],
+    )
+    hatched: _Marks | None = Field(
+        default=None, description="A cell that is no part of the board.", examples=["-1"]
+    )
+
+    def marks(self) -> Iterator[tuple[Drawing, str, str]]:
+        """Yield each mark with how it is drawn and the text in its cell."""
+        for drawing in Drawing:
+            if drawing is not Drawing.UNKNOWN:
+                for mark, label in getattr(self, drawing.value) or ():
+                    yield drawing, mark, label if drawing in _NUMBERS else ""
+
+
+class Board(Form):
+    """How the boards of an exercise look, so that reports can draw them."""
+
+    model_config = ConfigDict(title="board")
+    called = "a board"
+
+    cells: Cells = Field(
+        default_factory=Cells,
+        description="What the marks of the board are drawn as.",
+        examples=[{"white": "w", "black": "b", "empty": "-"}],
+    )
+    numbers: Annotated[Drawing, word_of(Drawing, *_NUMBERS)] | None = Field(
+        default=None,
+        description="How whole numbers are drawn that are not among the marks: digit, number or "
+        "piece. Default: they are no marks.",
+        examples=["piece"],
+    )
+    positions: bool = Field(
+        default=False,
+        description="Whether a set or a list of pairs of whole numbers is drawn, as positions on "
+        "the board.",
+        examples=[True],
+    )
+    origin: Literal["top-left", "bottom-left"] = Field(
+        default="top-left",
+        description="Where the first row is: at the top, or at the bottom.",
+        examples=["bottom-left"],
+    )
+    base: int = Field(
+        default=0,
+        ge=0,
+        le=1,
+        description="The number of the first row and of the first column.",
+        examples=[1],
+    )
+    order: Literal["row-column", "column-row"] = Field(
+        default="row-column",
+        description="What a position gives first. A list of lists is a list of that as well: of "
+        "rows, or of columns.",
+        examples=["column-row"],
+    )
+
+    @cached_property
+    def looks(self) -> Mapping[str, Look]:
+        """How cells are drawn, by mark."""
+        return {mark: Look(drawing, label) for drawing, mark, label in self.cells.marks()}
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How its rows and columns are numbered."""
+        return Layout(
+            from_bottom=self.origin == "bottom-left",
+            base=self.base,
+            column_first=self.order == "column-row",
+        )
+
+    def as_written(self) -> dict[str, Any]:
+        """Return what a suite says to get this form."""
+        written = self.model_dump(mode="json", exclude_unset=True, exclude={"cells"})
+        cells = {
+            drawing: " ".join(map(_word, getattr(self.cells, drawing)))
+            for drawing in Cells.model_fields
+            if drawing in self.cells.model_fields_set
+        }
+        return {"cells": cells, **written} if cells else written
+
+
+def _word(marked: tuple[str, str]) -> str:
+    mark, label = marked
+    return mark if label == mark[:MAX_LABEL_CHARS] else f"{mark}={label}"
+
+
+def check_board(board: Board | None, findings: Findings) -> None:
+    """Report marks that are drawn in two ways, and a board that can show nothing."""
+    if board is None:
+        return
+    known: set[str] = set()
+    for drawing, mark, _ in board.cells.marks():
+        if mark in known:
+            at: NodePath = ("board", "cells", drawing.value)
+            message = f"the mark {quoted(mark)} is given twice"
+            findings.at_value(at, message, "a mark is drawn in one way")
+        known.add(mark)
+    if not (known or board.numbers or board.positions):
+        advice = "give it cells, numbers or positions"
+        findings.at_key(("board",), "there is nothing that this board can show", advice)

@@ -1,0 +1,213 @@
+"""What the parts of a suite ask of each other: checked when each of them is in order by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from grader.suite.board import check_board
+from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.findings import Findings
+from grader.suite.hidden import Hidden
+from grader.suite.limits import Limits
+from grader.suite.model import Suite, SuiteHead
+from grader.suite.reading import NodePath
+from grader.suite.session_checks import check_checkers, check_session
+from grader.suite.steps import EXPECTATIONS, Group, Session
+
+
+def check_suite(suite: Suite, findings: Findings) -> None:
+    """Report what is wrong between the parts of a public suite, rules apart."""
+    _check_modules(suite, findings)
+    check_checkers(suite, findings)
+    _check_limits(suite.limits, findings)
+    findings.repeated("module", ("imports",))
+    findings.repeated("name", ("defines",))
+    findings.repeated("id", ("groups",), "id")
+    check_board(suite.board, findings)
+    _check_sessions(
+        "sessions", suite.sessions, suite, [group.id for group in suite.groups], findings
+    )
+    _check_case_ids("sessions", suite.sessions, (), findings)
+    _check_idle_groups(suite.groups, suite.sessions, (), findings)
+
+
+def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
+    """Report what is wrong between the parts of a hidden suite, and with the public one."""
+    if hidden.exercise != public.exercise:
+        message = f"the public suite is about {quoted(public.exercise)}"
+        advice = "a hidden suite adds to the suite that it lies beside: name that exercise"
+        findings.at_value(("exercise",), message, advice)
+    findings.repeated("mutant", ("equivalent",), "mutant")
+    findings.repeated("id", ("groups",), "id")
+    _check_taken(hidden, public, findings)
+    ids = [group.id for group in (*public.groups, *hidden.groups)]
+    taken = {case.id for session in public.sessions for case in session.cases}
+    for key, sessions in (("sessions", hidden.sessions), ("siblings", hidden.siblings)):
+        _check_sessions(key, sessions, public, ids, findings)
+        _check_case_ids(key, sessions, taken if key == "sessions" else (), findings)
+    for index, sibling in enumerate(hidden.siblings):
+        _check_sibling(("siblings", index, "id"), sibling, hidden.sessions, findings)
+    _check_pools(hidden.sessions, findings)
+    _check_idle_groups(hidden.groups, hidden.sessions, public.groups, findings)
+
+
+def _check_modules(suite: SuiteHead, findings: Findings) -> None:
+    """Report what `modules`, `defines`, `given` and `stand_ins` ask of each other."""
+    modules = suite.named_modules
+    findings.repeated("module", ("modules",))
+    _check_defines(suite, findings)
+    for name in suite.given:
+        if name in suite.handed_in:
+            message = f"{quoted(name)} is handed in by students, so it cannot be given"
+            findings.at_key(("given", name), message, "leave it out of one of them")
+    if suite.stand_ins and not modules:
+        message = "'stand_ins' means nothing for a single module"
+        findings.at_key(("stand_ins",), message, "list the exercise's `modules`")
+        return
+    for name in suite.stand_ins:
+        if name not in modules:
+            message = f"unknown module {quoted(name)}{did_you_mean(name, modules)}"
+            advice = f"modules to choose from: {listed(modules)}"
+            findings.at_key(("stand_ins", name), message, advice)
+
+
+def _check_defines(suite: SuiteHead, findings: Findings) -> None:
+    modules = suite.named_modules
+    for index, name in enumerate(suite.defines):
+        path: NodePath = ("defines", index)
+        module, dot, _ = name.partition(".")
+        if modules and not dot:
+            advice = f"write it with its module, such as {modules[0]}.{name}"
+            findings.at_value(path, f"in which module is {quoted(name)} defined?", advice)
+        elif modules:
+            findings.unknown("module", path, module, modules, "modules to choose from")
+        elif dot:
+            message = f"{quoted(name)} has a module, and the exercise is a single one"
+            findings.at_value(path, message, "write the name alone")
+
+
+def _check_limits(limits: Limits, findings: Findings) -> None:
+    for key in ("session_cpu_s", "wall_s", "session_wall_s"):
+        highest = getattr(limits, key)
+        if limits.cpu_s > highest:
+            given = key if key in limits.model_fields_set else "cpu_s"
+            message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
+            advice = f"raise {key} too, or lower cpu_s"
+            findings.at_key(("limits", given), message, advice)
+
+
+def _check_sessions(
+    key: str,
+    sessions: Sequence[Session],
+    suite: SuiteHead,
+    groups: Sequence[str],
+    findings: Findings,
+) -> None:
+    """Report what is wrong with `sessions`, which stand at `key`, and groups that there are not."""
+    findings.repeated("id", (key,), "id")
+    for index, session in enumerate(sessions):
+        check_session((key, index), session, suite, findings)
+        for case in session.cases:
+            at = (key, index, "steps", case.step_index, "group")
+            findings.unknown("group", at, case.group, groups, "groups")
+
+
+def _check_case_ids(
+    key: str, sessions: Sequence[Session], taken: Collection[str], findings: Findings
+) -> None:
+    """Report cases whose id another one has; alternatives in a pool share theirs."""
+    first: dict[str, tuple[NodePath, Session]] = {}
+    for index, session in enumerate(sessions):
+        for case in session.cases:
+            step = session.steps[case.step_index]
+            name = "group" if step.case is None else "case"
+            at: NodePath = (key, index, "steps", case.step_index, name)
+            earlier, other = first.setdefault(case.id, (at, session))
+            is_alternative = session.pool is not None and session.pool == other.pool
+            if case.id in taken:
+                advice = "the public suite has it already: give this one another `case:`"
+            elif earlier == at or (is_alternative and other is not session):
+                continue
+            else:
+                line = findings.line_of(earlier)
+                advice = f"line {line} has it already: give one of them another `case:`"
+            findings.at_value(at, f"the case {quoted(case.id)} is given twice", advice)
+
+
+def _check_idle_groups(
+    groups: Sequence[Group],
+    sessions: Sequence[Session],
+    others: Sequence[Group],
+    findings: Findings,
+) -> None:
+    """Report those of `groups`, which stand in the same file as `sessions`, that have no cases."""
+    used = {case.group for session in sessions for case in session.cases}
+    steps = [step for session in sessions for step in session.steps]
+    is_stray = any(
+        step.group is None and not step.model_fields_set.isdisjoint({*EXPECTATIONS, "case"})
+        for step in steps
+    )
+    if is_stray or used - {group.id for group in (*others, *groups)}:
+        return  # what counts for no group may have been meant for an idle one
+    for index, group in enumerate(groups):
+        if group.id not in used:
+            advice = f"give a step `group: {group.id}`, or remove the group"
+            message = f"the group {quoted(group.id)} has no cases"
+            findings.at_value(("groups", index, "id"), message, advice)
+
+
+def _check_taken(hidden: Hidden, public: Suite, findings: Findings) -> None:
+    """Report groups and sessions that are called like those of the public suite."""
+    groups = {group.id for group in public.groups}
+    for index, group in enumerate(hidden.groups):
+        if group.id in groups:
+            message = f"the group {quoted(group.id)} is one of the public suite"
+            advice = "steps can name it as it is: leave it out here, or call this one otherwise"
+            findings.at_value(("groups", index, "id"), message, advice)
+    sessions = {session.id for session in public.sessions}
+    for index, session in enumerate(hidden.sessions):
+        if session.id in sessions:
+            message = f"the session {quoted(session.id)} is one of the public suite"
+            findings.at_value(("sessions", index, "id"), message, "call this one otherwise")
+
+
+def _check_sibling(
+    path: NodePath, sibling: Session, sessions: Sequence[Session], findings: Findings
+) -> None:
+    """Report a sibling that shows nothing, or that shows what one of `sessions` asks."""
+    name = quoted(sibling.id)
+    if not sibling.cases:
+        message = f"the sibling {name} has no case that could fail"
+        findings.at_value(path, message, "give a step a `group:`")
+    shown = [step.code for step in sibling.steps]
+    for session in sessions:
+        codes = iter([step.code for step in session.steps])
+        if all(code in codes for code in shown):
+            message = f"all steps of the sibling {name} stand in the session"
+            advice = "students get to see siblings: let it ask something else"
+            findings.at_value(path, f"{message} {quoted(session.id)}", advice)
+
+
+def _check_pools(sessions: Sequence[Session], findings: Findings) -> None:
+    """Report sessions that are no alternatives of the first one in their pool."""
+    first: dict[str, Session] = {}
+    for index, session in enumerate(sessions):
+        if session.pool is None:
+            continue
+        other = first.setdefault(session.pool, session)
+        path: NodePath = ("sessions", index, "pool")
+        where = f"{quoted(other.id)}, the first one in this pool"
+        groups = [case.group for case in other.cases]
+        if not session.cases:
+            message = "a session without cases is no alternative of another one"
+            findings.at_value(path, message, "give a step a `group:`, or leave `pool` out")
+        elif groups != [case.group for case in session.cases]:
+            message = f"the cases are not in the same groups as those of {where}"
+            findings.at_value(path, message, f"its groups, in order: {listed(groups)}")
+        elif [case.id for case in session.cases] != [case.id for case in other.cases]:
+            message = f"the cases are not called like those of {where}"
+            advice = "alternatives share the names of their cases: leave `case` out"
+            findings.at_value(path, message, advice)
+        elif session.visibility is not other.visibility:
+            message = f"the visibility is not that of {where}"
+            findings.at_value(path, message, f"that one is {other.visibility.value}")

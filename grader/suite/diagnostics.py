@@ -1,0 +1,272 @@
+"""What is wrong with a suite, and where: one `Diagnostic` per mistake, shown as compilers do.
+
+Here is the source as well that diagnostics are about, and what may have been meant by a wrong word.
+
+::
+
+    error: unknown key 'stdot' (did you mean 'stdout'?)
+      --> testsuites/yinyang.yaml:6:7
+       |
+     6 |       stdot: |
+       |       ^^^^^
+       = help: keys of a step: do, group, case, ...
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
+from typing import Final
+
+from grader.errors import SuiteError
+from grader.values.display import clip, one_line, plain
+
+MAX_SHOWN: Final = 20
+"""More diagnostics than this are counted only."""
+
+_WINDOW: Final = 100
+"""Characters of a source line that are shown; of a longer one, those around the mistake."""
+_WIDE: Final = frozenset({"F", "W"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One mistake; `line` and `column` count from 1, in characters."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+    help: str | None = None
+    source: str = ""
+    """The line of the file that holds the mistake; empty when the file as a whole is at fault."""
+    width: int = 1
+    """How many characters are at fault, from `column` on."""
+
+
+class InvalidSuite(SuiteError):
+    """A suite has mistakes; `diagnostics` holds all of them, in the order of the file."""
+
+    def __init__(self, name: str, diagnostics: Iterable[Diagnostic]) -> None:
+        """Keep `diagnostics` in order and each of them once; `name` says which suite it is."""
+        distinct = dict.fromkeys(diagnostics)
+        self.diagnostics = tuple(sorted(distinct, key=lambda one: (one.line, one.column)))
+        count = len(self.diagnostics)
+        super().__init__(f"{one_line(name)}: {count} error{'s' if count != 1 else ''}")
+
+    def __str__(self) -> str:
+        """Return all that is to be shown, one mistake below the other."""
+        return render_all(self.diagnostics)
+
+
+def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """Return the first `MAX_SHOWN` of `diagnostics` rendered, and how many more there are."""
+    parts = [render(diagnostic) for diagnostic in diagnostics[:MAX_SHOWN]]
+    if len(diagnostics) > MAX_SHOWN:
+        parts.append(f"... and {len(diagnostics) - MAX_SHOWN} more")
+    return "\n\n".join(parts)
+
+
+def render(diagnostic: Diagnostic) -> str:
+    """Return `diagnostic` as several lines of text, the way compilers show it."""
+    return "\n".join(_lines(diagnostic))
+
+
+def _lines(diagnostic: Diagnostic) -> Iterator[str]:
+    gutter = max(2, len(str(diagnostic.line)))
+    margin = " " * gutter
+    yield f"error: {diagnostic.message}"
+    yield f"{margin}--> {one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
+    if diagnostic.source:
+        text, carets = _excerpt(diagnostic)
+        yield f"{margin} |"
+        yield f"{diagnostic.line:>{gutter}} | {text}".rstrip()
+        yield f"{margin} | {carets}"
+    if diagnostic.help is not None:
+        yield f"{margin} = help: {diagnostic.help}"
+
+
+def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
+    """Return the source line, or the part of it around the mistake, and the carets below it."""
+    line = diagnostic.source
+    at = min(diagnostic.column - 1, len(line))
+    start = max(0, at - _WINDOW // 2) if len(line) > _WINDOW else 0
+    end = min(len(line), start + _WINDOW)
+    before = ("…" if start else "") + _shown(line[start:at])
+    fault = _shown(line[at : min(at + diagnostic.width, end)])
+    after = _shown(line[at:end])[len(fault) :] + ("…" if end < len(line) else "")
+    return before + fault + after, " " * _cells(before) + "^" * max(1, _cells(fault))
+
+
+def _shown(text: str) -> str:
+    # Not `one_line`: it blanks addresses, which would shift what the carets point at.
+    return plain(text).replace("\t", " ").replace("\n", " ")
+
+
+def _cells(text: str) -> int:
+    """Return how many columns of a terminal `text` takes."""
+    return sum(
+        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in _WIDE)
+        for char in text
+    )
+
+
+MAX_BYTES: Final = 2 * 1024 * 1024
+"""A longer suite is refused before it is parsed; the longest ones in use are a tenth of that."""
+
+_LINE_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""What YAML 1.1 takes for the end of a line; marks count these."""
+_NOT_YAML: Final = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Some characters on one line; `line` and `column` count from 1."""
+
+    line: int
+    column: int
+    width: int = 1
+
+
+START: Final = Place(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A suite's text under the name that diagnostics show."""
+
+    name: str
+    text: str
+    lines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, text: str) -> Source:
+        """Return `text` split into lines."""
+        return cls(name, text, tuple(_LINE_BREAK.split(text)))
+
+    def line(self, number: int) -> str:
+        """Return line `number`, counted from 1; nothing for a line that is not there."""
+        return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
+
+    def diagnostic(self, place: Place, message: str, advice: str | None = None) -> Diagnostic:
+        """Return the diagnostic that says `message` about `place`, with `advice` as its help."""
+        return Diagnostic(
+            file=self.name,
+            line=place.line,
+            column=place.column,
+            message=message,
+            help=advice,
+            source=self.line(place.line),
+            width=place.width,
+        )
+
+
+def read_source(data: bytes, name: str) -> Source:
+    """Return the text of a suite from its bytes.
+
+    Raises `InvalidSuite` when it is too long, is no UTF-8, or has characters that YAML forbids.
+    """
+    if len(data) > MAX_BYTES:
+        problem = Source.of(name, "").diagnostic(
+            START,
+            f"the suite is larger than {MAX_BYTES // 1024**2} MB",
+            "split it, or leave out generated sessions that find nothing new",
+        )
+        raise InvalidSuite(name, [problem])
+    source = Source.of(name, _decoded(data, name))
+    problems = list(_forbidden_characters(source))
+    if problems:
+        raise InvalidSuite(name, problems)
+    return source
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        # Editors on Windows put a byte order mark at the start, which is no part of the text.
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
+        source = Source.of(name, error.object.decode("utf-8", errors="replace"))
+        problem = source.diagnostic(
+            Place(len(before), len(before[-1]) + 1),
+            f"byte 0x{error.object[error.start]:02x} is not UTF-8",
+            "save the file as UTF-8",
+        )
+        raise InvalidSuite(name, [problem]) from error
+
+
+def _forbidden_characters(source: Source) -> Iterator[Diagnostic]:
+    if not _NOT_YAML.search(source.text):
+        return
+    for number, line in enumerate(source.lines, start=1):
+        for match in _NOT_YAML.finditer(line):
+            code = ord(match[0])
+            yield source.diagnostic(
+                Place(number, match.start() + 1),
+                f"the character U+{code:04X} is not allowed in YAML",
+                f"write it as \\u{code:04x} between double quotes, or leave it out",
+            )
+
+
+class Refusal(ValueError):
+    """A text of a suite does not have the form that its key asks for.
+
+    Checks raise it inside pydantic, which collects them all and adds the path of the text.
+    """
+
+    def __init__(
+        self, problem: str, advice: str | None = None, *, offset: int = 0, width: int | None = None
+    ) -> None:
+        """Keep the problem, the way out, and which characters of the text are at fault.
+
+        Without `width` the text as a whole is.
+        """
+        super().__init__(problem)
+        self.problem = problem
+        self.advice = advice
+        self.offset = offset
+        self.width = width
+
+
+_LONGEST_WORD: Final = 60
+"""Comparing takes time that grows with the square of the length; no word of ours is longer."""
+_MOST_CANDIDATES: Final = 200
+_SHOWN_CHARS: Final = 80
+_MOST_WORDS: Final = 20
+
+
+def quoted(text: str) -> str:
+    """Return foreign `text` on one line, short and in quotes, for use in a message."""
+    return f"'{one_line(clip(text, _SHOWN_CHARS))}'"
+
+
+def listed(words: Collection[str]) -> str:
+    """Return the first of the foreign `words` on one line, and how many more there are."""
+    first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MOST_WORDS)]
+    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
+    return (", ".join(first) or "nothing") + more
+
+
+def closest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the one of `words` that looks most like `word`, None when none comes near.
+
+    Capitals are of no account; `cutoff` is how alike the two must be, from 0 to 1. Of very many
+    words only the first are compared.
+    """
+    if len(word) > _LONGEST_WORD:
+        return None
+    by_lower = {known.lower(): known for known in islice(words, _MOST_CANDIDATES)}
+    found = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
+    return by_lower[found[0]] if found else None
+
+
+def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return ` (did you mean 'stdout'?)` for `stdot`, and nothing when no word comes near."""
+    found = closest(word, words, cutoff)
+    return f" (did you mean {quoted(found)}?)" if found else ""

@@ -1,0 +1,189 @@
+"""Finds suites: by exercise, by file, or by the names that a submission defines."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import yaml
+
+from grader.errors import UsageError
+from grader.intake.files import read_folder
+from grader.intake.submissions import Entry, read
+from grader.suite.loading import Kinds, is_hidden_suite, load_suite, load_whole_suite
+from grader.suite.model import Suite
+from grader.suite.reading import LOADER
+from grader.values.display import one_line
+
+FOLDER_NAME: Final = "testsuites"
+FOLDER_VARIABLE: Final = "GRADER_SUITES"
+_PACKAGE_FOLDER: Final = Path(__file__).resolve().parents[2] / FOLDER_NAME
+
+
+def suites_folder(named: Path | None) -> Path:
+    """Return the folder of suites: the one named, or the nearest `testsuites`.
+
+    Looks at `$GRADER_SUITES`, then here and in the folders above, then beside this package.
+    Raises `UsageError` when there is none.
+    """
+    if named is None and (value := os.environ.get(FOLDER_VARIABLE)):
+        named = Path(value)
+    if named is not None:
+        if not os.path.isdir(named):
+            raise UsageError(f"no such folder of suites: {one_line(str(named))}")
+        return named
+    here = Path.cwd()
+    for folder in (*(above / FOLDER_NAME for above in (here, *here.parents)), _PACKAGE_FOLDER):
+        if folder.is_dir():
+            return folder
+    raise UsageError(
+        f"no folder '{FOLDER_NAME}' here or above",
+        help=f"name it with --suites, or in ${FOLDER_VARIABLE}",
+    )
+
+
+def suite_paths(folder: Path) -> Mapping[str, Path]:
+    """Return the suite files in `folder` by the name of their exercise; hidden ones are none."""
+    paths = (path for path in sorted(folder.glob("*.yaml")) if not is_hidden_suite(path))
+    return {path.stem: path for path in paths}
+
+
+def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool = False) -> Suite:
+    """Return the suite of `exercise`: the path of a suite, or a name in the folder of suites.
+
+    `named` is the folder that the user named, if any; see `suites_folder`. Rules may be of `kinds`.
+    The `whole` suite has the hidden part that lies beside it. Raises `UsageError` for an unknown
+    exercise and `SuiteError` for an invalid suite.
+    """
+    load = load_whole_suite if whole else load_suite
+    if exercise.endswith((".yaml", ".yml")):
+        if not os.path.isfile(exercise):
+            raise UsageError(f"no such suite: {one_line(exercise)}")
+        return load(Path(exercise), kinds)
+    folder = suites_folder(named)
+    paths = suite_paths(folder)
+    if exercise not in paths:
+        near = get_close_matches(exercise, paths, n=1)
+        meant = f" (did you mean '{near[0]}'?)" if near else ""
+        known = ", ".join(paths) or "none"
+        raise UsageError(
+            f"unknown exercise '{one_line(exercise)}'{meant}",
+            help=f"exercises in {one_line(str(folder))}: {known}",
+        )
+    return load(paths[exercise], kinds)
+
+
+def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suite:
+    """Return the one suite in `paths` whose names the submission at `entry` defines.
+
+    The text is only searched for definitions, so a file that does not compile is recognised too.
+    Of the other suites no more is read than which names they ask for: a mistake elsewhere in them
+    stops nobody. Raises `UsageError` when no suite fits, or several do, and `SuiteError` when the
+    one that fits is invalid, or when none fits and some cannot be read so far.
+    """
+    asked = {exercise: _asked_names(path) for exercise, path in paths.items()}
+    scores = {exercise: _defined(entry, names) for exercise, names in asked.items() if names}
+    best = max(scores.values(), default=0.0)
+    fitting = [exercise for exercise, score in scores.items() if score == best > 0]
+    if len(fitting) == 1:
+        return load_suite(paths[fitting[0]], kinds)
+    if not fitting:
+        for exercise in paths.keys() - scores.keys():
+            load_suite(paths[exercise], kinds)
+    problem = "fits several exercises" if fitting else "defines the names of no known exercise"
+    choices = ", ".join(fitting or paths)
+    raise UsageError(
+        f"{one_line(str(entry.path))} {problem}", help=f"say which with --exercise: {choices}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedNames:
+    """What a suite asks a submission to define, as the YAML says it; nothing of it is checked."""
+
+    module: tuple[str, ...]
+    modules: tuple[str, ...]
+    defines: tuple[str, ...]
+
+
+def _asked_names(path: Path) -> _AskedNames | None:
+    """Return the names that the suite at `path` asks for; None if its top does not say them.
+
+    Parsing stops there, before the sessions, which are nearly all of the file.
+    """
+    keys: dict[str, list[str]] = {"module": [], "modules": [], "defines": []}
+    depth, key = 0, None
+    try:
+        for event in yaml.parse(path.read_text("utf-8-sig"), Loader=LOADER):
+            match event:
+                case yaml.CollectionStartEvent():
+                    depth += 1
+                case yaml.CollectionEndEvent():
+                    depth -= 1
+                    key = key if depth > 1 else None
+                case yaml.ScalarEvent() if depth == 1 and key is None:
+                    key = event.value
+                case yaml.ScalarEvent():
+                    keys.setdefault(str(key), []).append(event.value)
+                    key = key if depth > 1 else None
+            if key is None and keys["defines"] and (keys["module"] or keys["modules"]):
+                return _AskedNames(**{name: tuple(keys[name]) for name in _AskedNames.__slots__})
+    except (OSError, ValueError, yaml.YAMLError):
+        return None
+    return None
+
+
+def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
+    """Return the Python files below `folder` that define one of `names`; none for a file.
+
+    Of names in several modules it returns the files of the module with most of them.
+    """
+    if not os.path.isdir(folder) or not names:
+        return []
+    files, _ = read_folder(folder)
+    copies = [
+        [
+            file
+            for file, data in files.items()
+            if definition.search(data) and (not module or _is_file_of(module, file))
+        ]
+        for module, definition in _definitions(names).items()
+    ]
+    return max(copies, key=len)
+
+
+def _definitions(names: Sequence[str]) -> Mapping[str, re.Pattern[bytes]]:
+    """Return what finds a definition of one of `names`, by the module that they stand in.
+
+    That is "" for names without one.
+    """
+    inside: dict[str, list[bytes]] = {}
+    for dotted in names:
+        module, _, name = dotted.rpartition(".")
+        inside.setdefault(module, []).append(re.escape(name.encode()))
+    return {
+        module: re.compile(rb"^(?:class|def)\s+(?:" + b"|".join(each) + rb")\b", re.MULTILINE)
+        for module, each in inside.items()
+    }
+
+
+def _is_file_of(module: str, file: str) -> bool:
+    return PurePosixPath(file).name.casefold() == f"{module}.py".casefold()
+
+
+def _defined(entry: Entry, asked: _AskedNames) -> float:
+    """Return which part of the names `asked` for the submission seems to define, case aside."""
+    submission = read(entry, asked.modules or asked.module, asked.defines)
+    texts = {module: submission.modules[by].text for module, by in submission.parts.items()}
+    found = {
+        f"{module}.{name}".casefold()
+        for module, text in texts.items()
+        for name in re.findall(r"^(?:class|(?:async )?def)\s+(\w+)", text, re.MULTILINE)
+    }
+    wanted = [".".join((*asked.module, name)).casefold() for name in asked.defines]
+    return sum(name in found for name in wanted) / len(wanted)

@@ -1,0 +1,220 @@
+"""The hidden part of a suite: how it joins the public part, and what of it a student gets.
+
+A hidden suite stands beside the public one, which a course can hand out without it. Its sessions
+may be in *pools*, as alternatives of equal strength: each student gets one session of each pool, so
+that answers that were copied from a neighbour do not help.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable
+from typing import Annotated, Final
+
+from pydantic import ConfigDict, Field
+
+from grader.suite.fields import Form, Id, Items, Slug, word_of
+from grader.suite.model import DEFAULT_DRAWN, Equivalent, Feedback, Generated, Suite
+from grader.suite.steps import Group, Session, SetUp, WrittenSession, WrittenStep
+from grader.verdict import Visibility
+
+DEFAULT_SHARE: Final = 0.9
+MAX_SIBLINGS: Final = 500
+_UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
+
+
+class HiddenSession(WrittenSession):
+    """Steps that run in order in one fresh process, and that students do not see."""
+
+    model_config = ConfigDict(title="hidden_session")
+
+    visibility: Annotated[Visibility, word_of(Visibility, *_UNSEEN)] = Field(
+        default=Visibility.HIDDEN,
+        description="Who sees its cases: hidden (students see the verdict only), staff (students "
+        "see nothing).",
+        examples=["hidden"],
+    )
+    pool: Id | None = Field(
+        default=None,
+        description="The pool that it is in: each student gets one session of each pool.",
+        examples=["corners"],
+    )
+
+
+class Sibling(SetUp):
+    """A small session that is no part of the suite, and that shows a mistake to who made it."""
+
+    model_config = ConfigDict(title="sibling")
+    called = "a sibling"
+
+    steps: Items[WrittenStep] = Field(
+        min_length=1,
+        description="The lines of the session, in order; those with a group show the mistake.",
+        examples=[[{"do": "YinYang(3, [], [])", "group": "YinYang"}]],
+    )
+
+
+class HiddenHead(Form):
+    """What there is to a hidden suite besides its sessions."""
+
+    exercise: Slug = Field(
+        description="Short name of the exercise, as in the public suite.", examples=["yinyang"]
+    )
+    generated: Generated | None = Field(
+        default=None,
+        description="What the sessions were made from, if a generator made them.",
+        examples=[
+            {
+                "version": 1,
+                "seed": "autumn",
+                "drawn": DEFAULT_DRAWN,
+                "reference": "0123456789abcdef" * 4,
+                "content": "fedcba9876543210" * 4,
+            }
+        ],
+    )
+    share: float = Field(
+        default=DEFAULT_SHARE,
+        ge=0,
+        le=1,
+        description="The part of the points of a group, from 0 to 1, that its cases which are not "
+        "public earn together, where it has public ones too.",
+        examples=[DEFAULT_SHARE],
+    )
+    feedback: Annotated[Feedback, word_of(Feedback)] = Field(
+        default=Feedback.COUNTEREXAMPLE,
+        description="How much a student is told about a hidden case that failed: verdict, clause "
+        "(of the spec), counterexample (a small session of its own that shows the mistake).",
+        examples=["clause"],
+    )
+    equivalent: Items[Equivalent] = Field(
+        default_factory=tuple,
+        description="Mutants of the reference that cannot be told from it.",
+        examples=[[{"mutant": "3f2a91c0", "reason": "the caller checks the bounds too"}]],
+    )
+    groups: Items[Group] = Field(
+        default_factory=tuple,
+        description="Groups that the public suite does not have, with their points.",
+        examples=[[{"id": "two-boards", "points": 2}]],
+    )
+
+
+class WrittenHidden(HiddenHead):
+    """What a submission is asked besides the public suite, out of sight of students."""
+
+    model_config = ConfigDict(title="hidden")
+    called = "a hidden suite"
+
+    sessions: Items[HiddenSession] = Field(
+        min_length=1,
+        description="Each session runs in a process of its own.",
+        examples=[
+            [
+                {
+                    "id": "corners-1",
+                    "pool": "corners",
+                    "steps": [{"do": "YinYang(4, [], [])", "group": "YinYang"}],
+                }
+            ],
+        ],
+    )
+    siblings: Items[Sibling] = Field(
+        default_factory=tuple,
+        max_length=MAX_SIBLINGS,
+        description="Small sessions that count for nothing. Who fails hidden cases of a group is "
+        "shown the first one that has a case of that group and fails too: put short ones first.",
+        examples=[
+            [{"id": "s1", "steps": [{"do": "YinYang(3, [], [])", "group": "YinYang"}]}],
+        ],
+    )
+
+
+class Hidden(HiddenHead):
+    """A hidden suite beside its public one."""
+
+    sessions: tuple[Session, ...]
+    siblings: tuple[Session, ...]
+    sha256: str
+    """Hash of the bytes that it was loaded from."""
+
+    @property
+    def seed(self) -> str:
+        """See `Suite.seed`."""
+        return seed_of(self.sessions)
+
+
+def seed_of(sessions: Iterable[Session]) -> str:
+    """Return the seed that a hidden suite with `sessions` draws from unless another is given.
+
+    It follows from what the pools ask and from nothing else: who mends another part of the suite,
+    or saves it with other line ends, must not give half of the class other sessions. It is as
+    secret as the pools. The hash in a record must not tell it, so it is another one.
+    """
+    pooled = sorted(
+        (session.pool, session.id, [step.code for step in session.steps])
+        for session in sessions
+        if session.pool is not None
+    )
+    return hashlib.sha256(b"seed of the pools\n" + json.dumps(pooled).encode()).hexdigest()
+
+
+def merged(public: Suite, hidden: Hidden) -> Suite:
+    """Return the whole suite: `public` with what `hidden` adds to it."""
+    changes = {
+        "groups": public.groups + hidden.groups,
+        "sessions": public.sessions + hidden.sessions,
+        "sha256": hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
+        "hidden_share": hidden.share,
+        "feedback": hidden.feedback,
+        "generated": hidden.generated,
+        "equivalent": hidden.equivalent,
+        "siblings": hidden.siblings,
+        "seed": hidden.seed,
+    }
+    return public.model_copy(update=changes)
+
+
+def drawn(suite: Suite, seed: str, student: str) -> Suite:
+    """Return `suite` with one session of each pool, drawn for `student` from `seed`.
+
+    The same seed, student and pool give the same session, whoever else is graded and in whatever
+    order sessions stand.
+    """
+    pools: dict[str, list[Session]] = {}
+    for session in suite.sessions:
+        if session.pool is not None:
+            pools.setdefault(session.pool, []).append(session)
+    if not pools:
+        return suite
+    chosen = {pool: _chosen(pools[pool], seed, student, pool).id for pool in pools}
+    sessions = (
+        session
+        for session in suite.sessions
+        if session.pool is None or chosen[session.pool] == session.id
+    )
+    return suite.model_copy(update={"sessions": tuple(sessions)})
+
+
+def _chosen(sessions: list[Session], seed: str, student: str, pool: str) -> Session:
+    # Systems spell the accents in the name of a file in two ways.
+    text = json.dumps([seed, unicodedata.normalize("NFC", student), pool])
+    number = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+    return sorted(sessions, key=lambda session: session.id)[number % len(sessions)]
+
+
+def case_counts(suite: Suite) -> tuple[int, int]:
+    """Return how many public and how many other cases of `suite` each student faces."""
+    public = _case_ids(suite, is_public=True)
+    return len(public), len(_case_ids(suite, is_public=False))
+
+
+def _case_ids(suite: Suite, *, is_public: bool) -> set[str]:
+    """Return the ids of cases; alternatives share theirs."""
+    return {
+        case.id
+        for session in suite.sessions
+        if (session.visibility is Visibility.PUBLIC) is is_public
+        for case in session.cases
+    }

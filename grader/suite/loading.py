@@ -1,0 +1,227 @@
+"""From the YAML that an instructor writes to a suite, or to all that is wrong with it.
+
+The way of a suite::
+
+    bytes      diagnostics   size, UTF-8, characters that YAML forbids
+    text       reading       YAML -> nodes: plain data, each with its place
+    data       model         types and single texts, by pydantic; form_errors says it in our words
+    parts      loading       each session among its steps and its modules
+    suite      checks        what parts ask of each other; of rules, rule_building
+
+A mistake becomes a `Diagnostic`. All that is wrong with parts by themselves is reported together,
+and then all that is wrong between them.
+
+A hidden suite lies beside the public one: `yinyang.hidden.yaml` beside `yinyang.yaml`. It is
+checked against the public one, which has to be in order first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from grader.errors import SuiteError
+from grader.suite.checks import check_hidden, check_suite
+from grader.suite.code import Code
+from grader.suite.diagnostics import (
+    MAX_BYTES,
+    Diagnostic,
+    InvalidSuite,
+    read_source,
+    render,
+    render_all,
+)
+from grader.suite.expectations import Raises
+from grader.suite.findings import Findings
+from grader.suite.form_errors import validated
+from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merged
+from grader.suite.importable import expanded
+from grader.suite.model import Suite, SuiteHead, suite_form
+from grader.suite.reading import read_document
+from grader.suite.rule_building import build_rules
+from grader.suite.rules import Kinds
+from grader.suite.steps import Case, Session, Step, WrittenSession, WrittenStep
+from grader.values.display import one_line
+from grader.verdict import Visibility
+
+__all__ = [
+    "Diagnostic",
+    "InvalidSuite",
+    "Kinds",
+    "hidden_suite_of",
+    "is_hidden_suite",
+    "load_suite",
+    "load_whole_suite",
+    "parse_hidden_suite",
+    "parse_suite",
+    "render",
+    "render_all",
+    "stray_hidden_suites",
+]
+
+HIDDEN_MARK: Final = ".hidden"
+"""What the name of a hidden suite has before `.yaml`."""
+
+
+def is_hidden_suite(path: Path) -> bool:
+    """Return whether a file of this name is the hidden part of a suite."""
+    return path.stem.endswith(HIDDEN_MARK)
+
+
+def hidden_suite_of(path: Path) -> Path:
+    """Return where the hidden part of the suite at `path` lies, if it has one."""
+    return path.with_name(f"{path.stem}{HIDDEN_MARK}{path.suffix}")
+
+
+def stray_hidden_suites(folder: Path) -> list[str]:
+    """Return the names of hidden suites in `folder` that lie beside no public one of their name.
+
+    Nothing loads them. `Counter.Hidden.yaml` is meant for one, too.
+    """
+    endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
+    there = {path.name: path for path in folder.glob("*")}
+    owned = {hidden_suite_of(path).name for path in there.values() if not is_hidden_suite(path)}
+    return sorted(name for name in there if name.lower().endswith(endings) and name not in owned)
+
+
+def load_suite(path: Path, kinds: Kinds) -> Suite:
+    """Return the suite in the file at `path`, without the hidden part that may lie beside it.
+
+    Its rules may be of `kinds`.
+
+    Raises `InvalidSuite` with all that is wrong with it, and `SuiteError` when there is no such
+    file or it cannot be read.
+    """
+    if is_hidden_suite(path):
+        name = path.name.replace(f"{HIDDEN_MARK}.", ".")
+        message = f"{one_line(str(path))} is the hidden part of a suite, and no suite by itself"
+        raise SuiteError(message, help=f"name the public one, {one_line(name)}")
+    return parse_suite(_read(path), str(path), kinds)
+
+
+def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
+    """Return the suite in the file at `path`, with the hidden part that lies beside it, if any.
+
+    Raises what `load_suite` raises, for one file or the other. A hidden part that is there and
+    cannot be read is no reason to do without it.
+    """
+    public, beside = load_suite(path, kinds), hidden_suite_of(path)
+    if not os.path.lexists(beside):
+        return public
+    return merged(public, parse_hidden_suite(_read(beside), str(beside), public))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)  # one byte too many is enough to refuse the file
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        message = f"cannot read the suite {one_line(str(path))}: {one_line(reason)}"
+        raise SuiteError(message, help="name the YAML file of a suite") from error
+
+
+def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
+    """Return the suite that `text` holds; its rules may be of `kinds`, diagnostics call it `name`.
+
+    The files that it names lie below the folder of `name`, or below the one above. Raises
+    `InvalidSuite` with all that is wrong with it.
+    """
+    document = read_document(read_source(text, name))
+    written = validated(document, suite_form(kinds), Path(name).parent)
+    findings = Findings(document)
+    given = dict(written)
+    given["imports"] = expanded(written.imports)
+    given["modules"] = written.handed_in
+    given["sessions"] = sessions_of(written.sessions, written)
+    given["rules"] = build_rules(written, findings)
+    suite = Suite.model_construct(
+        _fields_set=written.model_fields_set, sha256=_sha256(text, written), **given
+    )
+    check_suite(suite, findings)
+    findings.end()
+    return suite
+
+
+def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
+    """Return the hidden suite that `text` holds and that adds to `public`.
+
+    Diagnostics call it `name`. Raises `InvalidSuite` with all that is wrong with it.
+    """
+    document = read_document(read_source(text, name))
+    written = validated(document, WrittenHidden)
+    given = dict(written)
+    for key in ("sessions", "siblings"):
+        given[key] = sessions_of(getattr(written, key), public, is_hidden=True)
+    hidden = Hidden.model_construct(sha256=hashlib.sha256(text).hexdigest(), **given)
+    findings = Findings(document)
+    check_hidden(hidden, public, findings)
+    findings.end()
+    return hidden
+
+
+def _sha256(text: bytes, suite: SuiteHead) -> str:
+    """Return the hash of a suite: of its text, and of the code that it names."""
+    sha256 = hashlib.sha256(text)
+    for named in (suite.given, suite.checkers, suite.stand_ins):
+        for module, code in named.items():
+            sha256.update(hashlib.sha256(f"{module}\n{code}".encode()).digest())
+    return sha256.hexdigest()
+
+
+def sessions_of(
+    written: Iterable[WrittenSession | Sibling], suite: SuiteHead, *, is_hidden: bool = False
+) -> tuple[Session, ...]:
+    """Return the sessions that are `written` for `suite`.
+
+    Cases without a name are counted through in a public suite. In a hidden one they are called
+    after their session, or after the pool that it shares with its alternatives.
+    """
+    counts: Counter[str] = Counter()
+    return tuple(_session(one, suite, None if is_hidden else counts) for one in written)
+
+
+def _session(
+    written: WrittenSession | Sibling, suite: SuiteHead, counts: Counter[str] | None
+) -> Session:
+    given = {"visibility": Visibility.PUBLIC, "pool": None, **dict(written)}
+    given["steps"] = tuple(steps_in_order(written.steps, written.observers))
+    given["cases"] = tuple(_cases(written.steps, counts, given["pool"] or written.id))
+    is_told = suite.binds == "modules" and written.uses is not None
+    given["modules"] = written.uses if is_told else suite.handed_in
+    return Session.model_construct(**given)
+
+
+def steps_in_order(lines: Sequence[WrittenStep], observers: Sequence[Code]) -> Iterator[Step]:
+    """Yield `lines`, which follow each other; the `observers` are for those that are refused."""
+    ever = {name for line in lines for name in line.binds}
+    bound: set[str] = set()
+    for line in lines:
+        looks = observers if line.unchanged is None else line.unchanged
+        yield Step.model_construct(
+            _fields_set=line.model_fields_set,
+            **dict(line),
+            uses=line.do.reads & bound,
+            observers=tuple(
+                look.text
+                for look in looks
+                # One that reads what is not bound yet would raise, and prove nothing.
+                if isinstance(line.expectation, Raises) and look.reads & ever <= bound
+            ),
+        )
+        bound.update(line.binds)
+
+
+def _cases(lines: Sequence[WrittenStep], counts: Counter[str] | None, home: str) -> Iterator[Case]:
+    """Yield the cases among `lines`, numbered on from `counts` or else within their `home`."""
+    numbers: Counter[str] = Counter() if counts is None else counts
+    prefix = f"{home}-" if counts is None else ""
+    for index, line in enumerate(lines):
+        if line.group is not None:
+            numbers[line.group] += 1
+            name = line.case or f"{prefix}{numbers[line.group]}"
+            yield Case(id=f"{line.group}/{name}", group=line.group, step_index=index)

@@ -1,0 +1,321 @@
+"""A suite in memory: what a submission is asked, and what is expected of it.
+
+Everything here is validated and parsed; `grader.suite.loading` makes it from YAML. A *session* is a
+list of *steps*; a step with an expectation belongs to a *case*, the smallest thing that earns a
+verdict; cases are scored together in *groups*, and the points belong to the group.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum, unique
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field, create_model
+
+from grader.suite.board import Board
+from grader.suite.expectations import (
+    Accepts,
+    Completes,
+    Expectation,
+    Prints,
+    Raises,
+    Returns,
+    SameAs,
+)
+from grader.suite.fields import (
+    DefinedName,
+    DottedName,
+    FileName,
+    Form,
+    Heading,
+    Identifier,
+    Items,
+    ModuleName,
+    MutantName,
+    PartName,
+    Remark,
+    Sha256,
+    Slug,
+    SourceCode,
+    WebAddress,
+)
+from grader.suite.importable import STANDARD_WORD
+from grader.suite.limits import Limits
+from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
+from grader.suite.steps import Case, Group, Session, Step, WrittenSession
+
+__all__ = [
+    "DEFAULT_DRAWN",
+    "MAX_DRAWN",
+    "Accepts",
+    "Binds",
+    "Case",
+    "Completes",
+    "Equivalent",
+    "Expectation",
+    "Feedback",
+    "Generated",
+    "Group",
+    "Prints",
+    "Raises",
+    "Returns",
+    "SameAs",
+    "Session",
+    "Step",
+    "Suite",
+    "SuiteHead",
+    "WrittenSuite",
+    "suite_form",
+]
+
+LanguageCode: TypeAlias = Literal["en", "es", "nl"]
+
+_SUITE_RULES: Final[dict[str, Any]] = {
+    "oneOf": [{"required": ["module"]}, {"required": ["modules"]}],
+}
+
+
+Binds: TypeAlias = Literal["names", "modules"]
+"""What steps know of the modules that a session imports: the names that its one module defines, as
+after `from yinyang import *`, or each module by its name."""
+DEFAULT_DRAWN: Final = 40
+MAX_DRAWN: Final = 2_000
+
+
+@unique
+class Feedback(StrEnum):
+    """How much a student is told about a hidden case that did not pass."""
+
+    VERDICT = "verdict"
+    """The verdict, and nothing else."""
+    CLAUSE = "clause"
+    """The clause of the spec that it is about as well."""
+    COUNTEREXAMPLE = "counterexample"
+    """A session that shows the same mistake as well, and that is in no suite."""
+
+
+class Generated(Form):
+    """What generated sessions were made from."""
+
+    model_config = ConfigDict(title="generated")
+    called = "generated"
+
+    version: int = Field(ge=1, description="Version of the generator.", examples=[1])
+    seed: Remark = Field(description="What its draws start from.", examples=["autumn"])
+    drawn: int = Field(
+        ge=0,
+        le=MAX_DRAWN,
+        description="How many sessions were drawn, to choose from.",
+        examples=[DEFAULT_DRAWN],
+    )
+    reference: Sha256 = Field(
+        description="SHA-256 of the reference that said what to expect.",
+        examples=["0123456789abcdef" * 4],
+    )
+    content: Sha256 = Field(
+        description="SHA-256 of the sessions and siblings as they were made.",
+        examples=["fedcba9876543210" * 4],
+    )
+
+
+class Equivalent(Form):
+    """A mutant of the reference that no session can tell from it."""
+
+    model_config = ConfigDict(title="equivalent")
+    called = "an equivalent mutant"
+
+    mutant: MutantName = Field(
+        description="The mutant, as the audit names it; the name changes with the code.",
+        examples=["3f2a91c0"],
+    )
+    reason: Remark = Field(
+        description="Why nobody can tell the two apart.",
+        examples=["both bounds are checked once more by the caller"],
+    )
+
+
+class SuiteHead(Form):
+    """What there is to a suite besides its groups, rules and sessions."""
+
+    called = "a suite"
+
+    exercise: Slug = Field(
+        description="Short name of the exercise, for files and URLs.", examples=["yinyang"]
+    )
+    title: Heading = Field(description="Name of the exercise, for people.", examples=["Yin-Yang"])
+    language: LanguageCode = Field(
+        description="Language that students are addressed in.", examples=["nl"]
+    )
+    spec: Remark | None = Field(
+        default=None,
+        description="The text that students get, relative to this file.",
+        examples=["../reference/yinyang/spec.md"],
+    )
+    spec_url: WebAddress | None = Field(
+        default=None,
+        description="Where students read the text. {line} in it stands for the number of a line.",
+        examples=["https://course.example/yinyang#line-{line}"],
+    )
+    module: Identifier = Field(
+        default="",
+        description="The module that students hand in: yinyang for yinyang.py. Steps know what it "
+        "defines. A suite has either this key or modules.",
+        examples=["yinyang"],
+    )
+    modules: Items[PartName] = Field(
+        default_factory=tuple,
+        min_length=1,
+        description="The modules that students hand in, in the order in which they build on each "
+        "other. Steps know them by their names.",
+        examples=[["Position", "Board", "Game"]],
+    )
+    defines: Items[DefinedName] = Field(
+        description="Names that a submission must define; of several modules, Board.fill_cell.",
+        examples=[["YinYang"], ["Board.fill_cell"]],
+    )
+    helpers: Items[DefinedName] = Field(
+        default_factory=tuple,
+        description="Names that a submission may define, as parts of its own making. A group of "
+        "which a step names one that is not defined does not count for that submission.",
+        examples=[["tablero"]],
+    )
+    given: dict[DottedName, SourceCode] = Field(
+        default_factory=dict,
+        description="Code that every submission can import: files by the name of the module, "
+        "from the folder of this file or from the one above. It wins over a file handed in under "
+        "that name.",
+        examples=[{"helper": "reference/puzzle/helper.py"}],
+        json_schema_extra={"additionalProperties": False},
+    )
+    checkers: dict[PartName, SourceCode] = Field(
+        default_factory=dict,
+        description="Code that says whether an answer is right, where many are; files by the name "
+        "of the module, as in given. Submissions never meet it.",
+        examples=[{"tiling": "reference/puzzle/tiling.py"}],
+        json_schema_extra={"additionalProperties": False},
+    )
+    stand_ins: dict[PartName, SourceCode] = Field(
+        default_factory=dict,
+        description="Our own modules, on which later ones of a submission can be tried; files by "
+        "the name of the module, as in given.",
+        examples=[{"Board": "reference/puzzle/Board.py"}],
+        json_schema_extra={"additionalProperties": False},
+    )
+    imports: Items[ModuleName] = Field(
+        default=(STANDARD_WORD,),
+        description="Modules that a submission may import, besides its own. The word standard "
+        "stands for those that are usual.",
+        examples=[["math", "random"], ["standard"]],
+    )
+    limits: Limits = Field(
+        default_factory=Limits,
+        description="How much one session may use. Default: the defaults of all limits.",
+        examples=[{"cpu_s": 1.0}],
+    )
+    files: dict[FileName, str] = Field(
+        default_factory=dict,
+        description="Text files that a submission can open, by name.",
+        examples=[{"akari.txt": "1 1 4\n"}],
+        json_schema_extra={"additionalProperties": False},
+    )
+    advice: bool = Field(
+        default=False,
+        description="Whether students get advice on how readable their code is; it never costs "
+        "points.",
+        examples=[True],
+    )
+    board: Board | None = Field(
+        default=None,
+        description="How the boards of the exercise look; reports draw them where a case fails.",
+        examples=[{"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True}],
+    )
+
+    @property
+    def binds(self) -> Binds:
+        """What steps know of the modules."""
+        return "names" if self.module else "modules"
+
+    @property
+    def named_modules(self) -> tuple[str, ...]:
+        """The modules that steps know by their names; none where they know what one defines."""
+        return self.modules if self.binds == "modules" else ()
+
+    @property
+    def handed_in(self) -> tuple[str, ...]:
+        """The modules that students hand in, one or several."""
+        return self.modules or (self.module,)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What steps find bound: several modules, or what a single one defines."""
+        return self.named_modules or self.defines
+
+
+class WrittenSuite(SuiteHead):
+    """What a submission of one exercise is asked, what is expected of it, and for what points."""
+
+    model_config = ConfigDict(title="suite", json_schema_extra=_SUITE_RULES)
+
+    groups: Items[Group] = Field(
+        min_length=1,
+        description="Cases scored together, with their points.",
+        examples=[[{"id": "maak_wit", "points": 4}]],
+    )
+    rules: RulesForm = Field(
+        default_factory=RulesForm,
+        description="What a submission is asked besides right answers.",
+        examples=[{"loops": [{"functions": ["maak_wit"], "forbid": ["while"]}]}],
+    )
+    sessions: Items[WrittenSession] = Field(
+        min_length=1,
+        description="Each session runs in a process of its own.",
+        examples=[
+            [{"id": "voorbeeld", "steps": [{"do": "puzzel = YinYang(6, [], [])"}]}],
+        ],
+    )
+
+
+class Suite(SuiteHead):
+    """One exercise's suite, as submissions meet it."""
+
+    groups: tuple[Group, ...]
+    sessions: tuple[Session, ...]
+    sha256: str
+    """Hash of the bytes that the suite was loaded from, its given code, checkers and stand-ins
+    included."""
+    rules: tuple[Rule, ...] = ()
+    hidden_share: float | None = None
+    """The part of the points of a group that its cases that are not public earn together, where it
+    has public ones too; None without a hidden suite: there all cases weigh the same."""
+    feedback: Feedback = Feedback.VERDICT
+    generated: Generated | None = None
+    equivalent: tuple[Equivalent, ...] = ()
+    siblings: tuple[Session, ...] = ()
+    """Small public sessions, shortest first, that count for nothing and are in no other one: a
+    student who fails hidden cases of a group sees the first that fails with her as well."""
+    seed: str = ""
+    """From this, a secret of the course, it is drawn which sessions of its pools a student gets."""
+
+    def qualified(self, name: str) -> str:
+        """Return `name`, as steps write it, with the module that defines it: `yinyang.f`."""
+        return name if self.binds == "modules" else f"{self.modules[0]}.{name}"
+
+    def prefix(self, module: str) -> str:
+        """Return what stands before names of `module` where steps write them: `Board.`, or none."""
+        return f"{module}." if self.binds == "modules" else ""
+
+    @property
+    def max_score(self) -> float:
+        """Points to be had for a submission that passes every case."""
+        return sum(group.points for group in self.groups)
+
+
+@cache
+def suite_form(kinds: Kinds) -> type[WrittenSuite]:
+    """Return the form of a suite whose rules may be of `kinds`."""
+    rules, form = WrittenSuite.model_fields["rules"], rules_form(kinds)
+    field = Field(default_factory=form, description=rules.description, examples=rules.examples)
+    return create_model(
+        "WrittenSuite", __base__=WrittenSuite, __doc__=WrittenSuite.__doc__, rules=(form, field)
+    )

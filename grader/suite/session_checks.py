@@ -1,0 +1,235 @@
+"""What the steps of a session ask of each other, and of their suite.
+
+Names are followed from step to step: a step can only rely on what an earlier one has bound.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+from grader.suite.code import Code, parse_code
+from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.findings import Findings
+from grader.suite.limits import Limits
+from grader.suite.model import SuiteHead
+from grader.suite.reading import NodePath
+from grader.suite.steps import EXPECTATIONS, Session, Step
+from grader.values.tree import caps_for
+
+_BUILTINS: Final = frozenset(vars(builtins))
+_EXCEPTIONS: Final = {
+    name: value
+    for name, value in sorted(vars(builtins).items())
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
+_ALMOST_THE_SAME: Final = 0.8
+"""How alike an unknown exception must be to a known one to be taken for a slip of the pen."""
+_NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
+_FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
+"""A digit may follow: footnotes get stuck to file names when a text is copied."""
+_EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
+
+
+def check_session(path: NodePath, session: Session, suite: SuiteHead, findings: Findings) -> None:
+    """Report what is wrong with the `session` at `path`, as far as the `suite` can tell."""
+    _check_modules(path, session, suite, findings)
+    names = frozenset(session.modules if suite.binds == "modules" else suite.defines)
+    own = frozenset(name.rpartition(".")[2] for name in suite.defines)
+    ever = dict.fromkeys(name for step in session.steps for name in step.binds)
+    for index, observer in enumerate(session.observers):
+        at = (*path, "observers", index)
+        _check_observer(at, observer, names, (ever, "no step of the session"), findings)
+    bound: dict[str, None] = {}
+    for index, step in enumerate(session.steps):
+        at = (*path, "steps", index)
+        _check_keys(at, step, findings)
+        _check_same_as(at, step, bound, findings)
+        for number, observer in enumerate(step.unchanged or ()):
+            here = (bound, "no step before this one")
+            _check_observer((*at, "unchanged", number), observer, names, here, findings)
+        if step.raises is not None:
+            known = {*_EXCEPTIONS, *own, *bound}
+            _check_exception((*at, "raises"), step.raises.type_name, known, findings)
+        _check_size(at, step, suite.limits, findings)
+        _check_files(at, step, suite.files, findings)
+        check_accepted((*at, "accepts"), step, suite.checkers, findings)
+        bound.update(dict.fromkeys(step.binds))
+
+
+def _check_modules(path: NodePath, session: Session, suite: SuiteHead, findings: Findings) -> None:
+    """Report what `uses` and `stand_ins` of the session at `path` cannot be."""
+    modules = suite.named_modules
+    if not modules:
+        for key in sorted({"uses", "stand_ins"}.intersection(findings.document.keys_of(path))):
+            message = f"{quoted(key)} means nothing for a single module"
+            findings.at_key((*path, key), message, "list the exercise's `modules`")
+        return
+    for key, names in (("uses", session.uses or ()), ("stand_ins", session.stand_ins)):
+        findings.repeated("module", (*path, key))
+        for number, name in enumerate(names):
+            at = (*path, key, number)
+            findings.unknown("module", at, name, modules, "modules to choose from")
+            if key == "stand_ins" and name in modules and name not in suite.stand_ins:
+                message = f"there is no stand-in for {quoted(name)}"
+                findings.at_value(at, message, "name its file in the suite's `stand_ins`")
+    if session.stand_ins and {*session.modules} <= {*session.stand_ins}:
+        message = "all modules that this session uses have stand-ins"
+        advice = "leave out the one that the session is about: nothing else would be tried"
+        findings.at_key((*path, "stand_ins"), message, advice)
+    for index, step in enumerate(session.steps):
+        for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
+            message = f"the step reads {quoted(name)}, which its session does not use"
+            at = (*path, "steps", index, "do")
+            findings.at_value(at, message, f"it uses {listed(session.modules)}")
+
+
+def _check_observer(
+    path: NodePath,
+    observer: Code,
+    names: frozenset[str],
+    bound_by: tuple[Collection[str], str],
+    findings: Findings,
+) -> None:
+    """Report a name that is nowhere bound: what raises before and after proves nothing."""
+    bound, none_of = bound_by
+    for name in sorted(observer.reads - _BUILTINS - names - {*bound}):
+        message = f"the observer reads {quoted(name)}, which {none_of} binds"
+        message += did_you_mean(name, bound)
+        findings.at_value(path, message, f"names to choose from: {listed(bound)}")
+
+
+def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
+    """Report keys of one step that do not go together."""
+    report = findings.at_key
+    given = [key for key in findings.document.keys_of(path) if key in EXPECTATIONS]
+    for other in given[1:]:
+        message = f"a step expects one thing, and {quoted(given[0])} is given already"
+        report((*path, other), message, "keep one of them, or make two steps of it")
+    if step.group is None:
+        for key in [*given[:1], *(["case"] if step.case is not None else [])]:
+            report((*path, key), f"{quoted(key)} means nothing without a group", _NEEDS_GROUP)
+    if step.unchanged is not None and step.raises is None:
+        advice = "observers stand around a step that must raise: add `raises:`"
+        report((*path, "unchanged"), "'unchanged' means nothing without 'raises'", advice)
+    if step.action and step.raises is not None:
+        advice = "give what must be done first a step of its own"
+        report((*path, "action"), "a step that must raise is no action", advice)
+    if step.as_lists is not None and step.returns is None:
+        advice = "it says how a value is compared: add `returns:`"
+        report((*path, "as_lists"), "'as_lists' means nothing without 'returns'", advice)
+    for key in ("returns", "same_as", "accepts"):
+        if key in given and not step.is_expression:
+            message = f"a statement has no value, so {quoted(key)} means nothing"
+            report((*path, key), message, "let an expression on the next step return it")
+
+
+def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings: Findings) -> None:
+    if step.same_as is not None and step.same_as.name not in bound:
+        name = step.same_as.name
+        message = f"no step before this one binds {quoted(name)}{did_you_mean(name, bound)}"
+        findings.at_value((*path, "same_as"), message, f"names to choose from: {listed(bound)}")
+
+
+def _check_exception(path: NodePath, name: str, known: Collection[str], findings: Findings) -> None:
+    meant = "" if name in known else did_you_mean(name, _EXCEPTIONS, _ALMOST_THE_SAME)
+    if meant:
+        advice = "an exception of the submission's own has to stand in `defines`"
+        findings.at_value(path, f"unknown exception {quoted(name)}{meant}", advice)
+
+
+def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) -> None:
+    """Report a value over one of `limits`: no executor could answer with it."""
+    if step.returns is None:
+        return
+    needed = caps_for(step.returns.value)
+    for limit, found in (
+        ("value_items", needed.value_items),
+        ("value_depth", needed.value_depth),
+        ("value_chars", needed.value_chars),
+        ("int_digits", _decimal_digits(needed.int_bits)),
+    ):
+        most = getattr(limits, limit)
+        if found > most:
+            message = (
+                f"this value is over the limit {limit!r} ({most:,}), so no answer is that large"
+            )
+            advice = f"raise {limit} to {found}, or expect a part of it"
+            findings.at_value((*path, "returns"), message, advice)
+
+
+def _decimal_digits(bits: int) -> int:
+    """Return how many decimal digits the least integer of `bits` has."""
+    return math.floor(math.log10(2) * (bits - 1)) + 1
+
+
+def _check_files(
+    path: NodePath, step: Step, provided: Mapping[str, str], findings: Findings
+) -> None:
+    """Report files that a step asks a submission to open and that the suite does not provide.
+
+    Every submission would fail, and be told that it opens a file that is not there.
+    """
+    if step.raises is not None and step.raises.type_name in _EXPECTS_NO_FILE:
+        return
+    for name in _named_files(step.code):
+        if name not in provided:
+            message = f"the file {quoted(name)} is not among `files`{did_you_mean(name, provided)}"
+            advice = "give its text under `files`; text that names no file goes there too, empty"
+            findings.at_value((*path, "do"), message, advice)
+
+
+def _named_files(code: str) -> Iterator[str]:
+    """Yield the texts that a step hands to a call and that look like the name of a file."""
+    if not _FILE_NAME.search(code):
+        return
+    for call in ast.walk(ast.parse(code)):
+        if isinstance(call, ast.Call):
+            for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+                match argument:
+                    case ast.Constant(value=str(name)) if _FILE_NAME.fullmatch(name):
+                        yield name
+
+
+_ANSWER: Final = "answer"
+
+
+def check_checkers(head: SuiteHead, findings: Findings) -> None:
+    """Report checkers whose name means something else already."""
+    for name in head.checkers:
+        if name == _ANSWER:
+            message = "'answer' is what a step returned, so no checker can be called that"
+        elif name in head.given:
+            message = f"{quoted(name)} is given already, and checkers can import what is given"
+        else:
+            continue
+        findings.at_key(("checkers", name), message, "give the checker another name")
+
+
+def check_accepted(
+    path: NodePath, step: Step, checkers: Mapping[str, str], findings: Findings
+) -> None:
+    """Report what a step calls at `path` that none of the `checkers` defines."""
+    if step.accepts is None:
+        return
+    for name in sorted(step.accepts.reads - _BUILTINS - {_ANSWER}):
+        if name not in checkers:
+            message = f"{quoted(name)} is no checker{did_you_mean(name, checkers)}"
+            findings.at_value(path, message, f"checkers to choose from: {listed(checkers)}")
+    for module, name in _read_of_modules(step.accepts):
+        defined = parse_code(checkers[module]).binds if module in checkers else (name,)
+        if name not in defined:
+            message = f"{quoted(module)} defines no {quoted(name)}{did_you_mean(name, defined)}"
+            findings.at_value(path, message, f"it defines {listed(defined)}")
+
+
+def _read_of_modules(code: Code) -> Iterator[tuple[str, str]]:
+    """Yield what `code` reads of names, each with the name: the checkers are among them."""
+    for node in ast.walk(ast.parse(code.text, mode="eval")):
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr=name):
+                yield module, name

@@ -1,0 +1,299 @@
+"""The steps, cases and groups of a suite: the keys that YAML writes, and what follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Any, Final
+
+from pydantic import ConfigDict, Field
+
+from grader.suite.expectations import (
+    Accepts,
+    Completes,
+    Expectation,
+    Prints,
+    Raises,
+    Returns,
+    SameAs,
+)
+from grader.suite.fields import (
+    AcceptsCode,
+    Form,
+    Heading,
+    Id,
+    Items,
+    Observer,
+    PartName,
+    PrintsText,
+    RaisesText,
+    Remark,
+    ReturnsText,
+    SameAsText,
+    StepCode,
+    word_of,
+)
+from grader.values.tree import Atom
+from grader.verdict import Visibility
+
+EXPECTATIONS: Final = ("returns", "stdout", "raises", "same_as", "accepts")
+"""Keys of a step that say what is expected; a step has at most one of them."""
+
+_STEP_RULES: Final[dict[str, Any]] = {
+    "allOf": [
+        {"not": {"required": [one, other]}}
+        for index, one in enumerate(EXPECTATIONS)
+        for other in EXPECTATIONS[index + 1 :]
+    ],
+    "dependentRequired": {
+        **{expectation: ["group"] for expectation in EXPECTATIONS},
+        "case": ["group"],
+        "unchanged": ["raises"],
+        "as_lists": ["returns"],
+    },
+}
+
+_RETURNS_NONE: Final = Returns(Atom(None), "None")
+"""What an expression with a group has to do when its step says nothing else."""
+
+
+def own_id(data: dict[str, Any]) -> str:
+    """Return what a part is called that has no title."""
+    return str(data["id"])
+
+
+class Group(Form):
+    """Cases that are scored together: usually one function or method, and one kind of outcome."""
+
+    model_config = ConfigDict(title="group")
+    called = "a group"
+
+    id: Id = Field(
+        description="Unique name of the group; the cases of the group are called after it.",
+        examples=["maak_wit"],
+    )
+    title: Heading = Field(
+        default_factory=own_id,
+        description="What a report calls the group. Default: its id.",
+        examples=["maak_wit"],
+    )
+    points: float = Field(
+        ge=0,
+        le=1_000_000,
+        allow_inf_nan=False,
+        description="Points for a submission that passes every case of the group.",
+        examples=[4],
+    )
+
+
+class WrittenStep(Form):
+    """One line of a session, with what is expected of it. A step with a group is a case."""
+
+    model_config = ConfigDict(title="step", json_schema_extra=_STEP_RULES)
+    called = "a step"
+
+    do: StepCode = Field(
+        description="Python to run: one expression, or one or more statements.",
+        examples=["puzzel.maak_wit((0, 0))"],
+    )
+    returns: ReturnsText | None = Field(
+        default=None,
+        description="The value that the expression must return: a Python literal, as text. An "
+        "expression with a group and no expectation must return None.",
+        examples=["False", "{(2, 1), (3, 1)}"],
+    )
+    as_lists: bool | None = Field(
+        default=None,
+        description="Whether numpy arrays and lists of rows with the same elements do for each "
+        "other in what the step returns. Default: false.",
+        examples=[True],
+    )
+    accepts: AcceptsCode | None = Field(
+        default=None,
+        description="An expression that says whether what the step returns is right, where many "
+        "answers are: it reads answer, and calls a function of one of the suite's checkers.",
+        examples=["tiling.covers(answer, rows=8, hole=(5, 2))"],
+    )
+    stdout: PrintsText | None = Field(
+        default=None,
+        description="What the step must print. Blanks at the end of a line and empty lines at "
+        "the end do not count.",
+        examples=["w--\n-b-\n"],
+    )
+    raises: RaisesText | None = Field(
+        default=None,
+        description="The exception that the step must raise: its type, or its type and message.",
+        examples=["AssertionError: ongeldige actie"],
+    )
+    same_as: SameAsText | None = Field(
+        default=None,
+        description="A name that an earlier step assigns; the expression must return the very "
+        "object that it is bound to.",
+        examples=["puzzel"],
+    )
+    group: Id | None = Field(
+        default=None,
+        description="The group that this step counts for. Without one it is set-up, and earns "
+        "nothing.",
+        examples=["maak_wit"],
+    )
+    case: Id | None = Field(
+        default=None,
+        description="Name of the case in its group. Default: its number in the group, from 1 on.",
+        examples=["bezet"],
+    )
+    line: int | None = Field(
+        default=None,
+        ge=1,
+        le=1_000_000,
+        description="Line of the spec that the step comes from, counted from 1.",
+        examples=[41],
+    )
+    note: Remark | None = Field(
+        default=None,
+        description="Why the step is there; shown with it.",
+        examples=["positie is reeds bezet"],
+    )
+    unchanged: Items[Observer] | None = Field(
+        default=None,
+        description="Expressions that must give the same before and after this refused step, "
+        "instead of the observers of its session.",
+        examples=[["str(puzzel)"], []],
+    )
+    action: bool | None = Field(
+        default=None,
+        description="Whether later steps need this one to get into their state. Default: true "
+        "for statements and for expressions that return None or a named object, else false.",
+        examples=[True],
+    )
+
+    @property
+    def code(self) -> str:
+        """The code as it is run."""
+        return self.do.text
+
+    @property
+    def is_expression(self) -> bool:
+        """Whether the code is an expression, which has a value."""
+        return self.do.is_expression
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        """Names that the step leaves bound; of the statement that raises, none."""
+        return self.do.binds if self.raises is None else self.do.binds_before_last
+
+    @cached_property
+    def expectation(self) -> Expectation | None:
+        """What is expected of the step; None for set-up."""
+        returns = self.returns
+        if returns is not None and self.as_lists:
+            returns = replace(returns, as_lists=True)
+        accepts = None if self.accepts is None else Accepts(self.accepts.text)
+        given = (returns, self.stdout, self.raises, self.same_as, accepts)
+        for expectation in given:
+            if expectation is not None:
+                return expectation
+        if self.group is None:
+            return None
+        return _RETURNS_NONE if self.is_expression else Completes()
+
+    @cached_property
+    def acts(self) -> bool:
+        """Whether the step is needed to bring later steps into their state."""
+        if self.action is not None:
+            return self.action
+        match self.expectation:
+            case Raises():
+                return False
+            case None | SameAs() | Completes() | Returns(Atom(None)):
+                return True
+            case Returns() | Accepts() | Prints():
+                # A statement, or an expression that binds a name on the way.
+                return not self.is_expression or bool(self.do.binds)
+
+
+class Step(WrittenStep):
+    """A step in its session."""
+
+    uses: frozenset[str] = frozenset()
+    """Names that the step reads, among those that its session has bound by then."""
+    observers: tuple[str, ...] = ()
+    """Expressions that must give the same before and after this step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """The step of a session that earns a verdict, and the group that it counts for."""
+
+    id: str
+    """Unique in the suite: `<group>/<case>`."""
+    group: str
+    step_index: int
+
+
+class SetUp(Form):
+    """What a session is called and what it works with, whoever sees it."""
+
+    id: Id = Field(description="Unique name of the session.", examples=["voorbeeld"])
+    title: Heading = Field(
+        default_factory=own_id,
+        description="What a report calls the session. Default: its id.",
+        examples=["Voorbeeldsessie"],
+    )
+    uses: Items[PartName] | None = Field(
+        default=None,
+        min_length=1,
+        description="Of several modules those that are imported before the first step, in this "
+        "order; steps know them by their names. Default: all.",
+        examples=[["Board", "Game"]],
+    )
+    stand_ins: Items[PartName] = Field(
+        default_factory=tuple,
+        description="Modules that give way to ours, see the suite's stand_ins, when a case of "
+        "this session that did not pass is tried once more.",
+        examples=[["Position", "Board"]],
+    )
+    observers: Items[Observer] = Field(
+        default_factory=tuple,
+        description="Expressions that every refused step (one that must raise) has to leave "
+        "unchanged.",
+        examples=[["str(puzzel)"]],
+    )
+
+
+class WrittenSession(SetUp):
+    """Steps that run in order in one fresh process."""
+
+    model_config = ConfigDict(title="session")
+    called = "a session"
+
+    visibility: Annotated[Visibility, word_of(Visibility)] = Field(
+        default=Visibility.PUBLIC,
+        description="Who sees its cases: public (students see all), hidden (students see the "
+        "verdict only), staff (students see nothing).",
+        examples=["public"],
+    )
+    steps: Items[WrittenStep] = Field(
+        min_length=1,
+        description="The lines of the session, in order.",
+        examples=[[{"do": "puzzel = YinYang(6, [], [])", "group": "YinYang"}]],
+    )
+
+
+class Session(SetUp):
+    """Steps that share one executor, and the cases among them in order.
+
+    Each session is itself only: what is worked out about it once is kept with it.
+    """
+
+    visibility: Visibility
+    steps: tuple[Step, ...]
+    cases: tuple[Case, ...]
+    modules: tuple[str, ...]
+    """Modules that are imported before the first step; the suite says what of them is bound."""
+    pool: str | None = None
+    """The pool that it is in: of the sessions in a pool each student gets one. They have the same
+    cases, by their ids."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__

@@ -1,0 +1,161 @@
+"""Reads how numpy displays arrays and its scalars: `array([[1, 2], [3, 4]])`, `np.int64(5)`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from grader.protocol import ELEMENT_KINDS
+from grader.values.literal_source import LiteralError, Source
+from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_of_kind, rounded
+
+NUMPY: Final = frozenset({"np", "numpy"})
+"""What programs call numpy."""
+TRUTHS: Final = {"True_": True, "False_": False}
+"""How numpy displays its truth values."""
+_ELEMENT_TYPES: Final = {
+    **{name: name for name in ELEMENT_KINDS},
+    "int": "int64",
+    "float": "float64",
+    "complex": "complex128",
+    "bool_": "bool",
+    "str_": "str",
+    "bytes_": "bytes",
+    "object_": "object",
+}
+"""How a type of elements may be written."""
+_TYPE_OF_TEXT: Final = re.compile(r"[<>=|]?([US])\d*")
+"""What numpy displays for text and bytes, with the length of the longest."""
+_ARRAY_EXAMPLE: Final = "array([[1, 2], [3, 4]])"
+_SCALAR_EXAMPLES: Final = {
+    "bool": "True",
+    "int": "5",
+    "float": "0.5",
+    "complex": "1+2j",
+    "str": "'text'",
+    "bytes": "b'text'",
+}
+
+_Read: TypeAlias = Callable[[ast.expr, int], Value]
+"""Reads what stands in an array, on this level of nesting."""
+
+
+def read_array(node: ast.Call, depth: int, read: _Read, source: Source) -> Array:
+    """Return the array that `node` displays; raises `LiteralError`."""
+    named = {keyword.arg: keyword.value for keyword in node.keywords}
+    if len(node.args) != 1 or not named.keys() <= {"dtype", "shape"}:
+        raise source.malformed(node, _ARRAY_EXAMPLE)
+    dtype = _type_in(named["dtype"], source) if "dtype" in named else None
+    shape, cells = _cells(node.args[0], source, as_objects=dtype == "object")
+    items = tuple(read(cell, depth + 1) for cell in cells)
+    if "shape" in named:  # so numpy displays an array without elements
+        shape = _shape_in(named["shape"], read, source, is_empty=not items)
+    if dtype == "object":
+        return Array(shape, dtype, items)
+    contents = [item.value for item in items if isinstance(item, Atom)]
+    dtype = dtype or _type_for(contents)
+    elements = tuple(Atom(_as_element(dtype, content)) for content in contents)
+    if len(contents) < len(items) or not all(_has_room(dtype, each) for each in elements):
+        advice = "all elements are of one type; if not, write dtype=object"
+        raise source.error(node, f"an array of type {dtype} cannot hold these", advice)
+    return Array(shape, dtype, elements)
+
+
+def _cells(
+    node: ast.expr, source: Source, *, as_objects: bool
+) -> tuple[tuple[int, ...], list[ast.expr]]:
+    """Return the shape of the lists in `node`, and what stands in the innermost ones."""
+    shape: tuple[int, ...] = ()
+    level = [node]
+    while rows := [each.elts for each in level if isinstance(each, ast.List)]:
+        if len(rows) < len(level) or any(len(row) != len(rows[0]) for row in rows):
+            if as_objects:  # each list is an element
+                break
+            advice = "give all rows the same number of elements"
+            raise source.error(node, "the rows of this array differ in length", advice)
+        shape = (*shape, len(rows[0]))
+        level = [cell for row in rows for cell in row]
+    return shape, level
+
+
+def _shape_in(node: ast.expr, read: _Read, source: Source, *, is_empty: bool) -> tuple[int, ...]:
+    value = read(node, 0)
+    lengths = [
+        item.value
+        for item in (value.items if isinstance(value, Sequence) else ())
+        if isinstance(item, Atom) and isinstance(item.value, int)
+    ]
+    if not is_empty or 0 not in lengths or min(lengths) < 0:
+        problem = "this is no shape of an array without elements"
+        raise source.error(node, problem, "leave it out, or write it like shape=(0, 3)")
+    return tuple(lengths)
+
+
+def _type_in(node: ast.expr, source: Source) -> str:
+    """Return the type of elements that `dtype=` names: `int`, `np.int64`, `'<U5'`."""
+    name: object = None
+    match node:
+        case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str() as name):
+            pass
+    if isinstance(name, str) and (match := _TYPE_OF_TEXT.fullmatch(name)):
+        return "str" if match[1] == "U" else "bytes"
+    if name not in _ELEMENT_TYPES:
+        advice = f"write one of {', '.join(ELEMENT_KINDS)}"
+        raise source.error(node, "no array of this type can be expected", advice)
+    return _ELEMENT_TYPES[str(name)]
+
+
+def _type_for(contents: list[Plain]) -> str:
+    """Return what numpy takes `contents` for, when they are of one type, or ints and floats."""
+    types = {type(content).__name__ for content in contents}
+    if types <= {"int", "float"} and types != {"int"}:
+        return "float64"
+    return _ELEMENT_TYPES.get(next(iter(sorted(types))), "float64")
+
+
+def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: Source) -> Scalar:
+    """Return the scalar that `node`, a call of `np.<name>`, displays; raises `LiteralError`."""
+    dtype = _ELEMENT_TYPES.get(name, "object")
+    if dtype == "object":
+        raise _no_scalar(node, source)
+    kind = ELEMENT_KINDS[dtype]
+    if node.keywords or len(node.args) != 1:
+        raise source.malformed(node, f"np.{name}({_SCALAR_EXAMPLES[kind]})")
+    value = read(node.args[0], depth + 1)
+    element = Atom(_as_element(dtype, value.value) if isinstance(value, Atom) else None)
+    if not _has_room(dtype, element):
+        raise source.malformed(node, f"np.{name}({_SCALAR_EXAMPLES[kind]})")
+    return Scalar(dtype, element.value)
+
+
+def _no_scalar(node: ast.Call, source: Source) -> LiteralError:
+    advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
+    return source.error(node, "a call of numpy is no literal", advice)
+
+
+def _as_element(dtype: str, content: Plain) -> Plain:
+    """Return `content` as an element of type `dtype`, rounded to the digits that it has."""
+    kind = ELEMENT_KINDS[dtype]
+    if isinstance(content, bool) or not isinstance(content, int | float | complex):
+        return content
+    part = "float32" if dtype == "complex64" else "float64"
+    try:
+        if kind == "float" and not isinstance(content, complex):
+            return rounded(dtype, float(content))
+        if kind == "complex":
+            number = complex(content)
+            return complex(rounded(part, number.real), rounded(part, number.imag))
+    except OverflowError:  # an integer beyond every float
+        pass
+    return content
+
+
+def _has_room(dtype: str, element: Atom) -> bool:
+    """Return whether numpy can make `element` one of type `dtype`; `np.int8(200)` is a slip."""
+    if ELEMENT_KINDS[dtype] != "int" or not isinstance(element.value, int):
+        return is_of_kind(dtype, element)
+    bits = int(dtype.removeprefix("u").removeprefix("int"))
+    lowest = 0 if dtype.startswith("u") else -(1 << bits - 1)
+    return is_of_kind(dtype, element) and lowest <= element.value < lowest + (1 << bits)

@@ -1,0 +1,263 @@
+"""Says what differs between two values or texts, in few sentences for a first-year student.
+
+Explanations are bounded whatever comes: at most `MAX_LISTED` elements are named, each on one line,
+and only the first place that differs is gone into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Final
+
+from grader.messages import Message, message
+from grader.values.display import in_order, one_line, short_value
+from grader.values.equality import (
+    alike,
+    array_of,
+    equal,
+    paired_items,
+    unmatched,
+    without_scalar,
+)
+from grader.values.tree import (
+    Array,
+    Atom,
+    Collection,
+    Fields,
+    Mapping,
+    Opaque,
+    Scalar,
+    Sequence,
+    TooLarge,
+    Value,
+)
+
+MAX_LISTED: Final = 10
+_SHOWN_CHARS: Final = 80
+_MAX_CELLS: Final = 4
+"""Of the cells of an array that differ, so many are named."""
+
+
+def value_differences(expected: Value, got: Value) -> list[Message]:
+    """Return what differs between two unequal values: a sentence first, then detail."""
+    return list(_differences(expected, got, place="")) or list(_here(expected, got, place=""))
+
+
+def _differences(  # noqa: C901 - one case per kind of value
+    expected: Value, got: Value, place: str
+) -> Iterator[Message]:
+    match expected, got:
+        case _, TooLarge(type_name, excess):
+            yield message(f"wrong.too_large.{excess}", type=one_line(type_name))
+        case _, Opaque(class_name) if class_name != expected.type_name:
+            yield message("wrong.object", type=one_line(class_name), expected=expected.type_name)
+        case (Scalar(), _) | (_, Scalar()):
+            yield from _scalar_differences(expected, got, place)
+        case Array(), Array():
+            yield from _array_differences(expected, got, place)
+        case Atom(str() as wanted), Atom(str() as given):
+            yield from text_differences(wanted, given)
+        case Sequence(), Sequence() if expected.type_name == got.type_name:
+            yield from _sequence_differences(expected, got, place)
+        case Collection(), Collection() if expected.type_name == got.type_name:
+            missing, extra = unmatched(expected, got)
+            yield message("wrong.set")
+            yield from _listed("wrong.missing", missing)
+            yield from _listed("wrong.extra", extra)
+        case Mapping(), Mapping():
+            yield from _mapping_differences(expected, got, place)
+        case Fields(), Fields() if expected.class_name == got.class_name:
+            yield from _field_differences(expected, got, place)
+        case Fields(), Sequence("tuple", _, class_name) if class_name == expected.class_name:
+            yield from _here(expected, got, place)
+        case _ if expected.type_name != got.type_name:
+            yield from _type_differences(expected, got)
+        case _:
+            yield from _here(expected, got, place)
+
+
+def _type_differences(expected: Value, got: Value) -> Iterator[Message]:
+    key = "wrong.type_only" if alike(expected, got) else "wrong.type"
+    match expected, got:
+        case _, Atom(None):
+            key = "wrong.none"
+        case Array(), Sequence("list"):
+            key = "wrong.list_for_array" if array_of(got) else "wrong.rows_uneven"
+        case Sequence("list"), Array():
+            key = "wrong.array_for_list"
+        case _:
+            pass
+    yield message(key, expected=one_line(expected.type_name), got=one_line(got.type_name))
+
+
+def _here(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    if place:
+        yield message("wrong.at", place=place, expected=_short(expected), got=_short(got))
+    else:
+        yield message("wrong.value", expected=_short(expected), got=_short(got))
+
+
+def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    match without_scalar(expected), without_scalar(got):
+        case Atom(str() as wanted), Atom(str() as given):
+            yield from text_differences(wanted, given)
+        case wanted, given if wanted.type_name != given.type_name:
+            yield from _type_differences(expected, got)
+        case _:
+            yield from _here(expected, got, place)
+
+
+def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Message]:
+    if expected.shape != got.shape:
+        yield message("wrong.array_shape", expected=str(expected.shape), got=str(got.shape))
+        return
+    is_other_kind = got.kind not in {expected.kind, "object"}
+    if is_other_kind:
+        yield message("wrong.array_kind", expected=expected.kind, got=got.kind)
+    cells = [
+        (number, wanted, given)
+        for number, (wanted, given) in enumerate(zip(expected.items, got.items, strict=True))
+        if not (equal(wanted, given) or (is_other_kind and alike(wanted, given)))
+    ]
+    for number, wanted, given in cells[:_MAX_CELLS]:
+        yield _cell_difference(_position(expected.shape, number), wanted, given, place)
+    if more := len(cells) - len(cells[:_MAX_CELLS]):
+        yield message("wrong.more_cells", count=more)
+
+
+def _cell_difference(position: tuple[int, ...], expected: Value, got: Value, place: str) -> Message:
+    at = f"{place}[{', '.join(map(str, position))}]"
+    if len(position) != 2:
+        return message("wrong.at", place=at, expected=_short(expected), got=_short(got))
+    row, column = position
+    return message(
+        "wrong.cell",
+        place=at,
+        row=row,
+        column=column,
+        expected=_short(expected),
+        got=_short(got),
+    )
+
+
+def _position(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """Return the indices of the element that comes at `number` in reading order."""
+    position: tuple[int, ...] = ()
+    for length in reversed(shape):
+        number, index = divmod(number, length)
+        position = (index, *position)
+    return position
+
+
+def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
+    if len(expected.items) != len(got.items):
+        yield message("wrong.length", expected=len(expected.items), got=len(got.items))
+    for index, (wanted, given) in enumerate(zip(expected.items, got.items, strict=False)):
+        if not equal(wanted, given):
+            yield from _inside(wanted, given, f"{place}[{index}]")
+            return
+    if len(expected.items) > len(got.items):
+        yield from _listed("wrong.missing", list(expected.items[len(got.items) :]))
+    else:
+        yield from _listed("wrong.extra", list(got.items[len(expected.items) :]))
+
+
+def _mapping_differences(expected: Mapping, got: Mapping, place: str) -> Iterator[Message]:
+    missing, extra, pairs = paired_items(expected, got)
+    if missing or extra:
+        yield message("wrong.keys")
+    yield from _listed("wrong.missing_keys", missing)
+    yield from _listed("wrong.extra_keys", extra)
+    for key, wanted, given in pairs:
+        if not equal(wanted, given):
+            yield from _inside(wanted, given, f"{place}[{_short(key)}]")
+            return
+
+
+def _field_differences(expected: Fields, got: Fields, place: str) -> Iterator[Message]:
+    given = dict(got.items)
+    for name, wanted in expected.items:
+        if name not in given:
+            yield message("wrong.missing", items=name, more=0)
+        elif not equal(wanted, given[name]):
+            yield from _inside(wanted, given[name], f"{place}.{one_line(name)}")
+            return
+
+
+def _inside(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    """Name the place that differs, and go one level deeper only where that says more."""
+    yield message("wrong.at", place=place, expected=_short(expected), got=_short(got))
+    match expected, got:
+        case Array(), Array():
+            yield from _array_differences(expected, got, place)
+        case _ if without_scalar(expected).type_name != without_scalar(got).type_name:
+            yield from _type_differences(expected, got)
+        case _:
+            pass
+
+
+def _listed(key: str, items: list[Value]) -> Iterator[Message]:
+    if items:
+        shown = ", ".join(_short(item) for item in in_order(tuple(items))[:MAX_LISTED])
+        more = max(0, len(items) - MAX_LISTED)
+        yield message(f"{key}_more" if more else key, items=shown, more=more)
+
+
+def _short(value: Value) -> str:
+    return short_value(value, _SHOWN_CHARS)
+
+
+def comparable(text: str) -> list[str]:
+    """Return the lines of printed `text` that count.
+
+    Blanks at the end of a line and newlines at the end of the text cannot be seen in an example
+    session, so they are not asked for.
+    """
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def printed_alike(expected: str, got: str) -> bool:
+    """Return whether two printed texts are the same as far as an example session can show."""
+    return comparable(expected) == comparable(got)
+
+
+def text_differences(expected: str, got: str) -> Iterator[Message]:
+    """Yield what differs between two unequal texts: a sentence first, then the first place."""
+    if not got:
+        yield message("wrong.text_empty")
+        return
+    if "".join(expected.split()) == "".join(got.split()):
+        yield message("wrong.text_blanks")
+    elif expected.casefold() == got.casefold():
+        yield message("wrong.text_case")
+    else:
+        yield message("wrong.text")
+    yield from _first_place(expected.split("\n"), got.split("\n"))
+
+
+def _first_place(expected: list[str], got: list[str]) -> Iterator[Message]:
+    for number, (wanted, given) in enumerate(zip_longest(expected, got), start=1):
+        if wanted == given:
+            continue
+        if given is None:
+            yield message("wrong.lines_missing", expected=len(expected), got=len(got))
+        elif wanted is None:
+            yield message("wrong.lines_extra", expected=len(expected), got=len(got))
+        else:
+            yield message(
+                "wrong.line",
+                line=number,
+                column=_first_column(wanted, given),
+                expected=one_line(wanted, _SHOWN_CHARS),
+                got=one_line(given, _SHOWN_CHARS),
+            )
+        return
+
+
+def _first_column(expected: str, got: str) -> int:
+    pairs = zip_longest(expected, got)
+    return next(column for column, (e, g) in enumerate(pairs, start=1) if e != g)

@@ -1,0 +1,352 @@
+"""When two values are equal: typed, total, and in time that does not depend on a submission.
+
+`True` is not `1`, a tuple is not a list, a set has no order. Floats have a tolerance, and only
+where the *expected* value is a float. A scalar of numpy is the number that it holds, and an array
+is its shape, the kind of its elements and these: how many bits each has does not count. Nothing is
+hashed but text of our own making, so that a reply full of colliding numbers costs no more than any
+other.
+
+Where a step says that either will do, arrays and lists of rows are taken for each other: what a
+submission gives is first brought into the form of what is expected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import Final, TypeGuard
+
+from grader.values.display import atom_text
+from grader.values.tree import (
+    Array,
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Opaque,
+    Plain,
+    Scalar,
+    Sequence,
+    TooLarge,
+    Value,
+)
+
+RELATIVE_TOLERANCE: Final = 1e-9
+ABSOLUTE_TOLERANCE: Final = 1e-12
+_MAX_COMPARISONS: Final = 2_000
+"""Elements of sets are paired off each with each up to so many comparisons."""
+_MAX_TOLERANT: Final = 1_000
+"""Larger sets of floats are paired off in order up to this size; beyond it they must be exact."""
+_NEAR: Final = 4
+"""How many places a rounding error may move an element in that order."""
+_ELEMENT_TYPES: Final = {
+    "bool": "bool",
+    "int": "int64",
+    "float": "float64",
+    "complex": "complex128",
+    "str": "str",
+    "bytes": "bytes",
+}
+"""What numpy makes of a list of such values."""
+
+
+def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kind of value
+    """Return whether `got` is what was `expected`, type included."""
+    match expected, got:
+        case (TooLarge() | Opaque(), _) | (_, TooLarge() | Opaque()):
+            return False
+        case (Scalar(), _) | (_, Scalar()):
+            return equal(without_scalar(expected), without_scalar(got))
+        case Array(), Array():
+            return (
+                expected.shape == got.shape
+                and expected.kind == got.kind
+                and all(map(equal, expected.items, got.items))
+            )
+        case Atom(), Atom():
+            return expected.type_name == got.type_name and _same_content(expected, got)
+        case Sequence(), Sequence():
+            # A named tuple may stand where a plain tuple is expected: it differs in display only.
+            return (
+                expected.type_name == got.type_name
+                and expected.class_name in {None, got.class_name}
+                and len(expected.items) == len(got.items)
+                and all(map(equal, expected.items, got.items))
+            )
+        case Collection(), Collection():
+            return (
+                expected.type_name == got.type_name
+                and len(expected.items) == len(got.items)
+                and not any(unmatched(expected, got))
+            )
+        case Mapping(), Mapping():
+            return len(expected.items) == len(got.items) and _same_items(expected, got)
+        case Fields(), Fields():
+            return (
+                expected.class_name == got.class_name
+                and [name for name, _ in expected.items] == [name for name, _ in got.items]
+                and all(
+                    equal(e, g) for (_, e), (_, g) in zip(expected.items, got.items, strict=True)
+                )
+            )
+        case Fields(class_name, items), Sequence("tuple", values, given) if given is not None:
+            # The display of a named tuple; the names of its fields do not travel.
+            return (
+                class_name == given
+                and len(items) == len(values)
+                and all(equal(e, g) for (_, e), g in zip(items, values, strict=True))
+            )
+        case EnumMember(), EnumMember():
+            return expected == got
+        case _:
+            return False
+
+
+def without_scalar(value: Value) -> Value:
+    """Return `value`, or the plain number, text or truth value that this scalar of numpy is."""
+    return Atom(value.value) if isinstance(value, Scalar) else value
+
+
+def _same_content(expected: Atom, got: Atom) -> bool:
+    match expected.value, got.value:
+        case float() as wanted, float() as given:
+            return _close(wanted, given)
+        case complex() as wanted, complex() as given:
+            return _close(wanted.real, given.real) and _close(wanted.imag, given.imag)
+        case Decimal() as wanted, Decimal() as given:
+            return _decimal_text(wanted) == _decimal_text(given)
+        case wanted, given:
+            return wanted == given
+
+
+def _decimal_text(number: Decimal) -> str:
+    """Return a text that is the same for equal numbers, all digits and any exponent counted.
+
+    Signalling NaNs raise when compared, and arithmetic rounds and overflows; text does neither.
+    """
+    sign, digits, exponent = number.as_tuple()
+    if not isinstance(exponent, int):
+        return str(number)
+    if not any(digits):
+        return "0"
+    text = "".join(map(str, digits))
+    significant = text.rstrip("0").lstrip("0")
+    return f"{'-' * sign}{significant}E{exponent + len(text) - len(text.rstrip('0'))}"
+
+
+def _close(expected: float, got: float) -> bool:
+    if math.isnan(expected) or math.isnan(got):
+        return math.isnan(expected) and math.isnan(got)
+    return math.isclose(expected, got, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
+
+
+def unmatched(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
+    """Return the elements that are missing from `got`, and those that it has too many."""
+    wanted, given = _by_key(expected.items), _by_key(got.items)
+    missing = [item for key, item in wanted.items() if key not in given]
+    extra = [item for key, item in given.items() if key not in wanted]
+    return _without_close_pairs(missing, extra)
+
+
+def _without_close_pairs(
+    missing: list[Value], extra: list[Value]
+) -> tuple[list[Value], list[Value]]:
+    """Pair off elements that differ by a rounding error only."""
+    left, near = extra, len(extra)
+    if len(missing) * len(extra) > _MAX_COMPARISONS:
+        if len(missing) != len(extra) or len(missing) > _MAX_TOLERANT:
+            return missing, extra
+        missing, left, near = _in_rough_order(missing), _in_rough_order(extra), _NEAR
+    left, really_missing = list(left), []
+    for item in missing:
+        partner = next((i for i, other in enumerate(left[:near]) if equal(item, other)), None)
+        if partner is None:
+            really_missing.append(item)
+        else:
+            del left[partner]
+    return really_missing, left
+
+
+def _in_rough_order(items: list[Value]) -> list[Value]:
+    """Return `items` in an order that rounding errors hardly change."""
+    return sorted(items, key=lambda item: key_of(_rounded(item)))
+
+
+def _rounded(value: Value) -> Value:
+    """Return `value` with the floats in it rounded, as far as sets are likely to need it."""
+    match value:
+        case Atom(float() as number):
+            return Atom(float(f"{number:.6g}"))
+        case Atom(complex() as number):
+            return Sequence("tuple", (_rounded(Atom(number.real)), _rounded(Atom(number.imag))))
+        case Sequence(type_name, items):
+            return Sequence(type_name, tuple(map(_rounded, items)))
+        case Collection(type_name, items):
+            return Collection(type_name, tuple(map(_rounded, items)))
+        case _:
+            return value
+
+
+def _same_items(expected: Mapping, got: Mapping) -> bool:
+    missing, extra, pairs = paired_items(expected, got)
+    return not missing and not extra and all(equal(e, g) for _, e, g in pairs)
+
+
+def paired_items(
+    expected: Mapping, got: Mapping
+) -> tuple[list[Value], list[Value], list[tuple[Value, Value, Value]]]:
+    """Return missing keys, keys too many, and (key, expected, got) for the keys in both."""
+    wanted = {key_of(key): (key, value) for key, value in expected.items}
+    given = {key_of(key): (key, value) for key, value in got.items}
+    missing = [pair[0] for key, pair in wanted.items() if key not in given]
+    extra = [pair[0] for key, pair in given.items() if key not in wanted]
+    both = [(pair[0], pair[1], given[key][1]) for key, pair in wanted.items() if key in given]
+    return missing, extra, both
+
+
+def _by_key(items: Iterable[Value]) -> dict[str, Value]:
+    return {key_of(item): item for item in items}
+
+
+def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
+    """Return a text that is the same for equal values and different for unequal ones.
+
+    Python hashes text with a secret of the process, so these keys cannot be made to collide.
+    """
+    match value:
+        case Scalar(_, content):
+            return key_of(Atom(content))
+        case Array(shape, _, items):
+            return f"array {value.kind} {shape}({_keys(items)})"
+        case Atom(Decimal() as number):
+            return f"Decimal {_decimal_text(number)}"
+        case Atom(content):
+            return f"{value.type_name} {_exact(content)}"
+        case Sequence(type_name, items):
+            return f"{type_name}({_keys(items)})"
+        case Collection(type_name, items):
+            return f"{type_name}({','.join(sorted(map(key_of, items)))})"
+        case Mapping(items):
+            pairs = sorted(f"{key_of(key)}:{key_of(item)}" for key, item in items)
+            return f"dict({','.join(pairs)})"
+        case Fields(class_name, fields):  # names are quoted: a submission chooses them
+            return (
+                f"{class_name!r}({','.join(f'{name!r}={key_of(item)}' for name, item in fields)})"
+            )
+        case EnumMember(class_name, member):
+            return f"{class_name!r}.{member!r}"
+        case Opaque(class_name):
+            return f"<{class_name!r}>"
+        case TooLarge(type_name, excess):
+            return f"<{type_name!r} {excess}>"
+
+
+def _exact(content: Plain) -> str:
+    return hex(content) if type(content) is int else atom_text(content)
+
+
+def _keys(items: Iterable[Value]) -> str:
+    return ",".join(map(key_of, items))
+
+
+def alike(expected: Value, got: Value) -> bool:
+    """Return whether `got` holds the right content in the wrong type.
+
+    Numbers count by value, sequences and sets by their elements, text by what it would display.
+    """
+    plain = without_scalar(expected), without_scalar(got)
+    return any(test(*plain) for test in _LIKENESSES)
+
+
+def _same_number(expected: Value, got: Value) -> bool:
+    match expected, got:
+        case Atom(bool() | int() | float() as wanted), Atom(bool() | int() | float() as given):
+            return wanted == given
+        case _:
+            return False
+
+
+def _same_elements(expected: Value, got: Value) -> bool:
+    match expected, got:
+        case Sequence(_, wanted), Sequence(_, given):
+            return len(wanted) == len(given) and all(map(_equal_or_alike, wanted, given))
+        case Sequence() | Collection(), Sequence() | Collection():
+            return sorted(map(key_of, expected.items)) == sorted(map(key_of, got.items))
+        case _:
+            return False
+
+
+def _equal_or_alike(expected: Value, got: Value) -> bool:
+    return equal(expected, got) or alike(expected, got)
+
+
+def _text_of_number(expected: Value, got: Value) -> bool:
+    match expected, got:
+        case (Atom(str() as text), Atom(bool() | int() | float() as number)) | (
+            Atom(bool() | int() | float() as number),
+            Atom(str() as text),
+        ):
+            return len(text) < 100 and text == atom_text(number)
+        case _:
+            return False
+
+
+_LIKENESSES: Final[tuple[Callable[[Value, Value], bool], ...]] = (
+    _same_number,
+    _same_elements,
+    _text_of_number,
+)
+
+
+def in_form_of(expected: Value, got: Value) -> Value:
+    """Return `got` with arrays for lists of rows, or the reverse, where `expected` has them."""
+    match expected, got:
+        case Array(), Sequence("list"):
+            return array_of(got) or got
+        case Sequence("list"), Array() if got.items or len(got.shape) == 1:
+            return rows_of(got)  # without elements there may be rows beyond number
+        case Sequence(_, wanted), Sequence(type_name, given, class_name) if len(wanted) == len(
+            given
+        ):
+            return Sequence(type_name, tuple(map(in_form_of, wanted, given)), class_name)
+        case _:
+            return got
+
+
+def rows_of(array: Array) -> Value:
+    """Return the lists that `tolist` makes of `array`, which has elements or one dimension."""
+    return _rows(array.shape, array.items)
+
+
+def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
+    if not shape:
+        return items[0]
+    step = len(items) // (shape[0] or 1)
+    starts = (row * step for row in range(shape[0]))
+    return Sequence("list", tuple(_rows(shape[1:], items[at : at + step]) for at in starts))
+
+
+def array_of(rows: Sequence) -> Array | None:
+    """Return the array that numpy makes of lists in lists; None when they differ in length."""
+    shape, values = [len(rows.items)], list(rows.items)
+    while lists := [value.items for value in values if _is_list(value)]:
+        if len(lists) < len(values) or any(len(each) != len(lists[0]) for each in lists):
+            return None
+        shape.append(len(lists[0]))
+        values = [value for each in lists for value in each]
+    plain = tuple(map(without_scalar, values))
+    return Array(tuple(shape), _element_type(plain), plain)
+
+
+def _is_list(value: Value) -> TypeGuard[Sequence]:
+    return isinstance(value, Sequence) and value.type_name == "list"
+
+
+def _element_type(values: Iterable[Value]) -> str:
+    """Return the type of elements that are all of one type, and else `object`."""
+    types = {value.type_name if isinstance(value, Atom) else "object" for value in values}
+    if not types:
+        return "float64"
+    return _ELEMENT_TYPES.get(types.pop(), "object") if len(types) == 1 else "object"

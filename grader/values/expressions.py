@@ -1,0 +1,94 @@
+"""Writes a value as a Python expression that makes it again, whole and of the same types.
+
+What is shown to people (`grader.values.display`) is short and safe to look at; this is exact.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from grader.values.tree import (
+    Array,
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Opaque,
+    Plain,
+    Scalar,
+    Sequence,
+    TooLarge,
+    Value,
+)
+
+
+class ExpressionError(Exception):
+    """A value, or a part of one, is an object of which only the class is known, or too large."""
+
+    def __init__(self, part: Opaque | TooLarge | Fields | EnumMember) -> None:
+        """Keep the `part` that no expression makes."""
+        super().__init__(part.type_name)
+        self.part = part
+
+
+def expression(value: Value) -> str:
+    """Return an expression in ASCII that makes `value`; raises `ExpressionError`.
+
+    Besides built-in names it uses `float`'s special texts, the class names of the standard library,
+    `array(elements, dtype, shape)` and `scalar(content, dtype)`; see `grader.judging.remaking`.
+    """
+    match value:
+        case Atom(content):
+            return _atom(content)
+        case Sequence("list", items):
+            return f"[{_listed(items)}]"
+        case Sequence(_, items):
+            return f"({_listed(items)}{',' if len(items) == 1 else ''})"
+        case Collection("frozenset", items):
+            return f"frozenset([{_listed(items)}])"
+        case Collection(_, items):
+            return f"set([{_listed(items)}])"
+        case Mapping(pairs, class_name):
+            made = ", ".join(f"{expression(key)}: {expression(item)}" for key, item in pairs)
+            return _of_class(class_name, f"{{{made}}}")
+        case Array(shape, dtype, items):
+            return f"array([{_listed(items)}], {dtype!r}, {shape!r})"
+        case Scalar(dtype, content):
+            return f"scalar({_atom(content)}, {dtype!r})"
+        case Opaque() | TooLarge() | Fields() | EnumMember():
+            raise ExpressionError(value)
+
+
+def _listed(items: tuple[Value, ...]) -> str:
+    return ", ".join(map(expression, items))
+
+
+def _of_class(class_name: str | None, made: str) -> str:
+    match class_name:
+        case "defaultdict":  # what made its missing values stays behind
+            return f"defaultdict(None, {made})"
+        case "OrderedDict" | "Counter":  # named one by one: a name from a reply is never code
+            return f"{class_name}({made})"
+        case _:
+            return made
+
+
+def _atom(content: Plain) -> str:
+    match content:
+        case bool() | None:
+            return repr(content)
+        case range():
+            return f"range({hex(content.start)}, {hex(content.stop)}, {hex(content.step)})"
+        case int():
+            return hex(content)  # in decimals Python refuses long ones
+        case float():
+            return f"float({repr(content)!r})"
+        case complex():
+            return f"complex({_atom(content.real)}, {_atom(content.imag)})"
+        case Fraction():
+            return f"Fraction({_atom(content.numerator)}, {_atom(content.denominator)})"
+        case str() | bytes():
+            return ascii(content)
+        case _:
+            return f"Decimal({str(content)!r})"

@@ -1,0 +1,79 @@
+"""The text of a literal, and errors that point into it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import Final
+
+from grader.values.display import one_line
+
+EXAMPLES: Final = "6, 'text', [1, 2] or {(2, 1), (3, 1)}"
+_BLANK: Final = " \t\r\n\f"
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
+
+
+class LiteralError(ValueError):
+    """Text that is no literal, or one that no executor could ever answer with."""
+
+    def __init__(self, problem: str, advice: str, column: int) -> None:
+        """Keep what is wrong, what to write instead, and the offset in the text, from 0 on."""
+        super().__init__(f"{problem}; {advice}")
+        self.problem = problem
+        self.advice = advice
+        self.column = column
+
+
+class Source:
+    """The text, and where in it a node stands."""
+
+    def __init__(self, text: str) -> None:
+        self._indent = len(text) - len(text.lstrip(_BLANK))
+        self._text = text[self._indent :]
+
+    def tree(self) -> ast.expr:
+        """Return the expression that the text is; raises `LiteralError` when it is none."""
+        if not self._text:
+            raise LiteralError("there is no literal here", f"write one, such as {EXAMPLES}", 0)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # `'\d'` means what it means to Python
+                return ast.parse(self._text, mode="eval").body
+        except SyntaxError as error:
+            raise self._not_python(error) from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            # Null characters, lone surrogates, and operators in long chains.
+            raise LiteralError(
+                "Python cannot read this", f"write a literal, such as {EXAMPLES}", self._indent
+            ) from error
+
+    def _not_python(self, error: SyntaxError) -> LiteralError:
+        line = min(error.lineno or 1, len(_LINE_BREAK.split(self._text)))
+        # Offset 0 is how an expression parser says that the text ends too soon.
+        column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
+        if self._text.startswith("<"):
+            problem = "the display of an object is no literal"
+            return LiteralError(problem, f"expect a value, such as {EXAMPLES}", self._indent)
+        problem = f"this is no Python literal: {one_line(error.msg)}"
+        return LiteralError(problem, f"write one, such as {EXAMPLES}", column)
+
+    def malformed(self, node: ast.Call, example: str) -> LiteralError:
+        """Return the error for a display that Python would write another way."""
+        problem = "this is not how Python displays such a value"
+        return self.error(node, problem, f"write it like {example}")
+
+    def error(self, node: ast.AST, problem: str, advice: str) -> LiteralError:
+        """Return the error that points at `node`."""
+        line: int = getattr(node, "lineno", 1)
+        column_bytes: int = getattr(node, "col_offset", 0)
+        before = self._line(line).encode()[:column_bytes].decode()
+        return LiteralError(problem, advice, self._offset(line, len(before)))
+
+    def _line(self, number: int) -> str:
+        return _LINE_BREAK.split(self._text)[number - 1]
+
+    def _offset(self, line: int, column: int) -> int:
+        ends = [match.end() for match in _LINE_BREAK.finditer(self._text)]
+        start = [0, *ends][min(line, len(ends) + 1) - 1]
+        return min(self._indent + start + max(column, 0), self._indent + len(self._text))

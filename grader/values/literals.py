@@ -1,0 +1,356 @@
+"""Reads the text of a Python literal as a value of the judge's own tree; nothing is evaluated.
+
+An expectation stands in a suite as the text that Python displays: `{(2, 1), (3, 1)}`. The text is
+parsed by `ast` and walked by a closed table: a kind of node that is not in the table is refused,
+so a suite can be read without running a line of it. The caps are those of `grader.protocol`: a
+value that could never arrive from an executor cannot be expected either.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueLimits
+from grader.values.array_literals import NUMPY, TRUTHS, read_array, read_scalar
+from grader.values.display import one_line
+from grader.values.literal_source import EXAMPLES, LiteralError, Source
+from grader.values.tree import (
+    Atom,
+    Collection,
+    EnumMember,
+    Fields,
+    Mapping,
+    Plain,
+    Scalar,
+    Sequence,
+    Value,
+)
+
+__all__ = ["LiteralError", "parse_literal"]
+
+_Number: TypeAlias = int | float | complex
+
+_NAMED_NUMBERS: Final[dict[str, float | complex]] = {
+    "inf": math.inf,
+    "nan": math.nan,
+    "infj": complex(0, math.inf),
+    "nanj": complex(0, math.nan),
+}
+_FOREIGN_SPELLINGS: Final = {"true": "True", "false": "False", "null": "None", "none": "None"}
+_MODULES: Final = frozenset({"cmath", "math"}) | NUMPY
+_DICT_CLASSES: Final = frozenset({"Counter", "OrderedDict", "defaultdict"})
+_REFUSED: Final[dict[type[ast.expr], str]] = {
+    ast.BinOp: "a calculation",
+    ast.Call: "a call",
+    ast.Compare: "a comparison",
+    ast.JoinedStr: "an f-string",
+    ast.Starred: "unpacking with *",
+    ast.UnaryOp: "a calculation",
+    **dict.fromkeys((ast.DictComp, ast.GeneratorExp, ast.ListComp, ast.SetComp), "a comprehension"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Display:
+    """How Python displays the values of one type: as a call with atoms of another type."""
+
+    make: Callable[..., Plain]
+    takes: type
+    counts: range
+    example: str
+
+
+_DISPLAYS: Final = {
+    "Decimal": _Display(Decimal, str, range(1, 2), "Decimal('1.5')"),
+    "Fraction": _Display(Fraction, int, range(1, 3), "Fraction(1, 3)"),
+    "range": _Display(range, int, range(1, 4), "range(0, 10, 2)"),
+}
+
+
+def parse_literal(text: str, caps: ValueLimits = USUAL_CAPS) -> Value:
+    """Return the value that `text`, a Python literal, stands for.
+
+    Besides what `ast.literal_eval` knows, these displays count as literals: `inf`, `nan`, `set()`,
+    `frozenset({1})`, `range(3)`, `Fraction(1, 3)`, `Decimal('1.5')`, a dataclass or named tuple
+    with the names of its fields (`Position(x=1, y=2)`), a member of an enum (`Colour.RED`), and of
+    numpy `array([[1, 2], [3, 4]])` and `np.int64(5)`.
+    Raises `LiteralError` for anything else, for values over one of `caps`, and for
+    duplicates in a set or a dict.
+    """
+    if len(text) > caps.value_chars:
+        raise LiteralError(
+            f"a literal of {len(text):,} characters is too long",
+            f"write at most {caps.value_chars:,}",
+            0,
+        )
+    source = Source(text)
+    return _Reader(source, caps).value(source.tree(), 0)
+
+
+class _Reader:
+    """Reads one literal; counts elements and text against the caps, as the executor does."""
+
+    def __init__(self, source: Source, caps: ValueLimits) -> None:
+        self._source = source
+        self._caps = caps
+        self._nodes = 0
+        self._chars = 0
+
+    def value(self, node: ast.expr, depth: int) -> Value:
+        self._nodes += 1
+        if self._nodes > self._caps.value_items:
+            raise self._too_large(node, f"more than {self._caps.value_items:,} elements")
+        if depth > self._caps.value_depth:
+            raise self._too_large(node, f"more than {self._caps.value_depth} levels deep")
+        read = _READERS.get(type(node))
+        if read is None:
+            raise self._refused(node)
+        return read(self, node, depth)
+
+    def _too_large(self, node: ast.AST, size: str) -> LiteralError:
+        advice = "no executor answers with so much: expect a part of it"
+        return self._source.error(node, f"this value is too large: {size}", advice)
+
+    def _refused(self, node: ast.expr) -> LiteralError:
+        what = _REFUSED.get(type(node), "this expression")
+        advice = f"write what comes out of it, such as {EXAMPLES}"
+        return self._source.error(node, f"{what} is no literal", advice)
+
+    def _atom(self, node: ast.AST, content: Plain) -> Atom:
+        match content:
+            case bool():
+                pass
+            case int() if content.bit_length() > self._caps.int_bits:
+                raise self._too_large(node, f"an int of {content.bit_length():,} bits")
+            case str():
+                self._spend(node, len(content))
+            case bytes():
+                self._spend(node, 2 * len(content))  # it travels as hexadecimal text
+            case _:
+                pass
+        return Atom(content)
+
+    def _spend(self, node: ast.AST, chars: int) -> None:
+        self._chars += chars
+        if self._chars > self._caps.value_chars:
+            most = f"{self._caps.value_chars:,}"
+            raise self._too_large(node, f"more than {most} characters of text")
+
+    def constant(self, node: ast.Constant, _depth: int) -> Value:
+        content = node.value
+        if content is ...:
+            advice = "write the value in full; nothing can be left out"
+            raise self._source.error(node, "`...` is no literal", advice)
+        return self._atom(node, content)
+
+    def name(self, node: ast.Name, _depth: int) -> Value:
+        number = _NAMED_NUMBERS.get(node.id)
+        if number is not None:
+            return Atom(number)
+        name = one_line(node.id, 40)
+        spelling = _FOREIGN_SPELLINGS.get(node.id.lower())
+        advice = f"write {spelling}" if spelling else f"write text in quotes, such as '{name}'"
+        raise self._source.error(node, f"the name {name} is no literal", advice)
+
+    def signed(self, node: ast.UnaryOp, _depth: int) -> Value:
+        number = _signed_number(node)
+        if number is None:
+            raise self._refused(node)
+        return self._atom(node, number)
+
+    def complex_(self, node: ast.BinOp, _depth: int) -> Value:
+        real, imaginary = _signed_number(node.left), _number(node.right)
+        if (
+            not isinstance(node.op, ast.Add | ast.Sub)
+            or real is None
+            or isinstance(real, complex)
+            or not isinstance(imaginary, complex)
+        ):
+            raise self._refused(node)
+        sign = 1 if isinstance(node.op, ast.Add) else -1
+        try:
+            return Atom(complex(real, sign * imaginary.imag))
+        except OverflowError as error:
+            raise self._too_large(node, "a real part beyond every float") from error
+
+    def _items(self, nodes: Iterable[ast.expr], depth: int) -> tuple[Value, ...]:
+        return tuple(self.value(node, depth + 1) for node in nodes)
+
+    def tuple_(self, node: ast.Tuple, depth: int) -> Value:
+        return Sequence("tuple", self._items(node.elts, depth))
+
+    def list_(self, node: ast.List, depth: int) -> Value:
+        return Sequence("list", self._items(node.elts, depth))
+
+    def set_(self, node: ast.Set, depth: int) -> Value:
+        items = self._items(node.elts, depth)
+        self._all_different(node.elts, items, "an element of a set")
+        return Collection("set", items)
+
+    def dict_(self, node: ast.Dict, depth: int) -> Value:
+        key_nodes = [key for key in node.keys if key is not None]
+        if len(key_nodes) < len(node.keys):
+            raise self._source.error(
+                node, "unpacking with ** is no literal", "write all keys, such as {'a': 1, 'b': 2}"
+            )
+        keys = self._items(key_nodes, depth)
+        self._all_different(key_nodes, keys, "a key of a dict")
+        return Mapping(tuple(zip(keys, self._items(node.values, depth), strict=True)))
+
+    def _all_different(self, nodes: Iterable[ast.expr], values: Iterable[Value], role: str) -> None:
+        """Raise if Python would merge two of `values`, or could not hold one of them at all."""
+        seen = set()
+        for node, value in zip(nodes, values, strict=True):
+            try:
+                key = _hash_key(value)
+            except TypeError as error:
+                problem = f"a {error} cannot be hashed, as {role} must be"
+                advice = "write a tuple or a frozenset instead"
+                raise self._source.error(node, problem, advice) from error
+            if key in seen:
+                raise self._source.error(node, f"{role} is given twice", "leave one of them out")
+            seen.add(key)
+
+    def call(self, node: ast.Call, depth: int) -> Value:
+        name = _last_name(node.func)
+        if name is None:
+            raise self._refused(node)
+        if name in {"set", "frozenset"}:
+            return self._called_set(node, name, depth)
+        if name == "array":
+            return read_array(node, depth, self.value, self._source)
+        if isinstance(node.func, ast.Attribute) and _last_name(node.func.value) in NUMPY:
+            return read_scalar(node, name, depth, self.value, self._source)
+        if name in _DISPLAYS:
+            return self._displayed(node, _DISPLAYS[name], depth)
+        if name in _DICT_CLASSES:
+            advice = "write a dict without its class, such as {'a': 1}"
+            raise self._source.error(node, f"a {name} is no literal", advice)
+        if name in vars(builtins):
+            raise self._refused(node)
+        return self._fields(node, name, depth)
+
+    def _called_set(self, node: ast.Call, name: str, depth: int) -> Value:
+        if node.keywords or len(node.args) > (name == "frozenset"):
+            raise self._source.malformed(
+                node, "set() or {1, 2}" if name == "set" else "frozenset({1})"
+            )
+        if not node.args:
+            return Collection(name, ())
+        (argument,) = node.args
+        if not isinstance(argument, ast.Set):
+            raise self._source.malformed(node, "frozenset({1})")
+        items = self._items(argument.elts, depth)
+        self._all_different(argument.elts, items, "an element of a frozenset")
+        return Collection(name, items)
+
+    def _displayed(self, node: ast.Call, display: _Display, depth: int) -> Value:
+        values = self._items(node.args, depth)
+        parts = [value.value for value in values if isinstance(value, Atom)]
+        right = len(parts) == len(values) and all(type(part) is display.takes for part in parts)
+        if node.keywords or not right or len(parts) not in display.counts:
+            raise self._source.malformed(node, display.example)
+        try:
+            return Atom(display.make(*parts))
+        except (ValueError, ArithmeticError) as error:
+            raise self._source.malformed(node, display.example) from error
+
+    def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
+        names = [keyword.arg for keyword in node.keywords]
+        if node.args or None in names:
+            advice = f"name all fields, such as {one_line(class_name, 40)}(x=1, y=2)"
+            raise self._source.error(node, "fields without names are no literal", advice)
+        if len(set(names)) < len(names):
+            raise self._source.error(node, "a field is given twice", "leave one of them out")
+        if any(len(name or "") > MAX_NAME_CHARS for name in (class_name, *names)):
+            raise self._too_large(node, f"a name of more than {MAX_NAME_CHARS} characters")
+        values = self._items((keyword.value for keyword in node.keywords), depth)
+        return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
+
+    def member(self, node: ast.Attribute, _depth: int) -> Value:
+        class_name = _last_name(node.value)
+        if class_name is None:
+            raise self._refused(node)
+        if class_name in NUMPY and node.attr in TRUTHS:
+            return Scalar("bool", TRUTHS[node.attr])
+        if class_name in _MODULES:
+            advice = "write the number itself; inf and nan stand for themselves"
+            problem = f"a name of the module {class_name} is no literal"
+            raise self._source.error(node, problem, advice)
+        return EnumMember(class_name, node.attr)
+
+
+_READERS: Final[dict[type[ast.expr], Callable[[_Reader, Any, int], Value]]] = {
+    ast.Attribute: _Reader.member,
+    ast.BinOp: _Reader.complex_,
+    ast.Call: _Reader.call,
+    ast.Constant: _Reader.constant,
+    ast.Dict: _Reader.dict_,
+    ast.List: _Reader.list_,
+    ast.Name: _Reader.name,
+    ast.Set: _Reader.set_,
+    ast.Tuple: _Reader.tuple_,
+    ast.UnaryOp: _Reader.signed,
+}
+
+
+def _number(node: ast.expr) -> _Number | None:
+    """Return the number without a sign that `node` is, None for anything else."""
+    if isinstance(node, ast.Name):
+        return _NAMED_NUMBERS.get(node.id)
+    if isinstance(node, ast.Constant):
+        content = node.value
+        if isinstance(content, int | float | complex) and not isinstance(content, bool):
+            return content
+    return None
+
+
+def _signed_number(node: ast.expr) -> _Number | None:
+    if not isinstance(node, ast.UnaryOp):
+        return _number(node)
+    number = _number(node.operand)
+    match node.op:
+        case ast.UAdd():
+            return number
+        case ast.USub() if isinstance(number, complex):
+            # Python displays complex(0, -2) as -2j, but computes a real part of -0.0 from that.
+            return complex(0, -number.imag)
+        case ast.USub() if number is not None:
+            return -number
+        case _:
+            return None
+
+
+def _last_name(node: ast.expr) -> str | None:
+    """Return `C` for `C` and `a.b.C`, as executors report classes; None for anything else."""
+    name = None
+    while isinstance(node, ast.Attribute):
+        name = name or node.attr
+        node = node.value
+    return (name or node.id) if isinstance(node, ast.Name) else None
+
+
+def _hash_key(value: Value) -> Hashable:
+    """Return what Python compares when it merges elements; raises `TypeError` if unhashable."""
+    match value:
+        case Atom(Decimal() as number) if number.is_snan():
+            return str(number)  # signalling NaNs refuse to be hashed
+        case Atom(content):
+            return content
+        case Sequence("tuple", items):
+            return tuple(map(_hash_key, items))
+        case Collection("frozenset", items):
+            return frozenset(map(_hash_key, items))
+        case Scalar(_, content):
+            return content  # Python takes 5 and np.int64(5) for one
+        case Fields() | EnumMember():
+            return value
+        case _:
+            raise TypeError(value.type_name)

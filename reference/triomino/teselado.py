@@ -1,0 +1,215 @@
+"""Dice si un tablero está bien cubierto: todas las casillas menos el hueco, con triominós en L.
+
+Cada casilla lleva el número de su triominó, y varios triominós pueden llevar el mismo, también si
+se tocan: entonces las casillas de ese número valen si se pueden dividir en eles de una manera u
+otra. Eso pide un límite. Un tablero lleno de unos también se puede dividir, y no muestra ningún
+triominó: los números están para distinguirlos. Por eso pueden tocarse como mucho `TRIOMINOS_JUNTOS`
+del mismo número. El divide y vencerás que numera cada triominó según su nivel y su cuadrante, cuyos
+números son los que más se repiten, llega a cuatro en un tablero de 32 por 32, y no pasa de ahí en
+los más grandes. El límite hace también que la búsqueda sea corta, sea cual sea la respuesta.
+Cuántas veces se usa un número en el resto del tablero no importa: tres números bastan para
+distinguir todos los triominós.
+
+Lo usa la corrección (`accepts` en los casos); los estudiantes no lo reciben.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+Casilla = tuple[int, int]
+"""Fila y columna, desde 1."""
+
+TRIOMINOS_JUNTOS = 4
+"""Triominós del mismo número que pueden tocarse."""
+HUECO = -1
+_CASILLAS = 3
+_CASILLAS_NOMBRADAS = 6
+"""De las casillas de las que trata una frase, tantas se nombran."""
+_NUMEROS_NOMBRADOS = 3
+"""De los números cuyas casillas no forman triominós, de tantos se dice por qué."""
+
+
+def cubre(respuesta: Any, filas: int, hueco: Casilla, columnas: int | None = None) -> bool | str:
+    """Devuelve True, o un texto que dice qué falla en la respuesta de un estudiante.
+
+    La respuesta es un array de numpy o una lista de filas; el hueco es su fila y su columna,
+    desde 1.
+    """
+    return "\n".join(_fallos(respuesta, filas, columnas or filas, hueco)) or True
+
+
+def _fallos(respuesta: Any, filas: int, columnas: int, hueco: Casilla) -> Iterator[str]:
+    if respuesta is None:
+        yield (
+            "Tu código no devuelve nada (None) donde se espera un tablero."
+            " ¿Hay un `return` en cada camino?"
+        )
+        return
+    es_array = type(respuesta).__name__ == "ndarray"
+    if not es_array and type(respuesta) is not list:
+        yield (
+            "Se espera un tablero, un array de numpy o una lista de filas, pero tu código da un"
+            f" valor de tipo {_tipo(respuesta)}."
+        )
+        return
+    forma, valores = (
+        (respuesta.shape, respuesta.ravel().tolist()) if es_array else _aplanada(respuesta)
+    )
+    if forma is None:
+        yield "Tu código da una lista cuyas filas no tienen todas la misma longitud."
+    elif forma != (filas, columnas):
+        forma = " x ".join(map(str, forma))
+        yield (
+            f"El tablero debería tener {filas} filas y {columnas} columnas, pero la forma del tuyo"
+            f" es {forma}."
+        )
+    else:
+        casillas = [(i, j) for i in range(1, filas + 1) for j in range(1, columnas + 1)]
+        yield from _fallos_del_tablero(dict(zip(casillas, valores, strict=True)), hueco)
+
+
+def _tipo(valor: object) -> str:
+    """El tipo de un valor, con el prefijo de los que son de numpy."""
+    tipo = type(valor)
+    return f"np.{tipo.__name__}" if tipo.__module__ == "numpy" else tipo.__name__
+
+
+def _aplanada(filas: list[Any]) -> tuple[tuple[int, ...] | None, list[Any]]:
+    """La forma de unas listas en listas, None si no son todas igual de largas, y los valores."""
+    forma: tuple[int, ...] = (len(filas),)
+    valores = list(filas)
+    while any(type(valor) is list for valor in valores):
+        longitudes = {len(valor) if type(valor) is list else -1 for valor in valores}
+        if len(longitudes) > 1:
+            return None, []
+        forma += (*longitudes,)
+        valores = [dentro for valor in valores for dentro in valor]
+    return forma, [_sin_numpy(valor) for valor in valores]
+
+
+def _sin_numpy(valor: Any) -> Any:
+    """Un número de numpy como el de Python que es."""
+    tipo = type(valor)
+    return valor.item() if tipo.__module__ == "numpy" and tipo.__name__ != "ndarray" else valor
+
+
+def _fallos_del_tablero(tablero: dict[Casilla, Any], hueco: Casilla) -> Iterator[str]:
+    raras = [casilla for casilla, valor in tablero.items() if type(valor) is not int]
+    if raras:
+        yield (
+            "Todas las casillas del tablero deben contener números enteros. No es así en (fila y"
+            f" columna, desde 1): {_nombradas(raras)}."
+            f" La primera contiene {_corto(tablero[raras[0]])}."
+        )
+        return
+    yield from _fallos_del_hueco([c for c, numero in tablero.items() if numero == HUECO], hueco)
+    sin_cubrir = [c for c, numero in tablero.items() if numero <= 0 and numero != HUECO]
+    if sin_cubrir:
+        yield (
+            "Ninguna pieza cubre estas casillas (fila y columna, desde 1):"
+            f" {_nombradas(sin_cubrir)}"
+        )
+    yield from _fallos_de_las_piezas({c: numero for c, numero in tablero.items() if numero > 0})
+
+
+def _fallos_del_hueco(huecos: list[Casilla], hueco: Casilla) -> Iterator[str]:
+    if not huecos:
+        yield f"Falta el hueco: en la fila y la columna {hueco}, contando desde 1, debe haber -1."
+    elif len(huecos) > 1:
+        yield (
+            f"Hay {len(huecos)} huecos (-1), en las filas y columnas {_nombradas(huecos)}; debería"
+            f" haber uno, en {hueco}, contando desde 1."
+        )
+    elif huecos != [hueco]:
+        yield (
+            f"El hueco (-1) está en la fila y la columna {huecos[0]}; debería estar en {hueco},"
+            " contando desde 1."
+        )
+
+
+def _fallos_de_las_piezas(cubierto: dict[Casilla, int]) -> Iterator[str]:
+    fallos = 0
+    for casillas in _regiones(cubierto):
+        fallo = _fallo_de(casillas, _corto(cubierto[casillas[0]]))
+        if fallo:
+            yield f"{fallo} Fila y columna, desde 1: {_nombradas(casillas)}"
+            fallos += 1
+            if fallos == _NUMEROS_NOMBRADOS:
+                return
+
+
+def _fallo_de(casillas: list[Casilla], numero: str) -> str | None:
+    """Qué falla en unas casillas que se tocan y tienen el mismo número; None si nada."""
+    cuantas = len(casillas)
+    if cuantas > TRIOMINOS_JUNTOS * _CASILLAS:
+        return (
+            f"{cuantas} casillas que se tocan tienen el número {numero}: demasiados números iguales"
+            f" para distinguir las piezas. Como mucho pueden tocarse {TRIOMINOS_JUNTOS} piezas con"
+            " el mismo número."
+        )
+    if cuantas == 1:
+        return f"Una sola casilla tiene el número {numero}, y una pieza tiene tres casillas."
+    if cuantas % _CASILLAS:
+        return (
+            f"{cuantas} casillas que se tocan tienen el número {numero}, y con ellas no se forman"
+            " piezas de tres casillas."
+        )
+    if _se_divide(frozenset(casillas)):
+        return None
+    if cuantas == _CASILLAS:
+        return (
+            f"Las tres casillas con el número {numero} están en línea; una pieza tiene forma de L."
+        )
+    return (
+        f"{cuantas} casillas que se tocan tienen el número {numero}, y no se pueden dividir en"
+        " piezas en forma de L."
+    )
+
+
+def _regiones(tablero: dict[Casilla, int]) -> Iterator[list[Casilla]]:
+    """Las casillas que tienen el mismo número y se tocan por los lados, ordenadas."""
+    quedan = dict.fromkeys(tablero)
+    while quedan:
+        primera = next(iter(quedan))
+        del quedan[primera]
+        region, pendientes = [primera], [primera]
+        while pendientes:
+            i, j = pendientes.pop()
+            for casilla in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
+                if casilla in quedan and tablero[casilla] == tablero[primera]:
+                    del quedan[casilla]
+                    region.append(casilla)
+                    pendientes.append(casilla)
+        yield sorted(region)
+
+
+def _se_divide(casillas: frozenset[Casilla]) -> bool:
+    """Dice si unas casillas, pocas, se pueden dividir en eles."""
+    if not casillas:
+        return True
+    return any(ele <= casillas and _se_divide(casillas - ele) for ele in _eles_desde(min(casillas)))
+
+
+def _eles_desde(primera: Casilla) -> Iterator[frozenset[Casilla]]:
+    """Las eles cuya primera casilla, fila a fila, es esta: cuadrados de dos por dos menos una."""
+    i, j = primera
+    for columna in (j - 1, j):
+        cuadrado = [(i, columna), (i, columna + 1), (i + 1, columna), (i + 1, columna + 1)]
+        for casillas in combinations(cuadrado, _CASILLAS):
+            if casillas[0] == primera:
+                yield frozenset(casillas)
+
+
+def _nombradas(casillas: list[Casilla]) -> str:
+    nombres = [str(casilla) for casilla in casillas]
+    mas = len(nombres) - _CASILLAS_NOMBRADAS
+    return ", ".join(nombres[:_CASILLAS_NOMBRADAS]) + (f", … (+{mas})" if mas > 0 else "")
+
+
+def _corto(valor: object) -> str:
+    """El valor como lo escribe Python, sin pasar de 40 caracteres."""
+    texto = hex(valor) if type(valor) is int and valor.bit_length() > 10_000 else repr(valor)
+    return texto if len(texto) <= 40 else f"{texto[:40]}…"

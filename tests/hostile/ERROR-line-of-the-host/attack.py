@@ -1,0 +1,61 @@
+"""Reports an exception in a file of the host, to be shown its line; only lines of files that were handed in are looked up."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def observation(value):
+    return {"value": value, "id": None, "bound": {}, "stdout": "", "overflow": False}
+
+
+def frame(nonce, *observations):
+    payload = json.dumps({"observations": observations}, separators=(",", ":")).encode()
+    return struct.pack(">I", 8 + len(payload)) + nonce + payload
+
+
+def due(fact):
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    request = frame.f_locals["request"]
+    loaded = [{**observation(None), "defined": ["answer", "double"]}] if "import" in request else []
+    return loaded + [fact] * len(request["binds"])
+
+
+def converse(fact):
+    """Answer this request and all that follow, in the right shape and under the right nonce."""
+    ours = channel()
+    facts = due(fact)
+    while True:
+        os.write(ours._fd, frame(ours._nonce, *facts))
+        request = ours.receive()
+        if request is None:
+            os._exit(0)
+        facts = [fact] * len(request["binds"])
+
+
+def answer(n):
+    frames = [["/etc/passwd", 1, "answer"]]
+    raised = {"types": ["Missing", "Exception", "BaseException"], "message": "", "depth": 1, "frames": frames}
+    converse({"raised": raised, "stdout": "", "overflow": False})
+
+
+def double(n):
+    return 2 * n

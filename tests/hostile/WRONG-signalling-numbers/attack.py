@@ -1,0 +1,60 @@
+"""Forges a set of numbers that raise when they are hashed or compared: signalling NaN, a complex NaN; the judge does neither."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+
+def channel():
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    return frame.f_locals["channel"]
+
+
+def send(payload):
+    ours = channel()
+    frame = struct.pack(">I", 8 + len(payload)) + ours._nonce + payload
+    while frame:
+        frame = frame[os.write(ours._fd, frame) :]
+
+
+def observation(value):
+    return {"value": value, "id": None, "bound": {}, "stdout": "", "overflow": False}
+
+
+def frame(nonce, *observations):
+    payload = json.dumps({"observations": observations}, separators=(",", ":")).encode()
+    return struct.pack(">I", 8 + len(payload)) + nonce + payload
+
+
+def due(fact):
+    frame = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    request = frame.f_locals["request"]
+    loaded = [{**observation(None), "defined": ["answer", "double"]}] if "import" in request else []
+    return loaded + [fact] * len(request["binds"])
+
+
+def converse(fact):
+    """Answer this request and all that follow, in the right shape and under the right nonce."""
+    ours = channel()
+    facts = due(fact)
+    while True:
+        os.write(ours._fd, frame(ours._nonce, *facts))
+        request = ours.receive()
+        if request is None:
+            os._exit(0)
+        facts = [fact] * len(request["binds"])
+
+
+def answer(n):
+    odd = [["m", "sNaN"], ["f", "nan"], ["f", "-inf"], ["c", "nan", "inf"], ["m", "-0E-999999999"]]
+    converse(observation(["s", odd + [["d", [[odd[0], odd[1]]]], ["z", odd]]]))
+
+
+def double(n):
+    return 2 * n

@@ -1,0 +1,130 @@
+"""Which tests a run takes: all that are cheap, and of the collections a part that is drawn.
+
+A few hundred tests cost nearly everything: corpora of programs, of which one more or less tells
+little, and what needs a browser or an installation. They are marked by what they need. `pytest`
+runs them all; `scripts/check` asks for less with these options. What is drawn follows from a text
+and the name of the test alone: a commit always has the same, and one commit after another has all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, Literal, TypeAlias, get_args
+
+import pytest
+
+Breadth: TypeAlias = Literal["quick", "ci", "all"]
+"""A part of the collections, all of them in one host, or everything."""
+
+ONE_IN: Final = 20
+"""A quick run takes one test in so many of a collection, unless its mark says another number."""
+ATTACKS_ONE_IN: Final = 3
+"""In CI, one attack in so many is tried in each host but the main one."""
+HOSTS: Final = ("as_root", "as_user", "in_container_as_user")
+"""The kinds of host in which the corpus of attacks is tried."""
+MAIN_HOST: Final = "as_root" if hasattr(os, "geteuid") and os.geteuid() == 0 else "as_user"
+"""The one that needs nothing to be set up or installed."""
+COLLECTIONS: Final = ("corpus", "walls", "installs", "browser", "docs", "authoring")
+"""The marks of what a quick run takes a part of."""
+SELECTION: Final = pytest.StashKey["Selection"]()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """How much is asked of a run, and what it takes."""
+
+    breadth: Breadth
+    draw: str
+    in_full: frozenset[str]
+    """The collections of which nothing is left out."""
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> Selection:
+        """Return the selection that the command line asks for."""
+        return cls(
+            breadth=config.getoption("breadth"),
+            draw=config.getoption("draw"),
+            in_full=frozenset(config.getoption("in_full")),
+        )
+
+    def __str__(self) -> str:
+        drawn = "" if self.breadth == "all" else f", drawn by {self.draw!r}"
+        in_full = f", in full: {' '.join(sorted(self.in_full))}" if self.in_full else ""
+        return f"{self.breadth}{drawn}{in_full}"
+
+    def takes(self, item: pytest.Item) -> bool:
+        """Return whether `item` is run."""
+        if host_of(item) not in {None, *self.hosts}:
+            return False
+        marks = list(filter(None, map(item.get_closest_marker, COLLECTIONS)))
+        return any(self.has_in_full(mark.name) for mark in marks) or all(
+            self.draws(item.nodeid, mark.kwargs.get("one_in", ONE_IN)) for mark in marks
+        )
+
+    def has_in_full(self, collection: str) -> bool:
+        """Return whether nothing is drawn from a collection."""
+        return self.breadth != "quick" or collection in self.in_full
+
+    def draws(self, name: str, one_in: int | None) -> bool:
+        """Return whether `name` is one of those in so many that are drawn; None for none."""
+        if one_in is None:
+            return False
+        digest = sha256(f"{self.draw}\0{name}".encode()).digest()
+        return int.from_bytes(digest[:8]) % one_in == 0
+
+    @property
+    def hosts(self) -> Sequence[str]:
+        """The kinds of host in which attacks are tried."""
+        return HOSTS if self.has_in_full("walls") else [MAIN_HOST]
+
+    def tries(self, attack: str, host: str) -> bool:
+        """Return whether an attack is tried in a host."""
+        if self.breadth == "all" or "walls" in self.in_full:
+            return True
+        if self.breadth == "ci":
+            return host == MAIN_HOST or self.draws(f"{host} {attack}", ATTACKS_ONE_IN)
+        return self.draws(attack, ONE_IN)
+
+
+def host_of(item: pytest.Item) -> str | None:
+    """Return the kind of host in which a test looks at attacks, None for any other test."""
+    parameters = getattr(item, "callspec", None)
+    return parameters and parameters.params.get("batch")
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the options with which `scripts/check` asks for less than everything."""
+    group = parser.getgroup("gate", "the gate")
+    group.addoption(
+        "--breadth", choices=get_args(Breadth), default="all", help="how much of the collections"
+    )
+    group.addoption("--draw", default="", metavar="TEXT", help="by what a part of them is drawn")
+    group.addoption(
+        "--in-full",
+        action="append",
+        choices=COLLECTIONS,
+        default=[],
+        help="a collection of which nothing is left out",
+    )
+
+
+def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take what is not to be run from `items`."""
+    selection = config.stash[SELECTION]
+    taken = [item for item in items if selection.takes(item)]
+    if len(taken) < len(items):
+        kept = set(taken)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = taken
+
+
+def sort(items: list[pytest.Item]) -> None:
+    """Put modules with tests of a collection first, so that no worker begins with one at the end.
+
+    They stay in one piece each: a worker has all tests of a module, and makes what they share once.
+    """
+    costly = {item.path for item in items if any(map(item.get_closest_marker, COLLECTIONS))}
+    items.sort(key=lambda item: item.path not in costly)

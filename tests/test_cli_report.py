@@ -1,0 +1,126 @@
+"""`grader report`: the reports of a run again, also of one that was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+from command_line import COMMAND, RIGHT, WRONG, grader, write
+
+SLEEPER: Final = "import time\ntime.sleep(3600)\n"
+PATIENCE_S: Final = 60.0
+
+
+def files(folder: str = "reports") -> dict[str, bytes]:
+    """Return all files below `folder`."""
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+def listed() -> list[str]:
+    """Return the submissions in the results."""
+    results = json.loads(Path("reports/results.json").read_bytes())
+    return [one["id"] for one in results["submissions"]]
+
+
+@pytest.mark.usefixtures("here")
+def test_reports_are_made_again_from_the_records_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    """Pages, sheets, index, JUnit XML and results are the same, byte for byte."""
+    write("all/double/jan.py", RIGHT)
+    write("all/double/Jan.py", WRONG)
+    write("all/double/an.py", "def double(x)\n")
+    write("all/cells/jan.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
+    assert 0 == grader(capfd, "grade", "all", "--sheets", "--junit", "reports/ci.xml").code
+    before = files()
+    for name in before:
+        if not name.startswith("reports/records/"):
+            Path(name).unlink()
+    done = grader(capfd, "report", "reports", "--junit", "reports/ci.xml", "--json")
+    assert (0, "reports: reports/index.html\n") == (done.code, done.err)
+    assert before == files()
+    assert before["reports/results.json"].decode() == done.out
+
+
+@pytest.mark.usefixtures("here")
+def test_sheets_can_be_had_afterwards(capfd: pytest.CaptureFixture[str]) -> None:
+    """A run without sheets gets them, and its index leads to them."""
+    write("double/jan.py", RIGHT)
+    grader(capfd, "grade", "double")
+    assert 0 == grader(capfd, "report", "reports", "--sheets").code
+    assert Path("reports/double/sheets/jan.html").is_file()
+    assert "double/sheets/jan.html" in Path("reports/index.html").read_text()
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as Unix does")
+def test_killed_run_leaves_what_it_had(capfd: pytest.CaptureFixture[str]) -> None:
+    """After a kill that nothing can catch, the reports cover what was graded, and say so."""
+    write("double/an.py", RIGHT)
+    write("double/jan.py", WRONG)
+    write("double/zoe.py", SLEEPER)
+    write("double/zzz.py", RIGHT)
+    with Path("testsuites/double.yaml").open("a") as suite:
+        suite.write("limits: {wall_s: 60, session_wall_s: 60}\n")
+    command = [sys.executable, *COMMAND, "grade", "double", "--jobs", "1"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as run:
+        deadline = time.monotonic() + PATIENCE_S
+        while not Path("reports/double/jan.html").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        run.send_signal(signal.SIGKILL)
+    assert -signal.SIGKILL == run.returncode
+    assert not Path("reports/results.json").exists()
+    done = grader(capfd, "report", "reports")
+    assert 0 == done.code, done.err
+    assert "warning: 2 of 4 submissions were graded: the reports cover those\n" in done.err
+    assert ["an", "jan"] == listed()
+    assert "interrupted" in Path("reports/index.html").read_text().split("</style>")[-1]
+
+
+@pytest.mark.usefixtures("here")
+def test_damaged_record_is_told_and_nothing_is_lost(capfd: pytest.CaptureFixture[str]) -> None:
+    """The error names the file and the way out, and the results stay; that way leads out."""
+    write("double/an.py", RIGHT)
+    write("double/jan.py", RIGHT)
+    grader(capfd, "grade", "double")
+    before = files()
+    damaged = Path("reports/records/double/jan.json")
+    damaged.write_bytes(damaged.read_bytes()[:200])
+    done = grader(capfd, "report", "reports")
+    assert 6 == done.code
+    assert "reports/records/double/jan.json: it is no JSON" in done.err
+    assert "help: move these files away" in done.err
+    assert "Traceback" not in done.err
+    assert before["reports/results.json"] == files()["reports/results.json"]
+    damaged.unlink()
+    assert 0 == grader(capfd, "report", "reports").code
+    assert ["an"] == listed()
+
+
+@pytest.mark.usefixtures("here")
+def test_folder_that_is_no_run_is_2(capfd: pytest.CaptureFixture[str]) -> None:
+    """A folder of hand-ins, or none at all, is told as such."""
+    write("double/jan.py", RIGHT)
+    for folder in ("double", "nowhere"):
+        done = grader(capfd, "report", folder)
+        assert 2 == done.code
+        assert f"error: {folder} is not the folder of a run" in done.err
+
+
+def test_what_is_graded_without_reports_leaves_no_record(
+    here: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records have names and code in them: nobody asked for them to stay."""
+    write("double/jan.py", RIGHT)
+    write("tmp/other", "")
+    monkeypatch.setattr(tempfile, "tempdir", str(here / "tmp"))
+    assert 0 == grader(capfd, "grade", "double", "--no-reports", "--json").code
+    assert ["tmp/other"] == list(files("tmp"))
+    assert not Path("reports").exists()

@@ -1,0 +1,184 @@
+"""Records can be read back: exactly, or not at all."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from filed_runs import begun, filed, run_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from record_samples import HOSTILE_TEXTS, hostile_record, record, yinyang_record
+from ruled_records import hostile, one_of_each
+
+from grader.errors import OutputError, RecordError, UsageError
+from grader.judging.record import Record, from_json, to_json
+from grader.reporting.records import Records
+from grader.suite.limits import Limits
+
+
+def spelt(text: str) -> str:
+    """Return `text` with a high and a low surrogate in a row as the character that they spell."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+ANY: Final[dict[Any, st.SearchStrategy[Any]]] = {
+    str: st.text(st.characters(), max_size=8).map(spelt),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    int: st.integers(),
+    bool: st.booleans(),
+    NoneType: st.none(),
+    Limits: st.just(Limits(cpu_s=0.5)),
+}
+
+
+def anything(kind: Any) -> st.SearchStrategy[Any]:
+    """Return a strategy for all that a field of this type can hold."""
+    parts = get_args(kind)
+    if kind in ANY:
+        return ANY[kind]
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return st.builds(kind, **{each.name: anything(hints[each.name]) for each in fields(kind)})
+    if get_origin(kind) in {UnionType, Union}:
+        return st.one_of(*map(anything, parts))
+    if get_origin(kind) is tuple and parts[-1] is ...:
+        return st.lists(anything(parts[0]), max_size=2).map(tuple)
+    if get_origin(kind) is tuple:
+        return st.tuples(*map(anything, parts))
+    assert issubclass(kind, Enum), kind
+    return st.sampled_from(kind)
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@given(anything(Record))
+def test_any_record_is_read_back_as_it_was(written: Record) -> None:
+    """Whatever its fields hold, it is equal to what was written, and written again the same."""
+    data = to_json(written)
+    assert written == from_json(data)
+    assert data == to_json(from_json(data))
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_is_read_back_as_it_was(name: str) -> None:
+    """Lone surrogates, control characters and the like are what they were; the file is ASCII."""
+    text = HOSTILE_TEXTS[name][:1_000]
+    for written in (hostile_record(text), hostile(text)):
+        data = to_json(written)
+        assert data.isascii()
+        assert b"\n" == data[-1:]
+        assert data.count(b"\n") == 1, "one record is one line"
+        assert written == from_json(data)
+
+
+SOUND: Final = json.loads(to_json(yinyang_record()))
+
+
+def changed(**fields_of_record: object) -> bytes:
+    """Return a record with other fields."""
+    return json.dumps({**SOUND, "record": {**SOUND["record"], **fields_of_record}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "no JSON"),
+        (to_json(yinyang_record())[:-100], "no JSON"),
+        (b"\xff\xfe\x00", "no JSON"),
+        (b"[" * 200_000, "no JSON"),
+        (b"[]", "no record"),
+        (b'{"schema": "grader/record/1"}', "no record"),
+        (b'{"schema": "grader/record/2", "record": {}}', "'grader/record/2'"),
+        (b'{"schema": "grader/record/1", "record": {}}', "Field required"),
+        (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
+        (changed(score="17.5"), "values that no record has"),
+        (changed(extra=1), "values that no record has"),
+        (changed(score=None), "valid number"),
+    ],
+)
+def test_what_is_no_record_is_refused(data: bytes, reason: str) -> None:
+    """Nothing is guessed and nothing is converted."""
+    with pytest.raises(ValueError, match=reason):
+        from_json(data)
+
+
+# A run
+
+
+def test_run_is_read_back_as_it_was(tmp_path: Path) -> None:
+    """What was to be graded, and every record with its entry, in the order of the run."""
+    given = [one_of_each(), yinyang_record()]
+    store = filed(tmp_path, *given)
+    again = Records.open(tmp_path)
+    assert store.run == again.run
+    assert list(zip(run_of(*given).entries, given, strict=True)) == list(again)
+
+
+def test_nobody_else_may_look_into_records(tmp_path: Path) -> None:
+    """They hold what hidden cases asked, so their folder is its owner's alone."""
+    Records.begin(tmp_path / "out", run_of())
+    assert 0o700 == (tmp_path / "out" / "records").stat().st_mode & 0o777
+
+
+def test_records_of_an_earlier_run_are_taken_away(tmp_path: Path) -> None:
+    """A run that ends early does not pass those of the run before for its own."""
+    filed(tmp_path, record(), record(student="jan", id="jan"))
+    begun(tmp_path, record())
+    assert [] == list(Records.open(tmp_path))
+    assert ["run.json"] == [path.name for path in tmp_path.glob("records/**/*.json")]
+
+
+@pytest.mark.parametrize("name", ["2026/marks.json", "run.json"])
+def test_what_is_not_ours_is_left_alone(tmp_path: Path, name: str) -> None:
+    """A folder that happens to be called `records` is no reason to lose what is in it."""
+    path = tmp_path / "records" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    with pytest.raises(OutputError) as caught:
+        begun(tmp_path, record())
+    assert f"{tmp_path}/records holds something else" in caught.value.message
+    assert "move it away, or name another place with --out" == caught.value.help
+    assert "{}" == path.read_text()
+
+
+def test_folder_without_a_run_is_told(tmp_path: Path) -> None:
+    """The error says which file is looked for, and which folder should be named."""
+    with pytest.raises(UsageError, match=r"there is no .*records/run\.json") as caught:
+        Records.open(tmp_path)
+    assert "--out" in (caught.value.help or "")
+
+
+@pytest.mark.parametrize("stem", ["../../jan", "/etc/passwd", "jan\n", "", "."])
+def test_no_entry_leads_out_of_the_folder(tmp_path: Path, stem: str) -> None:
+    """Whatever somebody wrote into it, a run names files below its folder only."""
+    filed(tmp_path, record())
+    path = tmp_path / "records" / "run.json"
+    document = json.loads(path.read_bytes())
+    document["run"]["entries"][0]["stem"] = stem
+    path.write_text(json.dumps(document))
+    with pytest.raises(RecordError, match="does not say what the run was"):
+        Records.open(tmp_path)
+
+
+def test_all_damaged_records_are_named_after_the_others(tmp_path: Path) -> None:
+    """Who goes over the records gets those that are sound, and then the places of the rest."""
+    given = [record(student=name, id=name) for name in ("an", "jan", "mo", "noor")]
+    filed(tmp_path, *given)
+    folder = tmp_path / "records" / "yinyang"
+    (folder / "an.json").write_bytes(b"{")
+    (folder / "mo.json").write_bytes((folder / "noor.json").read_bytes())
+    found: list[str] = []
+    with pytest.raises(RecordError) as caught:
+        found.extend(read.student for _, read in Records.open(tmp_path))
+    assert ["jan", "noor"] == found
+    _, *damaged = caught.value.message.splitlines()
+    assert [
+        f"  {folder}/an.json: it is no JSON",
+        f"  {folder}/mo.json: it is the record of another submission",
+    ] == damaged
+    assert 6 == caught.value.exit_code

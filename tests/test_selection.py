@@ -1,0 +1,87 @@
+"""What a run of the gate takes: cheap tests always, of each collection a part that is drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hostile_runs import TATTLERS, attacks_in, corpus
+from selection import ATTACKS_ONE_IN, HOSTS, MAIN_HOST, ONE_IN, Breadth, Selection
+
+NAMES: Final = [f"tests/test_x.py::test_y[{number}]" for number in range(1000)]
+
+
+def selection(breadth: Breadth, *in_full: str, draw: str = "abc") -> Selection:
+    """Return how much is asked of a run."""
+    return Selection(breadth=breadth, draw=draw, in_full=frozenset(in_full))
+
+
+def test_a_commit_draws_the_same_each_time() -> None:
+    """What is drawn follows from the text alone, and is about the part that is asked for."""
+    first, again, other = (
+        [name for name in NAMES if selection("quick", draw=draw).draws(name, ONE_IN)]
+        for draw in ("abc", "abc", "abd")
+    )
+    assert first == again != other
+    assert len(NAMES) // ONE_IN // 2 < len(first) < len(NAMES) // ONE_IN * 2
+
+
+def test_commits_together_draw_everything() -> None:
+    """No test is one that is never drawn."""
+    commits = [selection("quick", draw=str(number)) for number in range(400)]
+    assert all(any(commit.draws(name, ONE_IN) for commit in commits) for name in NAMES)
+
+
+def test_every_attack_is_tried_in_the_main_host_in_ci() -> None:
+    """In the others there are fewer, and all of them before a release."""
+    ci, everything = selection("ci"), selection("all")
+    for host in HOSTS:
+        tried = len(attacks_in(host, ci))
+        assert (tried == len(corpus())) is (host == MAIN_HOST)
+        assert tried > len(corpus()) // ATTACKS_ONE_IN // 2
+        assert corpus() == attacks_in(host, everything)
+
+
+def test_a_quick_run_tries_few_attacks_in_one_host() -> None:
+    """Unless the change touches the walls."""
+    quick, touched = selection("quick"), selection("quick", "walls")
+    assert ([MAIN_HOST], HOSTS) == (list(quick.hosts), touched.hosts)
+    names = [attack.name for attack in attacks_in(MAIN_HOST, quick)]
+    assert set(TATTLERS) <= set(names)
+    assert len(names) < len(corpus()) // 8
+    assert corpus() == attacks_in(MAIN_HOST, touched)
+
+
+@pytest.mark.parametrize(
+    ("options", "taken"),
+    [
+        ((), ["cheap", "one_of_many", "browser"]),
+        (("--breadth=ci",), ["cheap", "one_of_many", "browser"]),
+        (("--breadth=quick",), ["cheap"]),
+        (("--breadth=quick", "--in-full=browser"), ["cheap", "browser"]),
+    ],
+)
+def test_marks_say_what_may_be_left_out(
+    options: tuple[str, ...], taken: list[str], tmp_path: Path, root: Path
+) -> None:
+    """Without options everything is run; a quick run may leave out what is marked."""
+    (tmp_path / "conftest.py").write_bytes((root / "tests/conftest.py").read_bytes())
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\ndef test_cheap(): pass\n"
+        "@pytest.mark.corpus(one_in=None)\ndef test_one_of_many(): pass\n"
+        "@pytest.mark.browser(one_in=None)\n@pytest.mark.corpus(one_in=None)\n"
+        "def test_browser(): pass\n"
+    )
+    seen: list[str] = []
+
+    class Listener:
+        def pytest_collection_finish(self, session: pytest.Session) -> None:
+            seen.extend(item.name.removeprefix("test_") for item in session.items)
+
+    config = str(root / "pyproject.toml")
+    pytest.main(
+        [str(tmp_path), "-c", config, "--collect-only", "-q", "--import-mode=importlib", *options],
+        [Listener()],
+    )
+    assert taken == seen
