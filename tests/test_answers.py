@@ -162,9 +162,18 @@ from fractions import Fraction
 """
 
 
+@pytest.fixture
+def _long_numbers() -> Iterator[None]:
+    """Let Python read and write numbers of up to 10,000 digits."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(10_000)
+    yield
+    sys.set_int_max_str_digits(before)
+
+
+@pytest.mark.usefixtures("_long_numbers")
 def test_answers_are_what_they_were(zygote: Zygote, tmp_path: Path) -> None:
     """A checker is handed the very value, of the same type, whatever it is made of."""
-    sys.set_int_max_str_digits(10_000)
     names: dict[str, object] = {}
     exec(IMPORTS, names)
     extra = "limits: {value_chars: 100000}\n"

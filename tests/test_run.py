@@ -145,13 +145,21 @@ def results_of(folder: Path) -> dict[str, Any]:
 def children(pid: int) -> list[int]:
     """Return the processes that `pid` started, and those that they started, and so on."""
     found: list[int] = []
-    for thread in Path(f"/proc/{pid}/task").glob("*"):
+    for thread in entries_of(Path(f"/proc/{pid}/task")):
         try:
             direct = [int(child) for child in (thread / "children").read_text().split()]
         except OSError:
             continue
         found += [below for child in direct for below in (child, *children(child))]
     return found
+
+
+def entries_of(folder: Path) -> list[Path]:
+    """Return what is in `folder`; nothing when it is gone by now."""
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
 
 
 def is_alive(pid: int) -> bool:

@@ -55,7 +55,7 @@ def desk(browser: Browser, tmp_path: Path) -> Iterator[Desk]:
 
 def students(page: Page) -> list[str]:
     """Return the students of the first table of students, from top to bottom."""
-    return page.locator("table.heat >> nth=0").locator("tbody th a:visible").all_inner_texts()
+    return page.locator("table.heat >> nth=0").locator("tbody th a:visible").all_text_contents()
 
 
 def test_heads_sort_by_name(desk: Desk) -> None:
