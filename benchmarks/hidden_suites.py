@@ -21,9 +21,9 @@ from grader.judging.rules import KINDS
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.suite.hidden import drawn
-from grader.suite.importable import packages_among
 from grader.suite.loading import load_whole_suite
 from grader.suite.model import Feedback, Suite
+from grader.suite.vocabulary import packages_among
 from grader.verdict import Verdict, Visibility
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -24,10 +24,10 @@ from grader.judging.rules import KINDS
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
-from grader.suite.importable import packages_among
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
 from grader.verdict import Status
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -31,8 +31,8 @@ from grader.sandbox.isolation import LEAST_LEVEL, Isolation
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import package_folder
-from grader.suite.importable import packages_among
 from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
 
 _ATTEMPTS: Final = 2
 """A submission that takes a sandbox down gets one more, new one; then it is a fault."""

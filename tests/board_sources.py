@@ -18,8 +18,8 @@ from grader.judging.rules.rule import Ruling
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
-from grader.suite.importable import STANDARD
 from grader.suite.limits import Limits
+from grader.suite.vocabulary import STANDARD
 from grader.verdict import RuleVerdict
 
 

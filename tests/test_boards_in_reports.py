@@ -37,8 +37,8 @@ from grader.suite.board import (
     Look,
     Picture,
 )
-from grader.suite.importable import packages_among
 from grader.suite.loading import load_suite
+from grader.suite.vocabulary import packages_among
 from grader.values.literals import parse_literal
 from grader.values.tree import Atom, Sequence
 from grader.verdict import Verdict, Visibility

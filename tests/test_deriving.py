@@ -17,12 +17,12 @@ from grader.authoring.deriving.document import _level
 from grader.authoring.deriving.doubts import SpecError, glued_prose
 from grader.authoring.deriving.examples import find_examples
 from grader.authoring.deriving.settings import ExerciseSettings, load_settings
+from grader.authoring.suite_text import as_yaml
 from grader.cli.derive import SCHEMA_NAME
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import parse_suite
-from grader.suite.writing import as_yaml
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXERCISES: Final = {"akari": 39, "str8ts": 26, "yinyang": 23}

@@ -14,6 +14,7 @@ from small_specs import derived, python, refusal
 from grader.authoring.deriving.derivation import Derivation, derive, prove
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.settings import load_settings
+from grader.authoring.suite_text import as_yaml
 from grader.cli.derive import SCHEMA_NAME
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
@@ -23,7 +24,6 @@ from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite, parse_suite
 from grader.suite.model import Accepts
-from grader.suite.writing import as_yaml
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SETTINGS: Final = "exercise: ring\ntitle: Ring\nlanguage: en\nmodule: ring\ndefines: [turn]\n"

@@ -17,6 +17,7 @@ import pytest
 import yaml
 from documentation import PAGES, REFERENCE, ROOT, named, prose_of, text_of, verb
 
+from grader.authoring.schema import hidden_schema, suite_schema
 from grader.cli.verbs import program
 from grader.errors import GraderError
 from grader.intake import files as intake_files
@@ -32,7 +33,6 @@ from grader.protocol import (
 from grader.reporting.wording import catalog
 from grader.suite import diagnostics, reading
 from grader.suite.limits import Limits
-from grader.suite.schema import hidden_schema, suite_schema
 from grader.verdict import Status, Verdict, Visibility
 
 SUITE_PAGE: Final = REFERENCE / "suite.md"

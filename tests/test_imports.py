@@ -23,8 +23,8 @@ from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.suite.importable import PACKAGES, PRELOADED, STANDARD, expanded
 from grader.suite.limits import Limits
+from grader.suite.vocabulary import PACKAGES, PRELOADED, STANDARD, expanded
 from grader.values.tree import Atom
 from grader.verdict import Status, Verdict
 

@@ -21,9 +21,9 @@ from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.suite.importable import packages_among
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
+from grader.suite.vocabulary import packages_among
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROBE: Final = "__probe_1a2b3c4d"

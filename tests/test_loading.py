@@ -17,7 +17,6 @@ from grader.judging.rules import KINDS
 from grader.suite import reading
 from grader.suite.diagnostics import Source
 from grader.suite.form_errors import form_diagnostics
-from grader.suite.importable import STANDARD
 from grader.suite.limits import Limits
 from grader.suite.loading import (
     Diagnostic,
@@ -38,6 +37,7 @@ from grader.suite.model import (
     suite_form,
 )
 from grader.suite.reading import read_document
+from grader.suite.vocabulary import STANDARD
 from grader.values.tree import Atom
 from grader.verdict import Visibility
 

@@ -22,7 +22,7 @@ from grader.sandbox.fresh import FreshSandbox
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.suite.importable import GIVABLE_PACKAGES, PACKAGES, packages_among
+from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, packages_among
 from grader.verdict import Status, Verdict
 
 ASKS_FOR_NUMPY = "imports: [standard, numpy]\n"

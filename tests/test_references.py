@@ -24,9 +24,9 @@ from grader.judging.rules import KINDS
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.suite.importable import packages_among
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
 from grader.verdict import Status, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[1]

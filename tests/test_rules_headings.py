@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from grader.suite.diagnostics import Refusal
-from grader.suite.headings import parse_heading
-from grader.suite.texts import python_version
+from grader.suite.texts import parse_heading, python_version
 
 
 @pytest.mark.parametrize(

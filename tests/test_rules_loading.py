@@ -13,6 +13,7 @@ from suites_with_rules import GOOD, HEAD, loaded
 
 from grader.authoring.deriving.document import suite_document
 from grader.authoring.deriving.settings import load_settings
+from grader.authoring.suite_text import as_yaml
 from grader.judging.probing.prober import Probe, ProbeStep
 from grader.judging.rules import KINDS
 from grader.judging.rules.constructs import Constructs
@@ -29,7 +30,6 @@ from grader.judging.rules.signature import Signature
 from grader.suite.diagnostics import Source
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.reading import read_document
-from grader.suite.writing import as_yaml
 
 _R = TypeVar("_R", bound=JudgedRule)
 

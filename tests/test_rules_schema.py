@@ -11,11 +11,11 @@ import pytest
 import yaml
 from suites_with_rules import GOOD
 
+from grader.authoring.schema import suite_schema
 from grader.judging.rules import KINDS
-from grader.suite.constructs import CONSTRUCTS, LOOPS
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.rules import rules_form
-from grader.suite.schema import suite_schema
+from grader.suite.vocabulary import CONSTRUCTS, LOOPS
 
 
 def test_schema_knows_every_kind() -> None:

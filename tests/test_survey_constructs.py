@@ -10,7 +10,7 @@ from surveyed_sources import maybe, spans, survey, unmarked
 
 from grader.executor import surveying
 from grader.sandbox.zygote import Zygote
-from grader.suite.constructs import CONSTRUCTS
+from grader.suite.vocabulary import CONSTRUCTS
 
 CONSTRUCT_SNIPPETS = [
     ("for", "⟦for⟧ x in y: pass\n"),

@@ -35,9 +35,9 @@ from grader.sandbox.survey import (
     TooNew,
 )
 from grader.sandbox.zygote import Zygote
-from grader.suite.constructs import CONSTRUCTS, expanded
-from grader.suite.headings import FunctionHeading, Parameter
 from grader.suite.limits import Limits
+from grader.suite.texts import FunctionHeading, Parameter
+from grader.suite.vocabulary import CONSTRUCTS, expanded
 from grader.verdict import RuleVerdict
 
 SNIPPETS: Final = Path(__file__).parent / "syntax_rules"

@@ -18,9 +18,9 @@ from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.sandbox.sandbox import new_sandbox, usable_cores
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
-from grader.suite.importable import packages_among
 from grader.suite.loading import hidden_suite_of
 from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 
 

@@ -25,9 +25,9 @@ from grader.cli.talk import say, warn
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.sandbox.sandbox import new_sandbox
-from grader.suite.importable import packages_among
 from grader.suite.loading import load_whole_suite
 from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 
 EXIT_TOO_LOW: Final = 1

@@ -11,15 +11,15 @@ import click
 from grader.authoring.deriving.derivation import Derivation, DerivationError, derive, prove
 from grader.authoring.deriving.doubts import SpecError
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings, load_settings
+from grader.authoring.suite_text import as_yaml
 from grader.cli.talk import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.exercises import suites_folder
-from grader.suite.importable import packages_among
 from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
-from grader.suite.writing import as_yaml
+from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 
 SCHEMA_NAME = "docs/suite.schema.json"

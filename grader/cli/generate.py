@@ -21,6 +21,7 @@ from grader.authoring.generating.freezing import (
 from grader.authoring.generating.generation import GenerationResult, generate
 from grader.authoring.generating.siblings import siblings
 from grader.authoring.references import reference_sha256
+from grader.authoring.suite_text import as_yaml
 from grader.cli.options import reference_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.talk import say
@@ -30,7 +31,6 @@ from grader.suite.diagnostics import read_source
 from grader.suite.loading import InvalidSuite, parse_hidden_suite
 from grader.suite.model import DEFAULT_DRAWN, MAX_DRAWN, Generated
 from grader.suite.reading import read_document
-from grader.suite.writing import as_yaml
 from grader.values.display import one_line
 
 SCHEMA_NAME: Final = "docs/hidden.schema.json"

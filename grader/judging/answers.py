@@ -29,9 +29,9 @@ from grader.sandbox.planning import Item, Role
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
-from grader.suite.importable import STANDARD
 from grader.suite.limits import Limits
 from grader.suite.model import Accepts, Step, Suite
+from grader.suite.vocabulary import STANDARD
 from grader.values.display import one_line, short_value
 from grader.values.equality import without_scalar
 from grader.values.expressions import ExpressionError, expression

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from grader.errors import ProtocolError
-from grader.suite.importable import STANDARD
 from grader.suite.model import Binds
+from grader.suite.vocabulary import STANDARD
 
 Imported: TypeAlias = tuple[tuple[str, str], ...]
 """What a session imports: for each module the name that it is bound to, `*` for all that it defines

@@ -13,7 +13,7 @@ from typing import Final
 
 from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
-from grader.suite.constructs import CONSTRUCTS
+from grader.suite.vocabulary import CONSTRUCTS
 
 PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*args", "**kwargs")
 TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "operator")
@@ -37,7 +37,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Construct:
-    """One use of a construct of `grader.suite.constructs`."""
+    """One use of a construct of `grader.suite.vocabulary`."""
 
     kind: str
     place: Place

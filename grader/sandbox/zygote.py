@@ -29,7 +29,7 @@ from typing import Any, Final, Self
 from grader.errors import HostError, ZygoteError
 from grader.sandbox.executor import GRACE_S, Ending, Executor, Sandbox
 from grader.sandbox.isolation import Isolation
-from grader.suite import importable
+from grader.suite import vocabulary
 
 _START_WALL_S: Final = 30.0
 _REPLY_WALL_S: Final = 30.0
@@ -61,7 +61,7 @@ PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 def interpreter(
     program: str,
     *arguments: str,
-    preload: Sequence[str] = importable.PRELOADED,
+    preload: Sequence[str] = vocabulary.PRELOADED,
     packages: Sequence[str] = (),
 ) -> list[str]:
     """Return the command that runs `program` in a fresh interpreter; see above for the options.
@@ -69,10 +69,10 @@ def interpreter(
     The arguments of the program are our root, which modules there are, which `packages` there are
     besides and where, and `arguments`. Raises `HostError` for a package that is not installed.
     """
-    modules = json.dumps({"preload": preload, "packages": importable.PACKAGES})
+    modules = json.dumps({"preload": preload, "packages": vocabulary.PACKAGES})
     extras = json.dumps(
         {
-            name: {"folder": package_folder(name), "parts": importable.GIVABLE_PACKAGES[name]}
+            name: {"folder": package_folder(name), "parts": vocabulary.GIVABLE_PACKAGES[name]}
             for name in packages
         }
     )
@@ -206,7 +206,7 @@ class Zygote(Sandbox):
 
     def __init__(
         self,
-        preload: Sequence[str] = importable.PRELOADED,
+        preload: Sequence[str] = vocabulary.PRELOADED,
         *,
         packages: Sequence[str] = (),
         seed: int = 0,

@@ -11,9 +11,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import ConfigDict, Field
 
 from grader.suite.diagnostics import Refusal, quoted
+from grader.suite.document import Findings, NodePath
 from grader.suite.fields import Form, parsed_by, word_of
-from grader.suite.findings import Findings
-from grader.suite.reading import NodePath
 from grader.values.display import plain
 
 MAX_SIDE: Final = 40

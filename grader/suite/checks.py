@@ -6,11 +6,10 @@ from collections.abc import Collection, Sequence
 
 from grader.suite.board import check_board
 from grader.suite.diagnostics import did_you_mean, listed, quoted
-from grader.suite.findings import Findings
+from grader.suite.document import Findings, NodePath
 from grader.suite.hidden import Hidden
 from grader.suite.limits import Limits
 from grader.suite.model import Suite, SuiteHead
-from grader.suite.reading import NodePath
 from grader.suite.session_checks import check_checkers, check_session
 from grader.suite.steps import EXPECTATIONS, Group, Session
 

@@ -1,10 +1,17 @@
-"""What the author of a suite expects of a step."""
+"""What the author of a suite expects of a step, and how a suite writes it."""
 
 from __future__ import annotations
 
+import builtins
+import re
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, Final, TypeAlias
 
+from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS
+from grader.suite.diagnostics import Refusal, quoted
+from grader.suite.fields import parsed_by, pattern_of
+from grader.suite.texts import DOTTED_PATTERN, IDENTIFIER_PATTERN, is_name
+from grader.values.literals import LiteralError, parse_literal
 from grader.values.tree import Value
 
 
@@ -56,3 +63,50 @@ class Completes:
 
 
 Expectation: TypeAlias = Returns | Accepts | Prints | Raises | SameAs | Completes
+
+_RAISES_PATTERN: Final = rf"{DOTTED_PATTERN.removesuffix('$')}(: [\s\S]+)?\s*$"
+_RAISES: Final = re.compile(
+    r"(?P<type>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?P<colon>:)?(?: (?P<message>.+))?", re.DOTALL
+)
+
+
+def _returns(text: str) -> Returns:
+    """Return the expectation of the value that `text`, a Python literal, stands for."""
+    try:
+        return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
+    except LiteralError as error:
+        raise Refusal(error.problem, error.advice, offset=error.column, width=1) from error
+
+
+def _raises(text: str) -> Raises:
+    """Return the expectation of an exception, written as `Type` or as `Type: message`."""
+    match = _RAISES.fullmatch(text.rstrip("\n"))
+    if match is None or bool(match["colon"]) != bool(match["message"]):
+        raise Refusal(
+            f"{quoted(text)} is no exception",
+            "write a type, or a type and its message, such as AssertionError: invalid move",
+        )
+    # Executors report classes by their own name, not by that of their module.
+    type_name, message = match["type"].rpartition(".")[2], match["message"]
+    known = vars(builtins).get(type_name, Exception)
+    if not (isinstance(known, type) and issubclass(known, BaseException)):
+        advice = "write a type, such as AssertionError"
+        raise Refusal(f"{quoted(type_name)} is no exception", advice)
+    if len(message or "") > MAX_MESSAGE_CHARS:
+        advice = f"of messages only {MAX_MESSAGE_CHARS:,} characters are compared: leave it out"
+        raise Refusal("the message is too long", advice)
+    return Raises(type_name, message)
+
+
+def _same_as(text: str) -> SameAs:
+    """Return the expectation of the very object that `text`, a name, is bound to."""
+    if not is_name(text):
+        advice = "write a name that an earlier step assigns, such as puzzel"
+        raise Refusal(f"{quoted(text)} is no name", advice)
+    return SameAs(text)
+
+
+ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_returns)]
+PrintsText: TypeAlias = Annotated[Prints, parsed_by(Prints)]
+RaisesText: TypeAlias = Annotated[Raises, parsed_by(_raises), pattern_of(_RAISES_PATTERN)]
+SameAsText: TypeAlias = Annotated[SameAs, parsed_by(_same_as), pattern_of(IDENTIFIER_PATTERN)]

@@ -23,8 +23,7 @@ from pydantic_core import core_schema
 
 from grader.suite import texts
 from grader.suite.code import Code, parse_accepts, parse_code, parse_observer, read_code
-from grader.suite.expectations import Prints, Raises, Returns, SameAs
-from grader.suite.importable import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
+from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
 
 _T = TypeVar("_T")
 
@@ -129,12 +128,6 @@ FileName: TypeAlias = Annotated[
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
 Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
 AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]
-ReturnsText: TypeAlias = Annotated[Returns, parsed_by(texts.returns)]
-PrintsText: TypeAlias = Annotated[Prints, parsed_by(texts.prints)]
-RaisesText: TypeAlias = Annotated[Raises, parsed_by(texts.raises), pattern_of(texts.RAISES_PATTERN)]
-SameAsText: TypeAlias = Annotated[
-    SameAs, parsed_by(texts.same_as), pattern_of(texts.IDENTIFIER_PATTERN)
-]
 WebAddress: TypeAlias = Annotated[
     str, parsed_by(texts.web_address), pattern_of(texts.ADDRESS_PATTERN)
 ]

@@ -28,9 +28,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.suite.diagnostics import Diagnostic, InvalidSuite, Place, Refusal, did_you_mean, quoted
+from grader.suite.document import MISREAD, Document, Kind, Node, NodePath, kind_of
 from grader.suite.fields import Form, KeptAsWritten
-from grader.suite.reading import Document, Node, NodePath
-from grader.suite.scalars import MISREAD, Kind, kind_of
 from grader.values.display import one_line
 
 _F = TypeVar("_F", bound=Form)

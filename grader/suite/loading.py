@@ -35,16 +35,15 @@ from grader.suite.diagnostics import (
     render,
     render_all,
 )
+from grader.suite.document import Findings
 from grader.suite.expectations import Raises
-from grader.suite.findings import Findings
 from grader.suite.form_errors import validated
 from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merged
-from grader.suite.importable import expanded
 from grader.suite.model import Suite, SuiteHead, suite_form
 from grader.suite.reading import read_document
-from grader.suite.rule_building import build_rules
-from grader.suite.rules import Kinds
+from grader.suite.rules import Kinds, Scope, build_rules
 from grader.suite.steps import Case, Session, Step, WrittenSession, WrittenStep
+from grader.suite.vocabulary import expanded
 from grader.values.display import one_line
 from grader.verdict import Visibility
 
@@ -138,7 +137,15 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     given["imports"] = expanded(written.imports)
     given["modules"] = written.handed_in
     given["sessions"] = sessions_of(written.sessions, written)
-    given["rules"] = build_rules(written, findings)
+    scope = Scope(
+        findings=findings,
+        path=("rules",),
+        functions=(*written.defines, *written.helpers),
+        module=written.module,
+        modules=written.modules,
+        given=tuple(written.given),
+    )
+    given["rules"] = build_rules(written.rules, written.groups, scope)
     suite = Suite.model_construct(
         _fields_set=written.model_fields_set, sha256=_sha256(text, written), **given
     )

@@ -40,10 +40,10 @@ from grader.suite.fields import (
     SourceCode,
     WebAddress,
 )
-from grader.suite.importable import STANDARD_WORD
 from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
 from grader.suite.steps import Case, Group, Session, Step, WrittenSession
+from grader.suite.vocabulary import STANDARD_WORD
 
 __all__ = [
     "DEFAULT_DRAWN",

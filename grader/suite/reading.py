@@ -1,4 +1,4 @@
-"""The YAML of a suite as plain data, with the place in the file of everything in it.
+"""The YAML of a suite as a `Document`.
 
 Who writes a suite is trusted, but a suite may be generated, merged or damaged, and the parser must
 survive it. So the nodes are composed here, from libyaml's stream of events: its own composer
@@ -11,26 +11,32 @@ unfold into millions of nodes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Final
 
 import yaml
 
 from grader.suite.diagnostics import START, Diagnostic, InvalidSuite, Place, Source, quoted
-from grader.suite.scalars import MISREAD, Kind, kind_of, plain_value
+from grader.suite.document import (
+    MISREAD,
+    Document,
+    Kind,
+    Node,
+    NodePath,
+    kind_of,
+    place_of,
+    plain_value,
+)
 from grader.values.display import one_line
 
 MAX_DEPTH: Final = 64
 MAX_NODES: Final = 200_000
 
-NodePath: TypeAlias = tuple[str | int, ...]
-"""Keys and indexes that lead from the top of a suite to a node."""
-
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML was built with it; the parser in Python takes five times as long."""
 
 _TAB_INDENT: Final = re.compile(r" *(?=\t)")
+_BRACKETS: Final = "text with brackets in it goes in quotes"
 _QUOTE: Final = "put the text in quotes, or after a | with the text on the lines below"
 _INDENT: Final = f"check the indentation; when text follows a quote or a bracket, {_QUOTE}"
 _ADVICE: Final[tuple[tuple[str, str], ...]] = (
@@ -46,104 +52,6 @@ _ADVICE: Final[tuple[tuple[str, str], ...]] = (
 """What helps against a complaint, found by a part of it that libyaml and PyYAML share."""
 
 
-_NOTHING: Final[Mapping[Any, Any]] = {}
-
-
-def _nothing() -> Mapping[Any, Any]:
-    return _NOTHING  # one for all scalars: a suite has tens of thousands
-
-
-@dataclass(slots=True, eq=False)
-class Node:
-    """One value of the file."""
-
-    kind: Kind
-    data: Any
-    """Plain data: a mapping, a list, text, a number, a boolean, or `MISREAD`."""
-    event: yaml.Event
-    """Says where the value stands, or where it begins if it has several lines."""
-    text: str = ""
-    """A scalar's text; a flow collection's source, when it fits on its line."""
-    style: str = ""
-    """How a scalar is written: a quote, `|`, `>`, or nothing at all for a plain one."""
-    path: NodePath | None = None
-    """Where a collection is; None inside what is read past, such as the value of a bad key."""
-    items: Mapping[str | int, Node] = field(default_factory=_nothing)
-    keys: Mapping[str | int, yaml.Event] = field(default_factory=_nothing)
-    """Where the keys of a mapping stand."""
-
-    @property
-    def place(self) -> Place:
-        """Where it stands in the file."""
-        place = _place(self.event)
-        is_scalar = isinstance(self.event, yaml.ScalarEvent)
-        return place if is_scalar or not self.text else replace(place, width=len(self.text))
-
-
-@dataclass(slots=True)
-class Document:
-    """What a suite says, and where."""
-
-    source: Source
-    root: Node
-    problems: list[tuple[NodePath, Diagnostic]] = field(default_factory=list)
-    """What is wrong with the YAML itself, with the path of the node it concerns."""
-
-    @property
-    def data(self) -> Any:
-        """All of it as plain data."""
-        return self.root.data
-
-    def node(self, path: NodePath) -> Node:
-        """Return the node at `path`."""
-        node = self.root
-        for step in path:
-            node = node.items[step]
-        return node
-
-    def has(self, path: NodePath) -> bool:
-        """Return whether there is a node at `path`."""
-        try:
-            self.node(path)
-        except KeyError:
-            return False
-        return True
-
-    def key_place(self, path: NodePath) -> Place:
-        """Return where the key of the node at `path` stands; the node itself if it has none."""
-        key = self.node(path[:-1]).keys.get(path[-1]) if path else None
-        return self.node(path).place if key is None else _place(key)
-
-    def place_in(self, path: NodePath, offset: int, width: int) -> Place:
-        """Return where the character at `offset` of the text at `path` stands in the file.
-
-        Folded, escaped and continued text is not in the file as it is: there it is the place
-        where the text begins.
-        """
-        node = self.node(path)
-        place = node.place
-        before = node.text[:offset]
-        row = before.count("\n")
-        column = offset - (before.rfind("\n") + 1)
-        if node.style == "|":
-            number = place.line + 1 + row
-            line, content = self.source.line(number), node.text.split("\n")[row]
-            return Place(number, len(line) - len(content) + column + 1, width)
-        start = place.column - 1 + len(node.style)
-        if self.source.line(place.line)[start:].startswith(node.text):
-            return Place(place.line, start + column + 1, width)
-        return place
-
-    def keys_of(self, path: NodePath) -> list[str]:
-        """Return the keys of the mapping at `path`, in the order of the file."""
-        return [str(key) for key in self.node(path).keys]
-
-    def top_of(self, path: NodePath) -> Place:
-        """Return where the mapping at `path` begins: its first key, if it has one."""
-        keys = self.keys_of(path)
-        return self.key_place((*path, keys[0])) if keys else self.node(path).place
-
-
 def read_document(source: Source) -> Document:
     """Return the one document in `source`.
 
@@ -155,10 +63,10 @@ def read_document(source: Source) -> Document:
         for event in yaml.parse(source.text, Loader=LOADER):
             composer.take(event)
         return composer.document()
-    except yaml.YAMLError as error:
-        raise composer.refusal(_syntax_error(source, error)) from error
-    except _Fatal as fatal:
-        raise composer.refusal(fatal.diagnostic) from fatal
+    except (yaml.YAMLError, _Fatal) as error:
+        fatal = error.diagnostic if isinstance(error, _Fatal) else _syntax_error(source, error)
+        problems = [problem for _, problem in composer.problems]
+        raise InvalidSuite(source.name, [*problems, fatal]) from error
 
 
 class _Fatal(Exception):
@@ -174,13 +82,10 @@ class _Open:
     """A collection whose end is still to come."""
 
     node: Node
-    items: dict[str | int, Node]
-    keys: dict[str | int, yaml.Event]
     is_key: bool
     awaits_key: bool
-    key: str | None = None
+    key: tuple[str, yaml.Event] | None = None
     """Of a mapping, the key of the value to come; None where that is read past."""
-    key_event: yaml.Event | None = None
 
 
 class _Composer:
@@ -210,9 +115,7 @@ class _Composer:
                 self._documents += 1
                 if self._documents > 1:
                     advice = "a suite is one document: remove the `---`"
-                    raise self._fatal(_place(event), "a second document begins here", advice)
-            case _:
-                pass
+                    raise self._fatal(place_of(event), "a second document begins here", advice)
 
     def document(self) -> Document:
         """Return what was read; raise `_Fatal` unless the whole is a mapping."""
@@ -226,10 +129,6 @@ class _Composer:
             raise self._fatal(root.place, message, advice)
         return Document(self._source, root, self.problems)
 
-    def refusal(self, fatal: Diagnostic) -> InvalidSuite:
-        """Return what ends the reading: what is wrong so far, and what is `fatal`."""
-        return InvalidSuite(self._source.name, [*(each for _, each in self.problems), fatal])
-
     def _fatal(self, place: Place, message: str, advice: str) -> _Fatal:
         return _Fatal(self._source.diagnostic(place, message, advice))
 
@@ -237,14 +136,14 @@ class _Composer:
         """Note a mistake; what stands inside a skipped part concerns what is around that part."""
         paths = (frame.node.path for frame in reversed(self._open))
         path = next((path for path in paths if path is not None), ())
-        self.problems.append((path, self._source.diagnostic(_place(event), message, advice)))
+        self.problems.append((path, self._source.diagnostic(place_of(event), message, advice)))
 
     def _inspect(self, event: yaml.NodeEvent, tag: str | None) -> None:
         """Count a value, and refuse what may decorate it."""
         self._count += 1
         if self._count > MAX_NODES:
             message = f"the suite has more than {MAX_NODES:,} values"
-            raise self._fatal(_place(event), message, "split it over several suites")
+            raise self._fatal(place_of(event), message, "split it over several suites")
         if event.anchor is not None:
             message = f"anchors are not allowed (`&{one_line(event.anchor, 40)}`)"
             advice = "write the value where it is needed, or put text that begins with & in quotes"
@@ -262,7 +161,7 @@ class _Composer:
         advice = "write the value itself, or put text that begins with * in quotes"
         self._problem(event, message, advice)
         if self._at_key():
-            self._key(None, event)
+            self._key(None)
         else:
             self._put(Node(Kind.ALIAS, MISREAD, event))
 
@@ -273,7 +172,7 @@ class _Composer:
         if not self._at_key():
             self._put(Node(kind, plain_value(text, kind), event, text, style))
             return
-        key = None
+        node, key = self._open[-1].node, None
         if text == "<<" and not style:
             advice = "write out the keys that are to be merged"
             self._problem(event, "merge keys are not allowed", advice)
@@ -281,17 +180,16 @@ class _Composer:
             shown = one_line(text, 40)
             message = f"YAML reads the key `{shown}` as {kind.value}"
             self._problem(event, message, f'write `"{shown}"` in quotes')
-        elif (first := self._open[-1].node.keys.get(text)) is None:
-            key = text
-        elif self._open[-1].node.path is not None:
-            advice = f"it stands on line {_place(first).line} too: keep one of them"
+        elif (first := node.keys.get(text)) is None:
+            key = text, event
+        elif node.path is not None:
+            advice = f"it stands on line {place_of(first).line} too: keep one of them"
             self._problem(event, f"the key {quoted(text)} is given twice", advice)
-        self._key(key, event)
+        self._key(key)
 
-    def _key(self, key: str | None, event: yaml.Event) -> None:
+    def _key(self, key: tuple[str, yaml.Event] | None) -> None:
         """Take `key` as the key of the value to come; without one that is read past."""
-        frame = self._open[-1]
-        frame.awaits_key, frame.key, frame.key_event = False, key, event
+        self._open[-1].awaits_key, self._open[-1].key = False, key
 
     def _put(self, node: Node) -> NodePath | None:
         """Put `node` where it belongs and return its path; None if it belongs nowhere."""
@@ -300,57 +198,41 @@ class _Composer:
             return ()
         frame = self._open[-1]
         parent = frame.node
-        step: str | int | None
+        step: str | int
         if parent.kind is Kind.LIST:
             step = len(parent.data)
             parent.data.append(node.data)
         else:
-            frame.awaits_key, step = True, frame.key
-            if step is None or frame.key_event is None:
+            frame.awaits_key = True
+            if frame.key is None:
                 return None
-            frame.keys[step] = frame.key_event
+            step, parent.keys[step] = frame.key
             parent.data[step] = node.data
-        frame.items[step] = node
+        parent.items[step] = node
         return None if parent.path is None else (*parent.path, step)
 
     def _begin(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
         if len(self._open) >= MAX_DEPTH:
             message = f"values are nested more than {MAX_DEPTH} deep"
-            advice = "text with brackets in it goes in quotes"
-            raise self._fatal(_place(event), message, advice)
+            raise self._fatal(place_of(event), message, _BRACKETS)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         kind = Kind.MAPPING if is_mapping else Kind.LIST
-        items: dict[str | int, Node] = {}
-        keys: dict[str | int, yaml.Event] = {}
-        node = Node(kind, {} if is_mapping else [], event, items=items, keys=keys)
+        node = Node(kind, {} if is_mapping else [], event, items={}, keys={})
         is_key = self._at_key()
         if is_key:
-            advice = "text with brackets in it goes in quotes"
-            self._problem(event, f"{kind.value} cannot be a key", advice)
+            self._problem(event, f"{kind.value} cannot be a key", _BRACKETS)
         else:
             node.path = self._put(node)
-        self._open.append(_Open(node, items, keys, is_key, is_mapping))
+        self._open.append(_Open(node, is_key, is_mapping))
 
-    def _end(self, event: yaml.Event) -> None:
+    def _end(self, event: Any) -> None:
         closed = self._open.pop()
         if closed.is_key:
-            self._key(None, closed.node.event)
-        start, end = _marks(closed.node.event)[0], _marks(event)[1]
-        if getattr(closed.node.event, "flow_style", False) and start.line == end.line:
+            self._key(None)
+        first: Any = closed.node.event
+        start, end = first.start_mark, event.end_mark
+        if first.flow_style and start.line == end.line:
             closed.node.text = self._source.line(start.line + 1)[start.column : end.column]
-
-
-def _marks(event: yaml.Event) -> tuple[Any, Any]:
-    start, end = event.start_mark, event.end_mark
-    assert start is not None, "a parser marks every event"
-    assert end is not None, "a parser marks every event"
-    return start, end
-
-
-def _place(event: yaml.Event) -> Place:
-    start, end = _marks(event)
-    width = end.column - start.column if start.line == end.line else 1
-    return Place(start.line + 1, start.column + 1, max(1, width))
 
 
 def _syntax_error(source: Source, error: yaml.YAMLError) -> Diagnostic:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import types
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
@@ -20,9 +21,9 @@ from pydantic import ConfigDict, Field, create_model
 from grader.messages import Message
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.document import Findings, NodePath
 from grader.suite.fields import Form, Id, parsed_by, pattern_of
-from grader.suite.findings import Findings
-from grader.suite.reading import NodePath
+from grader.suite.steps import Group
 
 FunctionName: TypeAlias = Annotated[
     str, parsed_by(texts.function), pattern_of(texts.FUNCTION_PATTERN)
@@ -188,11 +189,107 @@ def rules_form(kinds: Kinds) -> type[RulesForm]:
     """Return the form of the rules of a suite that may have `kinds`: a key for each of them."""
     fields: dict[str, Any] = {}
     for kind in kinds:
-        field: Any = Field(
+        key: Any = Field(
             default_factory=list,
             max_length=kind.most,
             description=kind.summary,
             examples=[[kind.example]],
         )
-        fields[kind.kind] = (types.GenericAlias(list, kind), field)
+        fields[kind.kind] = (types.GenericAlias(list, kind), key)
     return create_model("RulesForm", __base__=RulesForm, __doc__=RulesForm.__doc__, **fields)
+
+
+def build_rules(entries: RulesForm, groups: Sequence[Group], scope: Scope) -> tuple[Rule, ...]:
+    """Return the rules that the `entries` stand for, kind by kind, of a suite with `groups`.
+
+    An entry that names several functions becomes one rule per function. `scope` is that of all
+    entries.
+    """
+    return tuple(_RulesBuilder(groups, scope.findings).rules(entries, scope))
+
+
+@dataclass(slots=True)
+class _RulesBuilder:
+    """Says what the rules of a suite are called, and what they cost."""
+
+    groups: Sequence[Group]
+    findings: Findings
+    _places: dict[str, NodePath] = field(default_factory=dict)
+    """Where each rule is, by its id."""
+    _numbers: Counter[str] = field(default_factory=Counter)
+    """How many rules of a kind have a number for a name, so far."""
+
+    def rules(self, entries: RulesForm, scope: Scope) -> Iterator[Rule]:
+        for kind, of_kind in entries:
+            for index, entry in enumerate(of_kind):
+                yield from self._rules(replace(scope, path=("rules", kind, index)), entry)
+
+    def _rules(self, scope: Scope, entry: Rule) -> Iterator[Rule]:
+        """Yield the rules that `entry` stands for; what it costs is checked once."""
+        entry.check(scope)
+        placed = [(place, rule.completed(scope)) for place, rule in entry.apart()]
+        self._check_costs(scope, entry, [rule for _, rule in placed])
+        for place, rule in placed:
+            rule_id = self._id(rule, is_one_of=len(placed) > 1)
+            self._note(rule_id, (*scope.path, *place), (*scope.path, "id") if rule.id else None)
+            yield rule.changed(id=rule_id, group=self._group(rule))
+
+    def _id(self, rule: Rule, *, is_one_of: bool) -> str:
+        name = rule.name
+        if rule.id:
+            name = f"{rule.id}/{rule.about}" if is_one_of else rule.id
+        elif name is None:
+            self._numbers[rule.kind] += 1
+            name = str(self._numbers[rule.kind])
+        return f"{rule.kind}/{name}" if name else rule.kind
+
+    def _note(self, rule_id: str, place: NodePath, at_id: NodePath | None) -> None:
+        """Note where the rule is, and report it if another one is called like it."""
+        first = self._places.setdefault(rule_id, place)
+        if first != place:
+            is_own_entry = first[:3] == place[:3]
+            way_out = "leave one out" if is_own_entry else "give one of them an `id:` of its own"
+            advice = f"line {self.findings.line_of(first)} has it already: {way_out}"
+            message = f"two rules are called {quoted(rule_id)}"
+            self.findings.at_value(at_id or place, message, advice)
+
+    def _group(self, rule: Rule) -> str | None:
+        """Return the id of the group that pays: the one that is named, or that of the function."""
+        if rule.group is not None:
+            return rule.group
+        group = (rule.about or "").rpartition(".")[2]
+        return group if any(each.id == group for each in self.groups) else None
+
+    def _check_costs(self, scope: Scope, entry: Rule, rules: list[Rule]) -> None:
+        """Report what can cost nothing, or more than there is, of the `rules` of an `entry`."""
+        if entry.points is not None and entry.cap is not None:
+            message = "a rule has points or a cap, and 'points' is given already"
+            scope.at_key("cap", message, "keep one of them")
+            return
+        ids = [group.id for group in self.groups]
+        if entry.group is not None and entry.group not in ids:
+            scope.findings.unknown("group", (*scope.path, "group"), entry.group, ids, "groups")
+            return
+        for each in rules:
+            is_known = each.about is None or scope.knows(each.about)
+            problem = self._problem_of_costs(each)
+            if is_known and problem is not None:
+                scope.at_key(*problem)
+                break  # for other functions of the entry it would be said again
+
+    def _problem_of_costs(self, rule: Rule) -> tuple[str, str, str] | None:
+        """Return key, message and advice if the group, or the suite, cannot pay."""
+        payer = self._group(rule)
+        name = "the whole suite" if payer is None else f"the group {quoted(payer)}"
+        worth = sum(each.points for each in self.groups if payer in {None, each.id})
+        if rule.cap is not None and payer is None:
+            of_what = f" for {quoted(rule.about)}" if rule.about else ""
+            message = f"there is no group that this cap{of_what} could be put on"
+            return "cap", message, "add `group:` with the id of a group"
+        if rule.cap is not None and rule.cap >= worth:
+            message = f"{name} is worth {worth:g} points, so this cap costs nothing"
+            return "cap", message, "put it lower"
+        if rule.points is not None and rule.points > worth:
+            message = f"{name} is worth {worth:g} points, so nobody can lose {rule.points:g}"
+            return "points", message, "ask for less"
+        return None

@@ -14,10 +14,9 @@ from typing import Final
 
 from grader.suite.code import Code, parse_code
 from grader.suite.diagnostics import did_you_mean, listed, quoted
-from grader.suite.findings import Findings
+from grader.suite.document import Findings, NodePath
 from grader.suite.limits import Limits
 from grader.suite.model import SuiteHead
-from grader.suite.reading import NodePath
 from grader.suite.steps import EXPECTATIONS, Session, Step
 from grader.values.tree import caps_for
 

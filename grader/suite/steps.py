@@ -13,9 +13,13 @@ from grader.suite.expectations import (
     Completes,
     Expectation,
     Prints,
+    PrintsText,
     Raises,
+    RaisesText,
     Returns,
+    ReturnsText,
     SameAs,
+    SameAsText,
 )
 from grader.suite.fields import (
     AcceptsCode,
@@ -25,11 +29,7 @@ from grader.suite.fields import (
     Items,
     Observer,
     PartName,
-    PrintsText,
-    RaisesText,
     Remark,
-    ReturnsText,
-    SameAsText,
     StepCode,
     word_of,
 )

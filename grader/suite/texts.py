@@ -1,25 +1,31 @@
-"""Checks of single texts of a suite: names, identifiers, literals, the form of `raises`.
+"""Checks of single texts of a suite: names, identifiers, files, headings of functions.
 
 Each takes the text as it stands in the file and returns what it means, or raises `Refusal`.
 """
 
 from __future__ import annotations
 
-import builtins
+import ast
 import keyword
 import re
 import sys
-from collections.abc import Collection
+import warnings
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS, MAX_NAME_CHARS
-from grader.suite.constructs import CONSTRUCTS, LOOPS
+from grader.protocol import MAX_NAME_CHARS
 from grader.suite.diagnostics import Refusal, did_you_mean, quoted
-from grader.suite.expectations import Prints, Raises, Returns, SameAs
-from grader.suite.importable import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
+from grader.suite.vocabulary import (
+    FORBIDDABLE,
+    GIVABLE_PACKAGES,
+    LOOPS,
+    PACKAGES,
+    STANDARD,
+    STANDARD_WORD,
+)
 from grader.values.display import plain
-from grader.values.literals import LiteralError, parse_literal
 
 MAX_ID_CHARS: Final = 100
 MAX_UNIT_CHARS: Final = 40
@@ -42,50 +48,91 @@ ADDRESS_PATTERN: Final = r"^https?://[^\s/]\S*$"
 VERSION_PATTERN: Final = r"^3\.(0|[1-9]\d?)$"
 SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
-RAISES_PATTERN: Final = rf"^{_NAME}(\.{_NAME})*(: [\s\S]+)?\s*$"
-
-_RAISES: Final = re.compile(
-    r"(?P<type>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?P<colon>:)?(?: (?P<message>.+))?", re.DOTALL
-)
-
+HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
 LINE_MARK: Final = "{line}"
 """In the address of a spec it stands for the number of a line."""
-ALL_COMPREHENSIONS: Final = "comprehension"
-"""The word for the four kinds of comprehensions."""
-FORBIDDABLE: Final = (*CONSTRUCTS, ALL_COMPREHENSIONS)
 
 
 def _shows_as_it_is(text: str) -> bool:
     return plain(text) == text and not {"\n", "\t"} & set(text)
 
 
-def slug(text: str) -> str:
-    """Return `text` if it can stand in a file name and in a URL as it is."""
-    if len(text) > MAX_ID_CHARS or not re.fullmatch(SLUG_PATTERN, text):
-        raise Refusal(
-            f"{quoted(text)} is no slug",
-            "use small letters and digits, with - or _ between them, such as yin-yang",
-        )
-    return text
+def _fits_on_a_line(text: str, most: int) -> bool:
+    return bool(text.strip()) and len(text) <= most and _shows_as_it_is(text)
 
 
-def identity(text: str) -> str:
-    """Return `text` if it can be part of a case id, `<group>/<case>`."""
-    fits = len(text) <= MAX_ID_CHARS and re.fullmatch(ID_PATTERN, text)
-    if not fits or not _shows_as_it_is(text):
-        raise Refusal(
-            f"{quoted(text)} is no id",
-            f"use one line of at most {MAX_ID_CHARS} characters, without / or blanks around it",
-        )
-    return text
+def _is_dotted(text: str, most: int = sys.maxsize) -> bool:
+    names = text.split(".")
+    return len(names) <= most and all(map(is_name, names))
 
 
-def heading(text: str) -> str:
-    """Return `text` if it is a single line with something on it."""
-    if not text.strip() or len(text) > MAX_NAME_CHARS or not _shows_as_it_is(text):
-        advice = f"write one line of at most {MAX_NAME_CHARS} characters"
-        raise Refusal(f"{quoted(text)} is no title", advice)
-    return text
+def is_name(text: str) -> bool:
+    """Return whether code can give something the name `text`."""
+    return text.isidentifier() and not keyword.iskeyword(text)
+
+
+def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Callable[[str], str]:
+    """Return what gives a text back that `is_right`, and refuses any other: it "is no slug"."""
+
+    def check(text: str) -> str:
+        if not is_right(text):
+            raise Refusal(f"{quoted(text)} {problem}", advice)
+        return text
+
+    return check
+
+
+slug: Final = _text(
+    lambda text: len(text) <= MAX_ID_CHARS and re.fullmatch(SLUG_PATTERN, text),
+    "is no slug",
+    "use small letters and digits, with - or _ between them, such as yin-yang",
+)
+"""Can stand in the name of a file and in a URL."""
+identity: Final = _text(
+    lambda text: _fits_on_a_line(text, MAX_ID_CHARS) and re.fullmatch(ID_PATTERN, text),
+    "is no id",
+    f"use one line of at most {MAX_ID_CHARS} characters, without / or blanks around it",
+)
+"""Can be part of a case id, `<group>/<case>`."""
+heading: Final = _text(
+    lambda text: _fits_on_a_line(text, MAX_NAME_CHARS),
+    "is no title",
+    f"write one line of at most {MAX_NAME_CHARS} characters",
+)
+unit: Final = _text(
+    lambda text: _fits_on_a_line(text, MAX_UNIT_CHARS),
+    "does not say what a size counts",
+    f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells",
+)
+"""Can stand behind a number in a sentence."""
+identifier: Final = _text(is_name, "is no Python name", "write a name, such as yinyang")
+defined: Final = _text(
+    lambda text: _is_dotted(text, 2),
+    "is no name to define",
+    "write a name, such as YinYang, or Board.fill_cell for one in a module",
+)
+function: Final = _text(
+    lambda text: _is_dotted(text, 3),
+    "is no function",
+    "write a name, such as solve, or Board.fill_cell for one in a module or a class",
+)
+dotted: Final = _text(_is_dotted, "is no module", "write a name, such as helper or src.helper")
+"""Can be imported: with dots for packages."""
+source_path: Final = _text(
+    lambda text: plain(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
+    "names no Python file of this project",
+    "write a path with /, such as reference/1010/Board.py",
+)
+sha256: Final = _text(
+    lambda text: re.fullmatch(SHA256_PATTERN, text),
+    "is no SHA-256",
+    "write its 64 hexadecimal digits, in small letters",
+)
+mutant: Final = _text(
+    lambda text: re.fullmatch(MUTANT_PATTERN, text),
+    "names no mutant",
+    "write the 8 hexadecimal digits that the audit shows, in quotes",
+)
 
 
 def remark(text: str) -> str:
@@ -111,29 +158,18 @@ def web_address(text: str) -> str:
     return text
 
 
-def unit(text: str) -> str:
-    """Return `text` if it can stand behind a number in a sentence."""
-    if not text.strip() or len(text) > MAX_UNIT_CHARS or not _shows_as_it_is(text):
-        advice = f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells"
-        raise Refusal(f"{quoted(text)} does not say what a size counts", advice)
-    return text
+def _word(words: Collection[str], what: str) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if text not in words:
+            problem = f"unknown {what} {quoted(text)}{did_you_mean(text, words)}"
+            raise Refusal(problem, f"write one of {', '.join(words)}")
+        return text
+
+    return check
 
 
-def loop(text: str) -> str:
-    """Return `text` if it is a kind of loop that a rule can forbid."""
-    return _one_of(text, LOOPS, "loop")
-
-
-def construct(text: str) -> str:
-    """Return `text` if it is a construct that a rule can forbid."""
-    return _one_of(text, FORBIDDABLE, "construct")
-
-
-def _one_of(text: str, words: Collection[str], what: str) -> str:
-    if text not in words:
-        problem = f"unknown {what} {quoted(text)}{did_you_mean(text, words)}"
-        raise Refusal(problem, f"write one of {', '.join(words)}")
-    return text
+loop: Final = _word(LOOPS, "loop")
+construct: Final = _word(FORBIDDABLE, "construct")
 
 
 def python_version(text: str) -> tuple[int, int]:
@@ -153,59 +189,11 @@ def top_module(text: str) -> str:
     return text
 
 
-def identifier(text: str) -> str:
-    """Return `text` if it is a name that Python code can define."""
-    if not text.isidentifier() or keyword.iskeyword(text):
-        raise Refusal(f"{quoted(text)} is no Python name", "write a name, such as yinyang")
-    return text
-
-
 def part(text: str) -> str:
     """Return `text` if it can name one of several modules that students hand in."""
     if text.startswith("__"):
         raise Refusal(f"{quoted(text)} is a name of Python's own", "write a name, such as Board")
     return identifier(text)
-
-
-def defined(text: str) -> str:
-    """Return `text` if it is a name that a submission can define, with its module or without."""
-    if text.count(".") > 1 or not _is_dotted(text):
-        raise Refusal(
-            f"{quoted(text)} is no name to define",
-            "write a name, such as YinYang, or Board.fill_cell for one in a module",
-        )
-    return text
-
-
-def function(text: str) -> str:
-    """Return `text` if it can name a function: of a module, of a class, or of both."""
-    if text.count(".") > 2 or not _is_dotted(text):
-        raise Refusal(
-            f"{quoted(text)} is no function",
-            "write a name, such as solve, or Board.fill_cell for one in a module or a class",
-        )
-    return text
-
-
-def dotted(text: str) -> str:
-    """Return `text` if it is a name that an `import` can have: with dots for packages."""
-    if not _is_dotted(text):
-        raise Refusal(f"{quoted(text)} is no module", "write a name, such as helper or src.helper")
-    return text
-
-
-def _is_dotted(text: str) -> bool:
-    return all(name.isidentifier() and not keyword.iskeyword(name) for name in text.split("."))
-
-
-def source_path(text: str) -> str:
-    """Return `text` if it names a Python file, from the folder of the suite or the one above."""
-    if "\\" in text or text.startswith("/") or not text.endswith(".py") or plain(text) != text:
-        raise Refusal(
-            f"{quoted(text)} names no Python file of this project",
-            "write a path with /, such as reference/1010/Board.py",
-        )
-    return text
 
 
 def module(text: str) -> str:
@@ -240,59 +228,57 @@ def file_name(text: str) -> str:
     return text
 
 
-def sha256(text: str) -> str:
-    """Return `text` if it can be the SHA-256 of something."""
-    if not re.fullmatch(SHA256_PATTERN, text):
-        advice = "write its 64 hexadecimal digits, in small letters"
-        raise Refusal(f"{quoted(text)} is no SHA-256", advice)
-    return text
+_HEADING_ADVICE: Final = "write a name and its parameters, such as Board.make_board(dimension=10)"
 
 
-def mutant(text: str) -> str:
-    """Return `text` if it can name a mutant."""
-    if not re.fullmatch(MUTANT_PATTERN, text):
-        advice = "write the 8 hexadecimal digits that the audit shows, in quotes"
-        raise Refusal(f"{quoted(text)} names no mutant", advice)
-    return text
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a heading."""
+
+    name: str
+    has_default: bool
 
 
-def returns(text: str) -> Returns:
-    """Return the expectation of the value that `text`, a Python literal, stands for."""
+@dataclass(frozen=True, slots=True)
+class FunctionHeading:
+    """A function and the parameters that it must have."""
+
+    function: str
+    parameters: tuple[Parameter, ...]
+
+
+def parse_heading(text: str) -> FunctionHeading:
+    """Return the heading that `text` is; raises `Refusal` for anything else.
+
+    A rule is about names and order, so `/`, `*` and what stands behind them have no place in it.
+    """
+    name, _, _ = text.partition("(")
+    function(name)
+    arguments = _arguments(text[len(name) :])
+    if arguments is None:
+        raise Refusal(f"{quoted(text)} is no heading of a function", _HEADING_ADVICE)
+    starred = (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs)
+    if arguments.posonlyargs or any(argument is not None for argument in starred):
+        advice = "name each parameter, without / and *; `extra` says what may come behind them"
+        raise Refusal("a heading knows plain parameters only", advice)
+    names = [argument.arg for argument in arguments.args]
+    if len(set(names)) < len(names):
+        raise Refusal(f"{quoted(text)} has two parameters of one name", "rename one of them")
+    first_default = len(names) - len(arguments.defaults)
+    parameters = [Parameter(each, index >= first_default) for index, each in enumerate(names)]
+    return FunctionHeading(name, tuple(parameters))
+
+
+def _arguments(parameters: str) -> ast.arguments | None:
+    """Return what `parameters`, with their parentheses, are; None if they are none."""
     try:
-        return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
-    except LiteralError as error:
-        raise Refusal(error.problem, error.advice, offset=error.column, width=1) from error
-
-
-def prints(text: str) -> Prints:
-    """Return the expectation that `text` is printed."""
-    return Prints(text)
-
-
-def raises(text: str) -> Raises:
-    """Return the expectation of an exception, written as `Type` or as `Type: message`."""
-    match = _RAISES.fullmatch(text.rstrip("\n"))
-    if match is None or bool(match["colon"]) != bool(match["message"]):
-        raise Refusal(
-            f"{quoted(text)} is no exception",
-            "write a type, or a type and its message, such as AssertionError: invalid move",
-        )
-    # Executors report classes by their own name, not by that of their module.
-    type_name, message = match["type"].rpartition(".")[2], match["message"]
-    known = vars(builtins).get(type_name, Exception)
-    if not (isinstance(known, type) and issubclass(known, BaseException)):
-        raise Refusal(
-            f"{quoted(type_name)} is no exception", "write a type, such as AssertionError"
-        )
-    if len(message or "") > MAX_MESSAGE_CHARS:
-        advice = f"of messages only {MAX_MESSAGE_CHARS:,} characters are compared: leave it out"
-        raise Refusal("the message is too long", advice)
-    return Raises(type_name, message)
-
-
-def same_as(text: str) -> SameAs:
-    """Return the expectation of the very object that `text`, a name, is bound to."""
-    if not text.isidentifier() or keyword.iskeyword(text):
-        advice = "write a name that an earlier step assigns, such as puzzel"
-        raise Refusal(f"{quoted(text)} is no name", advice)
-    return SameAs(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a default such as `1if x else 2`
+            tree = ast.parse(f"def heading{parameters}: ...")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    match tree.body:
+        case [ast.FunctionDef(args=args, returns=None, body=[ast.Expr(ast.Constant(value))])]:
+            return args if value is ... else None
+        case _:
+            return None

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 import yaml
 
+from grader.authoring.schema import hidden_schema, schema_text
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.suite.hidden import Hidden
@@ -22,7 +23,6 @@ from grader.suite.loading import (
     parse_suite,
 )
 from grader.suite.model import Equivalent, Feedback, Generated, Group
-from grader.suite.schema import hidden_schema, schema_text
 from grader.verdict import Visibility
 
 PUBLISHED: Final = Path(__file__).parents[2] / "docs" / "hidden.schema.json"

@@ -9,11 +9,11 @@ import jsonschema
 import pytest
 import yaml
 
+from grader.authoring.schema import suite_schema
 from grader.judging.rules import KINDS
 from grader.suite.code import MAX_CODE_BYTES
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.model import Suite
-from grader.suite.schema import suite_schema
 
 GOOD = """\
 exercise: shapes

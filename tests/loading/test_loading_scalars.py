@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.suite.scalars import MISREAD, Kind, kind_of, plain_value
+from grader.suite.document import MISREAD, Kind, kind_of, plain_value
 
 
 @pytest.mark.parametrize(

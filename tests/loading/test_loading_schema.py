@@ -11,10 +11,10 @@ import jsonschema
 import pytest
 import yaml
 
+from grader.authoring.schema import schema_text, suite_schema
 from grader.judging.rules import KINDS
 from grader.reporting.wording import LANGUAGES
 from grader.suite.model import LanguageCode
-from grader.suite.schema import schema_text, suite_schema
 from grader.verdict import Visibility
 
 FOLDER: Final = Path(__file__).parent

@@ -8,11 +8,11 @@ import jsonschema
 import pytest
 import yaml
 
+from grader.authoring.schema import hidden_schema
 from grader.judging.rules import KINDS
 from grader.suite.hidden import MAX_SIBLINGS, Hidden, merged
 from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
-from grader.suite.schema import hidden_schema
 from grader.verdict import Visibility
 
 PUBLIC: Final = """\

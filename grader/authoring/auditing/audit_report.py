@@ -9,9 +9,9 @@ from typing import Any, Final
 from grader.authoring.auditing.audit import Audit, KillResult
 from grader.authoring.auditing.clauses import Clause
 from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
+from grader.authoring.suite_text import steps_text
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
-from grader.suite.writing import steps_text
 from grader.values.display import one_line
 
 SCHEMA: Final = "grader/audit/1"

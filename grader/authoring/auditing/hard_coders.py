@@ -26,8 +26,8 @@ from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.planning import Item, Role, whole_session
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
-from grader.suite.importable import expanded
 from grader.suite.model import Accepts, Session, Suite
+from grader.suite.vocabulary import expanded
 from grader.values.tree import Atom
 from grader.verdict import Visibility
 

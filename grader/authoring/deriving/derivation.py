@@ -24,8 +24,8 @@ from grader.sandbox.planning import Item, Role, names_read
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
-from grader.suite.importable import expanded
 from grader.suite.model import Suite
+from grader.suite.vocabulary import expanded
 from grader.values.display import one_line
 from grader.verdict import Verdict
 

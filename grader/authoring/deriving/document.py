@@ -11,7 +11,7 @@ from typing import Any, Final
 from grader.authoring.deriving.drafts import Draft, DraftExpectation, observers
 from grader.authoring.deriving.reconciling import DerivedExpectation
 from grader.authoring.deriving.settings import ExerciseSettings
-from grader.suite.writing import Lines, OneLine
+from grader.authoring.suite_text import Lines, OneLine
 
 _CENTS: Final = 100
 _CODE: Final = frozenset({"setup", "observe", "headings"})

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from grader.authoring.generating.oracle import Oracle
 from grader.authoring.generating.scripts import Draws, Generator, Script
+from grader.authoring.suite_text import as_yaml
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.suite.diagnostics import read_source
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
-from grader.suite.writing import as_yaml
 from grader.values.display import one_line
 
 _OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice"})

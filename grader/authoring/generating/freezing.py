@@ -18,8 +18,8 @@ from typing import Any, Final, TypeAlias
 from grader.authoring.generating.evaluator import Document
 from grader.authoring.generating.generation import SessionPool
 from grader.authoring.generating.scripts import Generator
+from grader.authoring.suite_text import OneLine
 from grader.suite.model import Generated
-from grader.suite.writing import OneLine
 
 _KEPT: Final = ("share", "feedback", "equivalent")
 """What an author decides in a hidden suite, and what stays when it is generated again."""

@@ -11,13 +11,13 @@ from grader.judging.rules.forbidden import forbidden, judge_forbidden
 from grader.judging.rules.rule import Evidence, JudgedRule, Ruling
 from grader.messages import Message
 from grader.suite import texts
-from grader.suite.constructs import COMPREHENSIONS, expanded
+from grader.suite.document import NodePath
 from grader.suite.fields import Items, parsed_by
-from grader.suite.reading import NodePath
 from grader.suite.rules import FunctionName, Scope
+from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, expanded_constructs
 
 _ConstructName: TypeAlias = Annotated[
-    str, parsed_by(texts.construct), Field(json_schema_extra={"enum": [*texts.FORBIDDABLE]})
+    str, parsed_by(texts.construct), Field(json_schema_extra={"enum": [*FORBIDDABLE]})
 ]
 
 
@@ -85,4 +85,4 @@ class Constructs(JudgedRule):
         )
 
     def _constructs(self) -> tuple[str, ...]:
-        return expanded(self.forbid)
+        return expanded_constructs(self.forbid)

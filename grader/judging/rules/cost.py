@@ -35,8 +35,8 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.document import NodePath
 from grader.suite.fields import Items, parsed_by
-from grader.suite.reading import NodePath
 from grader.suite.rules import ONE_COST, Scope
 from grader.values import tree
 from grader.values.display import one_line

@@ -37,7 +37,7 @@ from grader.judging.rules.rule import (
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import Construct, FunctionSurvey, Survey
-from grader.suite.constructs import COMPREHENSIONS
+from grader.suite.vocabulary import COMPREHENSIONS
 
 _MOST_HELPERS: Final = 5
 """So many helpers have a sentence of their own."""

@@ -25,8 +25,8 @@ from grader.messages import Message, message
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, quoted
 from grader.suite.fields import Items, parsed_by, pattern_of
-from grader.suite.importable import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 from grader.suite.rules import Scope
+from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 
 _NEAR: Final = 0.75
 """How alike a module must be to be offered: names of modules are short, and many."""

@@ -11,10 +11,10 @@ from grader.judging.rules.forbidden import forbidden, judge_forbidden
 from grader.judging.rules.rule import Evidence, JudgedRule, Ruling
 from grader.messages import Message
 from grader.suite import texts
-from grader.suite.constructs import LOOPS, expanded
+from grader.suite.document import NodePath
 from grader.suite.fields import Items, parsed_by
-from grader.suite.reading import NodePath
 from grader.suite.rules import FunctionName, Scope
+from grader.suite.vocabulary import LOOPS, expanded_constructs
 
 _LoopName: TypeAlias = Annotated[
     str, parsed_by(texts.loop), Field(json_schema_extra={"enum": [*LOOPS]})
@@ -58,8 +58,8 @@ class Loops(JudgedRule):
 
     def sentence(self) -> Message:
         """Say which loops the function must not have."""
-        return forbidden(expanded(self.forbid), self.about)
+        return forbidden(expanded_constructs(self.forbid), self.about)
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by the source."""
-        return judge_forbidden(evidence, expanded(self.forbid), self.about)
+        return judge_forbidden(evidence, expanded_constructs(self.forbid), self.about)

@@ -24,15 +24,10 @@ from grader.judging.rules.rule import (
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
+from grader.suite.document import NodePath
 from grader.suite.fields import Items, parsed_by, pattern_of
-from grader.suite.headings import (
-    HEADING_PATTERN,
-    FunctionHeading,
-    Parameter,
-    parse_heading,
-)
-from grader.suite.reading import NodePath
 from grader.suite.rules import Scope
+from grader.suite.texts import HEADING_PATTERN, FunctionHeading, Parameter, parse_heading
 
 _BY_PLACE: Final = ("positional", "positional only")
 _COLLECTING: Final = ("*args", "**kwargs")

@@ -1,6 +1,6 @@
-"""The modules that a submission can be given, and what a suite calls them.
+"""What a suite can name of Python: constructs that rules forbid, modules that can be given.
 
-Which of them a submission may import is a rule for teaching, not a wall: the executor keeps to it
+Which modules a submission may import is a rule for teaching, not a wall: the executor keeps to it
 as long as the submission does. What keeps a submission in is the kernel.
 """
 
@@ -8,6 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Final
+
+LOOPS: Final = ("for", "while", "comprehension")
+"""What a rule on loops can forbid; `comprehension` stands for all four kinds."""
+COMPREHENSIONS: Final = (
+    "list comprehension",
+    "set comprehension",
+    "dict comprehension",
+    "generator expression",
+)
+FUNCTIONS: Final = ("all", "any", "eval", "exec", "filter", "map", "reduce", "sorted", "sum", "zip")
+"""Functions that a rule can forbid by their name."""
+CONSTRUCTS: Final = (
+    "for",
+    "while",
+    *COMPREHENSIONS,
+    "assert",
+    "async",
+    "break",
+    "class",
+    "continue",
+    "decorator",
+    "del",
+    "f-string",
+    "global",
+    "lambda",
+    "match",
+    "nested function",
+    "nonlocal",
+    "star argument",
+    "ternary",
+    "try",
+    "walrus",
+    "with",
+    "yield",
+    *FUNCTIONS,
+)
+"""All that the executor finds in a source (`grader.executor.surveying`)."""
+ALL_COMPREHENSIONS: Final = "comprehension"
+"""The word for the four kinds of comprehensions."""
+FORBIDDABLE: Final = (*CONSTRUCTS, ALL_COMPREHENSIONS)
+"""The constructs that a rule can forbid."""
 
 _STANDARD: Final = """
     __future__ abc argparse array ast atexit base64 binascii bisect builtins calendar cmath cmd
@@ -55,6 +96,12 @@ an executor finds loaded of each."""
 PACKAGES: Final = tuple(_PACKAGES.split())
 """Well-known modules from outside the standard library. Who imports one means that one, and reads
 that it is not allowed; of any other name it is said that there is no such module."""
+
+
+def expanded_constructs(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `names` with the kinds of comprehensions that `comprehension` stands for."""
+    groups = (COMPREHENSIONS if name == ALL_COMPREHENSIONS else (name,) for name in names)
+    return tuple(dict.fromkeys(name for group in groups for name in group))
 
 
 def expanded(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:

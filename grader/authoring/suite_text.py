@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from grader.suite.scalars import Kind, kind_of
+from grader.suite.document import Kind, kind_of
 
 _HEADER: Final = "# yaml-language-server: $schema={schema}\n# {origin}\n"
 _DERIVED: Final = (

@@ -1,0 +1,249 @@
+"""What the YAML of a suite says: plain data, the place of everything in it, what is wrong with it.
+
+YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes: `no` is a boolean
+and `010` is eight, to some. A suite may only hold what both read alike, so text that *either* of
+them would turn into something else needs quotes, and numbers and booleans have one spelling each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from enum import Enum, unique
+from typing import Any, Final, TypeAlias
+
+import yaml
+
+from grader.suite.diagnostics import (
+    Diagnostic,
+    InvalidSuite,
+    Place,
+    Source,
+    did_you_mean,
+    listed,
+    quoted,
+)
+
+NodePath: TypeAlias = tuple[str | int, ...]
+"""Keys and indexes that lead from the top of a suite to a node."""
+
+
+@unique
+class Kind(Enum):
+    """What a node of a suite is; the value is how messages call it."""
+
+    TEXT = "text"
+    BOOLEAN = "a boolean"
+    INTEGER = "a whole number"
+    NUMBER = "a number"
+    NOTHING = "nothing"
+    DATE = "a date"
+    LIST = "a list"
+    MAPPING = "a mapping"
+    ALIAS = "an alias"
+
+
+MISREAD: Final = object()
+"""Stands in the data of a suite for a scalar that is neither text nor a plain number or boolean."""
+
+_PATTERNS: Final[dict[Kind, str]] = {
+    Kind.NOTHING: r"|~|null|Null|NULL",
+    Kind.BOOLEAN: "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
+    Kind.INTEGER: r"""
+          [-+]? [0-9][0-9_]* (:[0-5]?[0-9])*
+        | [-+]? 0 (b[01_]+ | o[0-7]+ | x[0-9a-fA-F_]+)
+        """,
+    Kind.NUMBER: r"""
+          [-+]? ([0-9][0-9_]*)? \. [0-9_]* ([eE][-+]?[0-9]+)?
+        | [-+]? [0-9]+ [eE][-+]?[0-9]+
+        | [-+]? [0-9][0-9_]* (:[0-5]?[0-9])+ \. [0-9_]*
+        | [-+]? \. (inf|Inf|INF)
+        | \. (nan|NaN|NAN)
+        """,
+    Kind.DATE: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} ([Tt \t].*)?",
+}
+_KINDS: Final = tuple(
+    (kind, re.compile(pattern, re.VERBOSE)) for kind, pattern in _PATTERNS.items()
+)
+_PLAIN_INTEGER: Final = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
+_PLAIN_NUMBER: Final = re.compile(r"[-+]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]{1,4})?")
+_BOOLEANS: Final = {
+    spelling: word == "true"
+    for word in ("true", "false")
+    for spelling in (word, word.title(), word.upper())
+}
+_FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
+"""How everything that is not text begins; most text is known by its first character."""
+
+
+def kind_of(text: str) -> Kind:
+    """Return what `text`, written without quotes, is to a reader of YAML 1.1 or of YAML 1.2."""
+    if text and text[0] not in _FIRST:
+        return Kind.TEXT
+    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), Kind.TEXT)
+
+
+def plain_value(text: str, kind: Kind) -> object:
+    """Return the text, number or boolean that every reader takes `text` for, or `MISREAD`."""
+    if kind is Kind.TEXT:
+        return text
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
+    if kind is Kind.INTEGER and _PLAIN_INTEGER.fullmatch(text):
+        return int(text)
+    if kind is Kind.NUMBER and _PLAIN_NUMBER.fullmatch(text):
+        return float(text)
+    return MISREAD
+
+
+def place_of(event: yaml.Event) -> Place:
+    """Return where `event` stands, or where it begins if it has several lines."""
+    start: Any = event.start_mark
+    end: Any = event.end_mark
+    width = end.column - start.column if start.line == end.line else 1
+    return Place(start.line + 1, start.column + 1, max(1, width))
+
+
+_NOTHING: Final[dict[Any, Any]] = {}
+"""One for all scalars: a suite has tens of thousands."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One value of the file."""
+
+    kind: Kind
+    data: Any
+    """Plain data: a mapping, a list, text, a number, a boolean, or `MISREAD`."""
+    event: yaml.Event
+    """Says where the value stands, or where it begins if it has several lines."""
+    text: str = ""
+    """A scalar's text; a flow collection's source, when it fits on its line."""
+    style: str = ""
+    """How a scalar is written: a quote, `|`, `>`, or nothing at all for a plain one."""
+    path: NodePath | None = None
+    """Where a collection is; None inside what is read past, such as the value of a bad key."""
+    items: dict[str | int, Node] = field(default_factory=lambda: _NOTHING)
+    keys: dict[str | int, yaml.Event] = field(default_factory=lambda: _NOTHING)
+    """Where the keys of a mapping stand."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the file."""
+        place = place_of(self.event)
+        is_scalar = isinstance(self.event, yaml.ScalarEvent)
+        return place if is_scalar or not self.text else replace(place, width=len(self.text))
+
+
+@dataclass(slots=True)
+class Document:
+    """What a suite says, and where."""
+
+    source: Source
+    root: Node
+    problems: list[tuple[NodePath, Diagnostic]] = field(default_factory=list)
+    """What is wrong with the YAML itself, with the path of the node it concerns."""
+
+    @property
+    def data(self) -> Any:
+        """All of it as plain data."""
+        return self.root.data
+
+    def node(self, path: NodePath) -> Node:
+        """Return the node at `path`."""
+        node = self.root
+        for step in path:
+            node = node.items[step]
+        return node
+
+    def has(self, path: NodePath) -> bool:
+        """Return whether there is a node at `path`."""
+        try:
+            self.node(path)
+        except KeyError:
+            return False
+        return True
+
+    def key_place(self, path: NodePath) -> Place:
+        """Return where the key of the node at `path` stands; the node itself if it has none."""
+        key = self.node(path[:-1]).keys.get(path[-1]) if path else None
+        return self.node(path).place if key is None else place_of(key)
+
+    def place_in(self, path: NodePath, offset: int, width: int) -> Place:
+        """Return where the character at `offset` of the text at `path` stands in the file.
+
+        Folded, escaped and continued text is not in the file as it is: there it is the place
+        where the text begins.
+        """
+        node = self.node(path)
+        place = node.place
+        before = node.text[:offset]
+        row = before.count("\n")
+        column = offset - (before.rfind("\n") + 1)
+        if node.style == "|":
+            number = place.line + 1 + row
+            line, content = self.source.line(number), node.text.split("\n")[row]
+            return Place(number, len(line) - len(content) + column + 1, width)
+        start = place.column - 1 + len(node.style)
+        if self.source.line(place.line)[start:].startswith(node.text):
+            return Place(place.line, start + column + 1, width)
+        return place
+
+    def keys_of(self, path: NodePath) -> list[str]:
+        """Return the keys of the mapping at `path`, in the order of the file."""
+        return [str(key) for key in self.node(path).keys]
+
+    def top_of(self, path: NodePath) -> Place:
+        """Return where the mapping at `path` begins: its first key, if it has one."""
+        return self.key_place((*path, *self.keys_of(path)[:1]))
+
+
+@dataclass(slots=True)
+class Findings:
+    """Diagnostics about `document`, each at a value or at a key of it."""
+
+    document: Document
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def end(self) -> None:
+        """Raise `InvalidSuite` if anything was reported."""
+        if self.diagnostics:
+            raise InvalidSuite(self.document.source.name, self.diagnostics)
+
+    def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
+        """Report `message` about the value at `path`."""
+        place = self.document.node(path).place
+        self.diagnostics.append(self.document.source.diagnostic(place, message, advice))
+
+    def at_key(self, path: NodePath, message: str, advice: str) -> None:
+        """Report `message` about the key at `path`."""
+        place = self.document.key_place(path)
+        self.diagnostics.append(self.document.source.diagnostic(place, message, advice))
+
+    def line_of(self, path: NodePath) -> int:
+        """Return the line on which the value at `path` begins."""
+        return self.document.node(path).place.line
+
+    def repeated(self, what: str, path: NodePath, key: str | None = None) -> None:
+        """Report each item of the list at `path`, a `what`, that an earlier one is equal to.
+
+        Of mappings the values at `key` are compared.
+        """
+        if not self.document.has(path):
+            return
+        first: dict[str, NodePath] = {}
+        for index in range(len(self.document.node(path).data)):
+            at = (*path, index) if key is None else (*path, index, key)
+            text = self.document.node(at).text
+            if first.setdefault(text, at) != at:
+                advice = f"line {self.line_of(first[text])} has it already"
+                self.at_value(at, f"the {what} {quoted(text)} is given twice", advice)
+
+    def unknown(
+        self, what: str, path: NodePath, name: str, known: Collection[str], choices: str
+    ) -> None:
+        """Report `name`, a `what` at `path`, unless it is `known`; `choices` introduces these."""
+        if name not in known:
+            message = f"unknown {what} {quoted(name)}{did_you_mean(name, known)}"
+            self.at_value(path, message, f"{choices}: {listed(known)}")
