@@ -10,8 +10,9 @@ from board_sources import BOARDS, binding, expression, runner
 from rule_evidence import by_probe
 
 from grader.judging.probing.prober import Probe, ProbeRunner
+from grader.judging.results import Ruling
 from grader.judging.rules.representation import Representation, judge_representation
-from grader.judging.rules.rule import Ruling
+from grader.sandbox.survey import survey_of
 from grader.sandbox.zygote import Zygote
 
 REST = """
@@ -77,7 +78,7 @@ def judged(zygote: Zygote, sources: str | Mapping[str, str], demand: Asked = DEM
     """Return the finding about a submission, given by its modules or by the text of `Board`."""
     modules = {"Board": sources} if isinstance(sources, str) else sources
     program = runner(zygote, modules)
-    survey = program.survey(set(modules))
+    survey = survey_of(program, set(modules))
     assert survey is not None
     return judge_representation(*demand, by_probe(ProbeRunner(program), survey))
 

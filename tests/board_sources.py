@@ -12,9 +12,9 @@ import yaml
 from rule_evidence import by_probe, rule_on
 
 from grader.judging.probing.prober import ProbeRunner, ProbeStep
+from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
-from grader.judging.rules.growth import Growth
-from grader.judging.rules.rule import Ruling
+from grader.judging.rules.probes import Growth
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from grader.sandbox.observation import Place
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
-from grader.sandbox.survey import FunctionSurvey, Place, Survey
+from grader.sandbox.survey import FunctionSurvey, Survey, survey_of
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 
@@ -24,7 +25,7 @@ def maybe(
     files = {name: (f"{name}.py", text) for name, text in sources.items()}
     program = Program.of(files, {})
     runner = SessionRunner(zygote, program, limits or Limits(), Gate())
-    return runner.survey(list(sources), python)
+    return survey_of(runner, list(sources), python)
 
 
 def survey(zygote: Zygote, source: str, **modules: str) -> Survey:

@@ -11,7 +11,8 @@ from grader.judging.advice import linting
 from grader.judging.advice.advising import advice
 from grader.judging.record import Advice
 from grader.reporting.wording import say
-from grader.sandbox.survey import FunctionSurvey, ParameterSurvey, Place, Repetition, Survey
+from grader.sandbox.observation import Place
+from grader.sandbox.survey import FunctionSurvey, ParameterSurvey, Repetition, Survey
 
 
 def advised(text: str, survey: Survey) -> list[Advice]:

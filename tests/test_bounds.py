@@ -89,7 +89,7 @@ def test_submission_that_gives_back_too_much_is_not_probed(
 ) -> None:
     """Beyond the same total no rule has a session any more; those on the source are judged."""
     patient = {rule.id: rule.verdict for rule in graded(zygote, RULED, RECURSIVE).rules}
-    monkeypatch.setattr("grader.judging.rules.judging.MAX_SUBMISSION_REPLY_BYTES", 1)
+    monkeypatch.setattr("grader.judging.surveyed.MAX_SUBMISSION_REPLY_BYTES", 1)
     ruled = {rule.id: rule for rule in graded(zygote, RULED, RECURSIVE).rules}
     verdicts = {name: rule.verdict for name, rule in ruled.items()}
     assert {

@@ -12,9 +12,9 @@ from rule_evidence import rule_on
 
 from grader.executor import measuring
 from grader.judging.probing.prober import ProbeObservation, ProbeRunner
+from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
-from grader.judging.rules.growth import Growth, at_least, at_most
-from grader.judging.rules.rule import Ruling
+from grader.judging.rules.probes import Growth, at_least, at_most
 from grader.messages import Message
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.zygote import Zygote

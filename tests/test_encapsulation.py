@@ -25,6 +25,7 @@ from rule_evidence import by_probe
 
 from grader.judging.probing.prober import Probe, ProbeRunner
 from grader.judging.rules.representation import judge_representation
+from grader.sandbox.survey import survey_of
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict
 
@@ -173,7 +174,7 @@ def test_helper_of_those_who_know(zygote: Zygote) -> None:
     ]
     (function,) = (row.function for row in finding.table if row.function[0] == "_")
     program = runner(zygote, {"Board": helped})
-    survey = program.survey({"Board"})
+    survey = survey_of(program, {"Board"})
     assert survey is not None
     asked = judge_representation(
         *DEMAND, by_probe(ProbeRunner(program), survey, [f"Board.{function}"])

@@ -14,6 +14,7 @@ from rule_evidence import by_probe
 from grader.judging.probing.prober import ProbeObservation, ProbeRunner
 from grader.judging.rules.representation import judge_representation
 from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.survey import survey_of
 from grader.sandbox.zygote import Zygote
 from grader.values.tree import Atom
 from grader.verdict import RuleVerdict
@@ -189,7 +190,7 @@ MADE: Final[dict[str, object]] = {"missing": [], "made": 1}
 )
 def test_forged_evidence(zygote: Zygote, evidence: object, verdict: str) -> None:
     """Evidence of another shape shows nothing, and names in it are harmless."""
-    survey = runner(zygote, {"Board": SET}).survey({"Board"})
+    survey = survey_of(runner(zygote, {"Board": SET}), {"Board"})
     assert survey is not None
     finding = judge_representation(
         *DEMAND, by_probe(cast("ProbeRunner", ForgingProber(evidence)), survey)

@@ -12,10 +12,10 @@ from builders import HEAD, graded, submission, suite
 from grader.intake.submissions import Entry
 from grader.judging.judge import grade, runner_for
 from grader.judging.record import Record, RuleResult
+from grader.judging.results import penalties
 from grader.judging.rules import KINDS
-from grader.judging.rules.judging import RuleSubmission, own_survey
 from grader.judging.rules.python import Python
-from grader.judging.scoring import penalties
+from grader.judging.surveyed import SurveyJudge
 from grader.reporting.wording import say
 from grader.run import Task, grade_one
 from grader.sandbox.sessions import Gate
@@ -224,10 +224,8 @@ def test_files_that_the_exercise_does_not_import_are_left_out(zygote: Zygote) ->
     """Tests and windows that are handed in as well are no part of what the rules are about."""
     handed_in = submission("import helper\n", helper="class A: pass", tests="class B: pass")
     asked = suite(BODY, head=HEAD.replace("defines: []\n", ""))
-    subject = RuleSubmission(
-        files=["sample", "helper", "tests"], parts={"sample": "sample"}, missing=(), unloadable=()
-    )
-    survey = own_survey(runner_for(asked, handed_in, zygote, Gate()), subject)
+    runner = runner_for(asked, handed_in, zygote, Gate())
+    survey = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, runner).survey
     assert survey is not None
     assert ["helper"] == [each.place.module for each in survey.constructs]
 

@@ -16,12 +16,11 @@ from grader.authoring.deriving.settings import load_settings
 from grader.authoring.suite_text import as_yaml
 from grader.judging.probing.prober import Probe, ProbeStep
 from grader.judging.rules import KINDS
-from grader.judging.rules.constructs import Constructs
+from grader.judging.rules.constructs import Constructs, Loops
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.docstrings import Docstrings
 from grader.judging.rules.encapsulation import Encapsulation
 from grader.judging.rules.imports import Imports
-from grader.judging.rules.loops import Loops
 from grader.judging.rules.probes import probe_of_setup
 from grader.judging.rules.python import Python
 from grader.judging.rules.recursion import Recursion

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judging.scoring import SHOWN_DIGITS, earned, shown, worths
+from grader.judging.results import SHOWN_DIGITS, earned, shown, worths
 from grader.verdict import Verdict, Visibility
 
 _FAILED = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]

@@ -12,7 +12,7 @@ from surveyed_sources import maybe, spans, survey, unmarked
 from grader.errors import ProtocolError
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
-from grader.sandbox.survey import decode_survey
+from grader.sandbox.survey import decode_survey, survey_of
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 
@@ -142,7 +142,7 @@ def test_names_that_can_lie_to_a_probe(zygote: Zygote, marked: str, names: list[
 def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:
     """Modules that nobody names, such as given ones, are not surveyed."""
     program = Program.of({n: (f"{n}.py", f"def {n}(): pass") for n in "abc"}, {})
-    found = SessionRunner(zygote, program, Limits(), Gate()).survey(["a", "c", "d"])
+    found = survey_of(SessionRunner(zygote, program, Limits(), Gate()), ["a", "c", "d"])
     assert found is not None
     assert ["a.a", "c.c"] == [each.name for each in found.functions]
 
@@ -151,10 +151,10 @@ def test_a_survey_is_the_same_once_the_program_is_compiled(zygote: Zygote) -> No
     """That the first executors have compiled the sources makes no difference."""
     program = Program.of({"m": ("m.py", "def f(): return [1 for _ in range(3)]\n")}, {})
     runner = SessionRunner(zygote, program, Limits(), Gate())
-    before = runner.survey(["m"])
+    before = survey_of(runner, ["m"])
     for _ in range(3):
         assert runner.run((), lockstep=False, modules=("m",)).loaded
-    assert before == runner.survey(["m"])
+    assert before == survey_of(runner, ["m"])
     assert before is not None
 
 

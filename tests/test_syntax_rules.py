@@ -11,6 +11,7 @@ import yaml
 from rule_evidence import by_source, rule_on, survey
 
 from grader.executor.surveying import NEWER
+from grader.judging.results import Hit, Ruling
 from grader.judging.rules import python
 from grader.judging.rules.constructs import Constructs
 from grader.judging.rules.cost import Cost
@@ -20,9 +21,10 @@ from grader.judging.rules.functions import MOST_HITS
 from grader.judging.rules.imports import Imports
 from grader.judging.rules.python import Python
 from grader.judging.rules.recursion import Recursion
-from grader.judging.rules.rule import Hit, JudgedRule, Ruling
+from grader.judging.rules.rule import JudgedRule
 from grader.judging.rules.signature import Extra, Signature
 from grader.reporting.wording import LANGUAGES, say
+from grader.sandbox.observation import Place
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.survey import (
@@ -30,9 +32,9 @@ from grader.sandbox.survey import (
     FunctionSurvey,
     ImportSurvey,
     ParameterSurvey,
-    Place,
     Survey,
     TooNew,
+    survey_of,
 )
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
@@ -57,7 +59,7 @@ def surveyed(zygote: Zygote, snippet: dict[str, Any]) -> Survey:
     program = Program.of(files, {})
     runner = SessionRunner(zygote, program, Limits(), Gate())
     version = tuple(snippet["python"]) if "python" in snippet else None
-    found = runner.survey(list(files), python=version)
+    found = survey_of(runner, list(files), python=version)
     assert found is not None
     return found
 

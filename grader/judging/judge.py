@@ -10,32 +10,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grader.intake.submission import SourceFile, Submission
-from grader.judging.advice import advice
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples, tried_briefly
-from grader.judging.endless import DepthExplainer
 from grader.judging.flakes import FlakeGuard
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
 from grader.judging.results import Result, Results, TrialResult
-from grader.judging.rules.judging import RuleJudge, RuleSubmission, own_survey, version_asked
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
-from grader.sandbox.isolation import Isolation
 from grader.sandbox.observation import Died
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
-from grader.sandbox.survey import Survey
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
 from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
+
+if TYPE_CHECKING:
+    from grader.judging.surveyed import SurveyJudge
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
 """Gives a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
@@ -61,14 +59,15 @@ def grade(
     def runner(sandbox: Sandbox) -> SessionRunner:
         return SessionRunner(sandbox, program, suite.limits, gate)
 
+    recorder = Recorder(suite, submission, zygote.isolation)
     guard, checker = None, AnswerChecker(suite, zygote, gate)
     if reseeded is not None:
-        texts = [file.text for file in _own_files(suite, submission).values()]
+        texts = [file.text for file in recorder.own_files.values()]
         guard = FlakeGuard(
             suite, texts, lambda: [runner(sandbox) for sandbox in reseeded()], checker
         )
         program.lasts = guard.suspects
-    return _Grading(suite, submission, zygote.isolation, runner(zygote), checker, guard).record()
+    return _Grading(recorder, runner(zygote), checker, guard).record()
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
@@ -102,11 +101,6 @@ def _program(suite: Suite, submission: Submission) -> Program:
     return Program.of(sources, files, suite.imports, binds=suite.binds, parts=submission.parts)
 
 
-def _own_files(suite: Suite, submission: Submission) -> dict[str, SourceFile]:
-    """Return the student's own modules, by the name that they are imported by."""
-    return {name: file for name, file in submission.modules.items() if name not in suite.given}
-
-
 _SecondLook: TypeAlias = Callable[[TrialResult, Results], Results]
 """Returns the results of an attempt, after a look at those that it is given."""
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
@@ -130,19 +124,16 @@ class _Grading:
 
     def __init__(
         self,
-        suite: Suite,
-        submission: Submission,
-        isolation: Isolation,
+        recorder: Recorder,
         runner: SessionRunner,
         checker: AnswerChecker,
         guard: FlakeGuard | None,
     ) -> None:
-        self._suite: Final = suite
-        self._submission: Final = submission
-        self._recorder: Final = Recorder(suite, submission, isolation)
+        self._recorder: Final = recorder
+        self._suite: Final = recorder.suite
         self._runner: Final = runner
         self._guard: Final = guard
-        self._trials: Final = Trials(suite, runner, checker)
+        self._trials: Final = Trials(recorder.suite, runner, checker)
         self._trials_of_siblings: Final = self._trials.apart()
         self._second_looks: Final[list[_SecondLook]] = [self._why_too_deep]
         if guard is not None:
@@ -151,8 +142,7 @@ class _Grading:
         self._prints = False
         self._missing_names: Final[set[str]] = set()
         self._hidden_time_outs = 0
-        self._load_errors: Final = LoadErrors(suite, submission, runner)
-        self._own_files: Final = _own_files(suite, submission)
+        self._load_errors: Final = LoadErrors(recorder.suite, recorder.submission, runner)
 
     def record(self) -> Record:
         """Return what becomes of the submission, session by session."""
@@ -241,36 +231,7 @@ class _Grading:
         suite = self._suite
         if not suite.rules and not suite.advice:
             return (), ()
-        rules = tuple(RuleJudge(suite, self._subject(), self._runner, self._survey).rulings())
-        return rules, advice(self._own_files, self._survey) if suite.advice else ()
-
-    def _why_too_deep(self, attempt: TrialResult, results: Results) -> Results:
-        """Return `results`, those that the student sees of calls too deep with why they were."""
-        public = attempt.session.visibility is Visibility.PUBLIC
-        if not public or not any(each.too_deep for each in results.values()):
-            return results
-        return self._depths.explained(attempt.session, results)
-
-    @cached_property
-    def _depths(self) -> DepthExplainer:
-        """What explains calls that went too deep; most submissions have none."""
-        functions = self._survey.functions if self._survey is not None else ()
-        parameters = {
-            (facts.name, facts.place.line): [each.name for each in facts.parameters]
-            for facts in functions
-        }
-        return DepthExplainer(self._runner, self._suite.limits.recursion, parameters)
-
-    @cached_property
-    def _survey(self) -> Survey | None:
-        """The facts about the source, which not every submission needs; None if it has none."""
-        return own_survey(self._runner, self._subject(), version_asked(self._suite))
-
-    def _subject(self) -> RuleSubmission:
-        suite = self._suite
-        return RuleSubmission(
-            files=self._own_files.keys(),
-            parts=self._submission.parts,
+        rulings = self._surveyed.rulings(
             missing=self._missing_names,
             unloadable={module for module in suite.modules if self._load_errors.among([module])},
             slow={
@@ -278,8 +239,23 @@ class _Grading:
                 for case, result in self._results.items()
                 if result.verdict in _SLOW
             },
-            source_chars=sum(len(file.text) for file in self._own_files.values()),
         )
+        return tuple(rulings), self._surveyed.advice() if suite.advice else ()
+
+    def _why_too_deep(self, attempt: TrialResult, results: Results) -> Results:
+        """Return `results`, those that the student sees of calls too deep with why they were."""
+        public = attempt.session.visibility is Visibility.PUBLIC
+        if not public or not any(each.too_deep for each in results.values()):
+            return results
+        return self._surveyed.why_too_deep(attempt.session, results)
+
+    @cached_property
+    def _surveyed(self) -> SurveyJudge:
+        from grader.judging.surveyed import SurveyJudge  # noqa: PLC0415 - see there
+
+        recorder = self._recorder
+        parts = recorder.submission.parts
+        return SurveyJudge(self._suite, recorder.own_files, parts, self._runner)
 
     def _check_defined(self, run: SessionRun) -> None:
         """Raise `_NothingToTry` for a single module that has no name of those that are asked."""

@@ -28,9 +28,18 @@ from grader.judging.record import (
     SourceText,
     SubmissionFile,
 )
-from grader.judging.results import Result, Results
-from grader.judging.rules.rule import Hit, Ruling, review, skipped
-from grader.judging.scoring import earned, penalties, shown, worths
+from grader.judging.results import (
+    Hit,
+    Result,
+    Results,
+    Ruling,
+    earned,
+    penalties,
+    review,
+    shown,
+    skipped,
+    worths,
+)
 from grader.messages import Message, message
 from grader.sandbox.isolation import Isolation
 from grader.suite.board import MAX_CELLS, MAX_PICTURES, Picture
@@ -150,7 +159,7 @@ class Recorder:
             conditions=self._conditions(),
             rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
             advice=advice,
-            sources=tuple(_source_texts(self._own_files())),
+            sources=tuple(_source_texts(self._files_in_order())),
             staff_remarks=self._staff_remarks(status, results),
         )
 
@@ -159,16 +168,17 @@ class Recorder:
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
-        return tuple(hard_coding(self.suite, verdicts, self._own_files()))
+        return tuple(hard_coding(self.suite, verdicts, self._files_in_order()))
 
-    def _own_files(self) -> list[SourceFile]:
+    @property
+    def own_files(self) -> dict[str, SourceFile]:
+        """The student's own modules, by the names that they are imported by."""
+        modules, given = self.submission.modules, self.suite.given
+        return {name: file for name, file in modules.items() if name not in given}
+
+    def _files_in_order(self) -> list[SourceFile]:
         """Return the files of code that are the student's, those of the exercise first."""
-        asked = {*self.submission.parts.values()}
-        own = {
-            name: file
-            for name, file in self.submission.modules.items()
-            if name not in self.suite.given
-        }
+        asked, own = {*self.submission.parts.values()}, self.own_files
         return [own[name] for name in sorted(own, key=lambda name: (name not in asked, name))]
 
     def _rule(self, rule: Rule, found: Ruling, cost: Fraction) -> RuleResult:

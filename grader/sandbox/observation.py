@@ -41,6 +41,18 @@ class Frame:
     function: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Place:
+    """Where something stands in a module."""
+
+    module: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    """The column behind its last character."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
     """The step ended normally; `identity` numbers the very object that it gave."""

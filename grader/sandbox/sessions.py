@@ -29,7 +29,6 @@ from grader.sandbox.observation import (
 from grader.sandbox.planning import Item, request
 from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.survey import Survey, decode_survey
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
@@ -180,34 +179,30 @@ class SessionRunner:
 
         return Instrumented(name, self._program, runner)
 
-    def survey(
-        self, modules: Collection[str], python: tuple[int, int] | None = None
-    ) -> Survey | None:
-        """Return what the sources of `modules` look like, None when they kill who reads them.
+    def sources(self, modules: Collection[str]) -> Mapping[str, dict[str, str]]:
+        """Return the sources of those of `modules` that the program has, as they are sent."""
+        sources = self._program.sources
+        return {name: as_source(*sources[name]) for name in modules if name in sources}
 
-        It notes what is too new for the version `python`, if that is given.
+    def asked(self, question: dict[str, object]) -> dict[str, Any] | None:
+        """Return what a fresh executor replies to `question`, None when that kills it.
+
+        None of the submission has run in it.
         """
         try:
             with self._gate.shared():
-                return self._survey(modules, python)
+                return self._asked(question)
         except ExecutorEnded as ended:
             if not ended.doubtful:
                 return None
         with self._gate.alone(), suppress(ExecutorEnded):
-            return self._survey(modules, python)
+            return self._asked(question)
         return None
 
-    def _survey(self, modules: Collection[str], python: tuple[int, int] | None) -> Survey | None:
-        sources = self._program.sources
-        asked = {name: as_source(*sources[name]) for name in modules if name in sources}
-        executor = self._zygote.fork(self._executor_limits)
+    def _asked(self, question: dict[str, object]) -> dict[str, Any] | None:
+        limits, executor = self._limits, self._zygote.fork(self._executor_limits)
         try:
-            reply = executor.ask(
-                {"survey": asked, "python": python},
-                cpu_s=self._limits.cpu_s,
-                wall_s=self._limits.wall_s,
-            )
-            return decode_survey(reply.get("survey"), asked)
+            return executor.ask(question, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
         except ProtocolError:
             return None
         finally:

@@ -13,6 +13,8 @@ from typing import Final
 
 from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
+from grader.sandbox.observation import Place
+from grader.sandbox.sessions import SessionRunner
 from grader.suite.vocabulary import CONSTRUCTS
 
 PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*args", "**kwargs")
@@ -21,18 +23,6 @@ TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "opera
 _KINDS: Final = frozenset(CONSTRUCTS)
 _MOST: Final = (1 << 31) - 1
 """What the interpreter counts lines and columns with."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Place:
-    """Where something stands in a module."""
-
-    module: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    """The column behind its last character."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +119,21 @@ class Survey:
     """Names that can lie to a probe, such as `sys.setprofile`, `inspect`, `exec`."""
     unparsed: Mapping[str, str]
     """Modules that cannot be parsed, each with the name of the exception."""
+
+
+def survey_of(
+    runner: SessionRunner, modules: Collection[str], python: tuple[int, int] | None = None
+) -> Survey | None:
+    """Return what the sources of `modules` look like, None when they kill who reads them.
+
+    It notes what is too new for the version `python`, if that is given.
+    """
+    sources = runner.sources(modules)
+    reply = runner.asked({"survey": sources, "python": python})
+    try:
+        return None if reply is None else decode_survey(reply.get("survey"), sources)
+    except ProtocolError:
+        return None
 
 
 def decode_survey(facts: object, modules: Collection[str]) -> Survey:

@@ -131,7 +131,9 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     `InvalidSuite` with all that is wrong with it.
     """
     document = read_document(read_source(text, name))
-    written = validated(document, suite_form(kinds), Path(name).parent)
+    written = validated(
+        document, suite_form(kinds if document.has(("rules",)) else ()), Path(name).parent
+    )
     findings = Findings(document)
     given = dict(written)
     given["imports"] = expanded(written.imports)

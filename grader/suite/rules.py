@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pkgutil import resolve_name
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 from pydantic import ConfigDict, Field, create_model
@@ -180,15 +181,17 @@ class RulesForm(Form):
     called = "rules"
 
 
-Kinds: TypeAlias = tuple[type[Rule], ...]
-"""The kinds of rules that a suite may have, in the order in which they are judged."""
+Kinds: TypeAlias = tuple[str, ...]
+"""The kinds of rules that a suite may have, in the order in which they are judged: where the class
+of each is, as `package.module:Class`. They are imported for a suite that has rules."""
 
 
 @cache
 def rules_form(kinds: Kinds) -> type[RulesForm]:
     """Return the form of the rules of a suite that may have `kinds`: a key for each of them."""
     fields: dict[str, Any] = {}
-    for kind in kinds:
+    for where in kinds:
+        kind: type[Rule] = resolve_name(where)
         key: Any = Field(
             default_factory=list,
             max_length=kind.most,

@@ -212,7 +212,7 @@ def _file_name(row: object) -> str:
             return ""
 
 
-_KEYS: Final = "advice."
+KEYS: Final = "advice."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +231,7 @@ class Lesson:
     @property
     def kind(self) -> str:
         """The word for it in a record."""
-        return self.key.removeprefix(_KEYS)
+        return self.key.removeprefix(KEYS)
 
 
 MISTAKES: Final = (

@@ -8,25 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from grader.judging.rules.constructs import Constructs
-from grader.judging.rules.cost import Cost
-from grader.judging.rules.docstrings import Docstrings
-from grader.judging.rules.encapsulation import Encapsulation
-from grader.judging.rules.imports import Imports
-from grader.judging.rules.loops import Loops
-from grader.judging.rules.python import Python
-from grader.judging.rules.recursion import Recursion
-from grader.judging.rules.signature import Signature
-
 KINDS: Final = (
-    Recursion,
-    Loops,
-    Constructs,
-    Imports,
-    Signature,
-    Cost,
-    Encapsulation,
-    Python,
-    Docstrings,
+    "grader.judging.rules.recursion:Recursion",
+    "grader.judging.rules.constructs:Loops",
+    "grader.judging.rules.constructs:Constructs",
+    "grader.judging.rules.imports:Imports",
+    "grader.judging.rules.signature:Signature",
+    "grader.judging.rules.cost:Cost",
+    "grader.judging.rules.encapsulation:Encapsulation",
+    "grader.judging.rules.python:Python",
+    "grader.judging.rules.docstrings:Docstrings",
 )
-"""All kinds of rules, in the order in which they are judged; what loads a suite is given them."""
+"""All kinds of rules, in the order in which they are judged. What loads a suite is given them, and
+imports them only if it has rules: most suites have none."""

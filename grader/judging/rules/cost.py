@@ -27,10 +27,18 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 from pydantic import ConfigDict, Field
 
 from grader.judging.probing.prober import ProbeObservation, ProbeStep
+from grader.judging.results import Ruling, broken, passed, review, skipped
 from grader.judging.rules.functions import label
-from grader.judging.rules.growth import LEAST_RATIO, Growth, at_most, ratio
-from grader.judging.rules.probes import MAX_SIZES, ProbeRule, Size
-from grader.judging.rules.rule import Evidence, Ruling, broken, passed, review, skipped
+from grader.judging.rules.probes import (
+    LEAST_RATIO,
+    MAX_SIZES,
+    Growth,
+    ProbeRule,
+    Size,
+    at_most,
+    ratio,
+)
+from grader.judging.rules.rule import Evidence
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.suite import texts

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, Field
 
+from grader.judging.results import Hit, Ruling, broken, passed, skipped
 from grader.judging.rules.functions import (
     MOST_HITS,
     definitions,
@@ -21,15 +22,7 @@ from grader.judging.rules.functions import (
     unreadable,
     without_module,
 )
-from grader.judging.rules.rule import (
-    Evidence,
-    Hit,
-    JudgedRule,
-    Ruling,
-    broken,
-    passed,
-    skipped,
-)
+from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.suite.fields import Items

@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Self
 
 from pydantic import ConfigDict, Field
 
+from grader.judging.results import Ruling
 from grader.judging.rules.functions import in_code, label
 from grader.judging.rules.probes import check_setup, probe_of_setup
 from grader.judging.rules.representation import Representation, judge_representation
-from grader.judging.rules.rule import Evidence, JudgedRule, Ruling
+from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.messages import Message, message
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.fields import Items, PartName, StepCode

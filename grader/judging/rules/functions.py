@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from grader.judging.rules.rule import Ruling, skipped
+from grader.judging.results import Ruling, skipped
 from grader.messages import Message, message
-from grader.sandbox.survey import FunctionSurvey, Place, Survey
+from grader.sandbox.observation import Place
+from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.values.display import one_line
 
 MOST_HITS: Final = 200

@@ -11,16 +11,9 @@ from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 from pydantic import ConfigDict, Field
 
+from grader.judging.results import Hit, Ruling, broken, passed, skipped
 from grader.judging.rules.functions import MOST_HITS, in_code, listed_name, unreadable
-from grader.judging.rules.rule import (
-    Evidence,
-    Hit,
-    JudgedRule,
-    Ruling,
-    broken,
-    passed,
-    skipped,
-)
+from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.messages import Message, message
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, quoted

@@ -10,20 +10,14 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from pydantic import ConfigDict, Field
 
+from grader.judging.results import Hit, Ruling, broken, passed, skipped
 from grader.judging.rules.functions import MOST_HITS, listed_name, unreadable
-from grader.judging.rules.rule import (
-    Evidence,
-    Hit,
-    JudgedRule,
-    Ruling,
-    broken,
-    passed,
-    skipped,
-)
+from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.messages import Message, message
 from grader.sandbox.survey import TooNew
 from grader.suite import texts
 from grader.suite.fields import parsed_by, pattern_of
+from grader.suite.model import Suite
 
 _Version: TypeAlias = Annotated[
     tuple[int, int], parsed_by(texts.python_version), pattern_of(texts.VERSION_PATTERN)
@@ -90,3 +84,8 @@ class Python(JudgedRule):
 
 def _written(new: TooNew) -> str:
     return _WRITTEN.get(new.what, listed_name(new.what))
+
+
+def version_asked(suite: Suite) -> tuple[int, int] | None:
+    """Return the version of Python that a rule of `suite` asks for, if any does."""
+    return next((rule.version for rule in suite.rules if isinstance(rule, Python)), None)

@@ -27,11 +27,11 @@ from pydantic import ConfigDict, Field
 
 from grader.judging.probing.calls import Site, shown_function
 from grader.judging.probing.prober import raised_recursion_error
+from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.functions import label
-from grader.judging.rules.growth import Growth, at_least
-from grader.judging.rules.probes import ProbeRule
-from grader.judging.rules.rule import Evidence, Hit, Ruling, broken, passed, review, skipped
+from grader.judging.rules.probes import Growth, ProbeRule, at_least
+from grader.judging.rules.rule import Evidence
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
 from grader.sandbox.survey import FunctionSurvey

@@ -23,19 +23,12 @@ from typing import Any, Final
 
 from grader.judging.probing.prober import Probe, ProbeObservation, ProbeRunner
 from grader.judging.record import TableRow
+from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.functions import MOST_HITS, in_code, label, listed_name, outermost
-from grader.judging.rules.rule import (
-    Evidence,
-    Hit,
-    Ruling,
-    broken,
-    passed,
-    review,
-    skipped,
-)
+from grader.judging.rules.rule import Evidence
 from grader.messages import Message, message
-from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.survey import FunctionSurvey, Place, Survey
+from grader.sandbox.observation import Observation, Place, Raised, Returned
+from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.values.display import one_line, shown_text
 from grader.values.equality import equal
 from grader.values.tree import Opaque

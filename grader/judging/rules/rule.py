@@ -1,4 +1,4 @@
-"""What all kinds of rules share when they are judged: the evidence, and what a ruling is."""
+"""What all kinds of rules share when they are judged, and the evidence that they are judged by."""
 
 from __future__ import annotations
 
@@ -8,51 +8,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from grader.judging.probing.prober import ProbeRunner
-from grader.judging.record import TableRow
-from grader.messages import Message
-from grader.sandbox.survey import Place, Survey
+from grader.judging.results import Ruling
+from grader.sandbox.survey import Survey
 from grader.suite.model import Binds
 from grader.suite.rules import Rule
-from grader.verdict import RuleVerdict
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A place that the evidence points to, and what stands there, if that has a name."""
-
-    place: Place
-    what: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
-    """The verdict on one rule."""
-
-    verdict: RuleVerdict
-    evidence: tuple[Message, ...]
-    """Why: the first message says it, the others add detail."""
-    hits: tuple[Hit, ...] = ()
-    table: tuple[TableRow, ...] = ()
-
-
-def passed(*evidence: Message) -> Ruling:
-    """Return the ruling on a rule that the submission keeps to."""
-    return Ruling(verdict=RuleVerdict.PASSED, evidence=evidence)
-
-
-def broken(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
-    """Return the ruling on a rule that the submission breaks."""
-    return Ruling(verdict=RuleVerdict.BROKEN, evidence=evidence, hits=hits)
-
-
-def review(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
-    """Return the ruling on a rule that a person has to decide on."""
-    return Ruling(verdict=RuleVerdict.REVIEW, evidence=evidence, hits=hits)
-
-
-def skipped(*evidence: Message) -> Ruling:
-    """Return the ruling on a rule for which there is nothing to judge."""
-    return Ruling(verdict=RuleVerdict.SKIPPED, evidence=evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,153 @@
+"""What is judged by more than the cases: rules, advice, and why calls went too deep.
+
+Most suites ask for none of it, and most submissions never go too deep. So nothing imports this
+before it is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from grader.intake.submission import SourceFile
+from grader.judging.advice.advising import advice
+from grader.judging.endless import DepthExplainer
+from grader.judging.probing.prober import ProbeRunner
+from grader.judging.record import Advice
+from grader.judging.results import Results, Ruling, skipped
+from grader.judging.rules.python import version_asked
+from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.messages import message
+from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
+from grader.sandbox.sessions import SessionRunner
+from grader.sandbox.survey import Survey, survey_of
+from grader.suite.model import Session, Suite
+from grader.values.display import one_line
+
+_MOST_DEATHS: Final = 3
+"""After so many probes that did not come to an end, no more are made on this submission."""
+_NO_FACTS: Final = Survey(
+    constructs=(), functions=(), imports=(), too_new=(), repeated=(), suspicious=(), unparsed={}
+)
+
+
+class SurveyJudge:
+    """Judges one submission by the survey of its source."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        files: Mapping[str, SourceFile],
+        parts: Mapping[str, str],
+        runner: SessionRunner,
+    ) -> None:
+        """Judge by the rules of `suite` what `runner` runs.
+
+        `files` are the student's own modules, by the names that they are imported by, and `parts`
+        says what each module of the exercise is imported by.
+        """
+        self._suite: Final = suite
+        self._files: Final = files
+        self._parts: Final = parts
+        self._runner: Final = runner
+        self._prober: Final = ProbeRunner(runner)
+
+    @cached_property
+    def survey(self) -> Survey | None:
+        """The facts about what the student wrote for the exercise, None if it kills its parser.
+
+        Files that no module of the exercise imports, such as tests and a window, are left out.
+        """
+        survey = survey_of(self._runner, self._files.keys(), version_asked(self._suite))
+        if survey is None:
+            return None
+        wanted = self._imported(survey)
+        return replace(
+            survey,
+            constructs=tuple(each for each in survey.constructs if each.place.module in wanted),
+            functions=tuple(each for each in survey.functions if each.place.module in wanted),
+            imports=tuple(each for each in survey.imports if each.place.module in wanted),
+            too_new=tuple(each for each in survey.too_new if each.place.module in wanted),
+            repeated=tuple(each for each in survey.repeated if each.first.module in wanted),
+            suspicious=tuple(each for each in survey.suspicious if each[1].module in wanted),
+            unparsed={name: why for name, why in survey.unparsed.items() if name in wanted},
+        )
+
+    def _imported(self, survey: Survey) -> set[str]:
+        """Return the modules of the exercise, and what they import of the student's own."""
+        wanted: set[str] = set()
+        waiting = set(self._parts.values())
+        while waiting:
+            module = waiting.pop()
+            wanted.add(module)
+            for each in survey.imports:
+                if each.place.module == module and each.name in self._files:
+                    waiting.update({each.name} - wanted)
+        return wanted
+
+    def advice(self) -> tuple[Advice, ...]:
+        """Return advice on the student's own files."""
+        return advice(self._files, self.survey)
+
+    def why_too_deep(self, session: Session, results: Results) -> Results:
+        """Return `results`, those that the student sees of calls too deep with why they were."""
+        return self._depths.explained(session, results)
+
+    @cached_property
+    def _depths(self) -> DepthExplainer:
+        functions = self.survey.functions if self.survey is not None else ()
+        parameters = {
+            (facts.name, facts.place.line): [each.name for each in facts.parameters]
+            for facts in functions
+        }
+        return DepthExplainer(self._runner, self._suite.limits.recursion, parameters)
+
+    def rulings(
+        self, *, missing: Collection[str], unloadable: Collection[str], slow: Collection[str]
+    ) -> Iterator[tuple[JudgedRule, Ruling]]:
+        """Yield each rule with the ruling on it, in the order of the suite.
+
+        `missing` are names that the submission does not define, `unloadable` modules that cannot be
+        loaded, and `slow` groups of which a case used up its time or its memory.
+        """
+        suite = self._suite
+        evidence = Evidence(
+            survey=self.survey or _NO_FACTS,
+            prober=self._prober,
+            modules=suite.modules,
+            binds=suite.binds,
+            defines=suite.defines,
+            parts=self._parts,
+            importable={*self._files, *suite.given, *suite.modules},
+            source_chars=sum(len(file.text) for file in self._files.values()),
+        )
+        for rule in suite.rules:
+            assert isinstance(rule, JudgedRule), "suites are loaded with the kinds of this package"
+            absent = self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
+            yield rule, absent or rule.judge(evidence)
+
+    def _absent(
+        self, rule: JudgedRule, missing: Collection[str], unloadable: Collection[str]
+    ) -> Ruling | None:
+        """Return the ruling on a rule for which there is nothing to judge."""
+        for function in rule.needed:
+            if function in missing:
+                return skipped(message("rule.missing", function=one_line(function, 80)))
+            module = function.rpartition(".")[0]
+            if module in unloadable and not rule.reads_source:
+                return skipped(message("rule.unloadable", module=module))
+        if rule.reads_source and self.survey is None:
+            return skipped(message("rule.unreadable"))
+        return None
+
+    def _unprobed(self, rule: JudgedRule, slow: Collection[str]) -> Ruling | None:
+        """Return the ruling on a rule for which no more probes are made."""
+        if not rule.probes:
+            return None
+        if rule.group in slow or self._prober.deaths >= _MOST_DEATHS:
+            return skipped(message("rule.slow"))
+        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+            return skipped(message("not_run.replies"))
+        return None
