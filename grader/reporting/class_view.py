@@ -8,20 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median, stdev
-from typing import Final, assert_never
+from typing import Final, NamedTuple
 
 from grader.reporting.class_analysis import (
     MIN_FIGURES,
     MIN_SURE,
     Analysis,
-    Cluster,
-    Difficulty,
     Discrimination,
     Item,
 )
-from grader.reporting.wording import Locale, VerdictView, sign
+from grader.reporting.wording import Locale
 from grader.values.display import one_line
-from grader.verdict import Verdict
 
 BARS: Final = 10
 _BAR_WIDTH: Final = 30.0
@@ -96,8 +93,7 @@ def _bar(number: int, count: int, highest: int, max_score: float, locale: Locale
     )
 
 
-MAX_CLUSTERS: Final = 20
-MAX_TITLE_CHARS: Final = 80
+_MAX_TITLE_CHARS: Final = 80
 _MAX_LISTED: Final = 30
 """Items in one list; the table has them all."""
 _MAX_TOGETHER: Final = 6
@@ -105,73 +101,14 @@ _MAX_TOGETHER: Final = 6
 _MAX_SHORT_CHARS: Final = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Figure:
-    """A number as it is shown, a word for it, and what it is sorted by."""
-
-    shown: str
-    word: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ItemView:
-    """One row of the table of items."""
-
-    title: str
-    whole: _Figure
-    difficulty: _Figure
-    discrimination: _Figure
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ItemList:
+class ItemList(NamedTuple):
     """Items that somebody should look at, and why."""
 
     title: str
     text: str
-    items: tuple[tuple[str, str], ...]
-    """Each with what is the matter with it, which may be nothing more to say."""
+    entries: Sequence[tuple[str, str]]
+    """Each item with what is the matter with it, which may be nothing more to say."""
     more: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemsView:
-    """The items of one kind: groups, or sessions."""
-
-    title: str
-    has_figures: bool
-    items: tuple[_ItemView, ...]
-    lists: tuple[_ItemList, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterView:
-    """One wrong answer, and how many gave it."""
-
-    size: str
-    sign: VerdictView
-    code: str
-    expected: str
-    got: str
-    is_nothing: bool
-    """Whether that is what came, as of a step that should have raised an exception."""
-    line: str
-    others: str | None
-    session: str
-    student: str
-    href: str
-    """The page of a student who gave it."""
-
-
-def items_view(title: str, found: Analysis, locale: Locale) -> ItemsView:
-    """Return `found`, the items of one kind called `title`, ready to be laid out."""
-    return ItemsView(
-        title=title,
-        has_figures=found.has_figures,
-        items=tuple(_item(item, locale) for item in found.items),
-        lists=tuple(_lists(found, locale)) if found.has_figures else (),
-    )
 
 
 def warning(found: Analysis, locale: Locale) -> str | None:
@@ -183,95 +120,31 @@ def warning(found: Analysis, locale: Locale) -> str | None:
     return None
 
 
-def cluster_view(cluster: Cluster, student: str, href: str, locale: Locale) -> ClusterView:
-    """Return `cluster`, of which `student` is an example whose page is at `href`."""
-    failure = cluster.failure
-    return ClusterView(
-        size=locale("class_same_size", count=len(cluster.members)),
-        sign=sign(failure.verdict, locale),
-        code=failure.code,
-        expected=failure.expected,
-        got=failure.got,
-        is_nothing=failure.verdict is Verdict.WRONG and not failure.got,
-        line=failure.line,
-        others=locale("class_same_others", count=cluster.others) if cluster.others else None,
-        session=failure.session,
-        student=one_line(student),
-        href=href,
-    )
+def item_lists(found: Analysis, locale: Locale) -> Iterator[ItemList]:
+    """Yield the lists of items to look at, as far as there are figures that tell."""
+    if not found.has_figures:
+        return
+    suspect = [(_title(item), "; ".join(_doubts(item, locale))) for item in found.suspect]
+    yield from _list("class_suspect", suspect, locale)
+    all_right, none_right = locale("class_all_right"), locale("class_none_right")
+    dead = [(_title(item), all_right if item.share else none_right) for item in found.dead]
+    yield from _list("class_dead", dead, locale)
+    yield from _list("class_double", [(_together(each), "") for each in found.duplicates], locale)
 
 
-def _item(item: Item, locale: Locale) -> _ItemView:
-    return _ItemView(
-        title=_title(item.title),
-        whole=_Figure(
-            shown=locale("class_of", number=item.whole, count=item.tried),
-            word="",
-            value=str(item.whole),
-        ),
-        difficulty=_difficulty(item, locale),
-        discrimination=_discrimination(item, locale),
-    )
+def _list(key: str, items: Sequence[tuple[str, str]], locale: Locale) -> Iterator[ItemList]:
+    if items:
+        more = max(0, len(items) - _MAX_LISTED)
+        yield ItemList(locale(key), locale(f"{key}_text"), items[:_MAX_LISTED], more)
 
 
-def _title(title: str) -> str:
-    return one_line(title, MAX_TITLE_CHARS)
-
-
-def _difficulty(item: Item, locale: Locale) -> _Figure:
-    if item.share is None:
-        return _Figure(shown="", word=locale("class_untried"), value="")
-    match item.difficulty:
-        case Difficulty.EASY:
-            word = locale("class_easy")
-        case Difficulty.MEDIUM | None:
-            word = locale("class_medium")
-        case Difficulty.HARD:
-            word = locale("class_hard")
-    return _Figure(shown=f"{100 * item.share:.0f} %", word=word, value=str(item.share))
-
-
-def _discrimination(item: Item, locale: Locale) -> _Figure:
-    if item.correlation is None:
-        return _Figure(shown="", word=locale("class_unknown"), value="")
-    match item.discrimination:
-        case Discrimination.GOOD:
-            word = locale("class_good")
-        case Discrimination.FAIR:
-            word = locale("class_fair")
-        case Discrimination.POOR:
-            word = locale("class_poor")
-        case Discrimination.UNKNOWN:
-            word = locale("class_unknown")
-        case _:
-            assert_never(item.discrimination)
-    return _Figure(shown=locale.number(item.correlation), word=word, value=str(item.correlation))
-
-
-def _lists(found: Analysis, locale: Locale) -> Iterator[_ItemList]:
-    suspect = [(_title(item.title), "; ".join(_doubts(item, locale))) for item in found.suspect]
-    yield from _list(locale("class_suspect"), locale("class_suspect_text"), suspect)
-    dead = [
-        (
-            _title(item.title),
-            locale("class_all_right") if item.share else locale("class_none_right"),
-        )
-        for item in found.dead
-    ]
-    yield from _list(locale("class_dead"), locale("class_dead_text"), dead)
-    double = [(_together(titles), "") for titles in found.duplicates]
-    yield from _list(locale("class_double"), locale("class_double_text"), double)
+def _title(item: Item) -> str:
+    return one_line(item.title, _MAX_TITLE_CHARS)
 
 
 def _together(titles: Sequence[str]) -> str:
     shown = " = ".join(one_line(title, _MAX_SHORT_CHARS) for title in titles[:_MAX_TOGETHER])
     return f"{shown} = … (+{len(titles) - _MAX_TOGETHER})" if titles[_MAX_TOGETHER:] else shown
-
-
-def _list(title: str, text: str, items: Sequence[tuple[str, str]]) -> Iterator[_ItemList]:
-    if items:
-        more = max(0, len(items) - _MAX_LISTED)
-        yield _ItemList(title=title, text=text, items=tuple(items[:_MAX_LISTED]), more=more)
 
 
 def _doubts(item: Item, locale: Locale) -> Iterator[str]:

@@ -7,25 +7,22 @@ answers that several of them gave, and how good the groups and sessions are as q
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
-from typing import Final
-from urllib.parse import quote
+from typing import Final, TypeAlias
 
 from grader.reporting.class_analysis import Shares, analysis, clusters
-from grader.reporting.class_view import (
-    MAX_CLUSTERS,
-    ClusterView,
-    Distribution,
-    ItemsView,
-    cluster_view,
-    distribution,
-    items_view,
-    warning,
-)
+from grader.reporting.class_view import distribution, item_lists, warning
 from grader.reporting.index_entry import IndexEntry, ItemScore
 from grader.reporting.rendering import page
-from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, gaps_told, level_told
+from grader.reporting.wording import (
+    GLYPHS,
+    STATUS_TONES,
+    Locale,
+    Tone,
+    VerdictView,
+    gap_texts,
+    level_text,
+)
 from grader.values.display import one_line
 from grader.verdict import Status
 
@@ -37,79 +34,12 @@ _MAX_REVIEWS: Final = 3
 """Rules that are named among the reasons; the page of the student has them all."""
 _MAX_LISTED: Final = 40
 """Submissions in a list; the table has them all."""
+_MAX_CLUSTERS: Final = 20
 _LONG_TABLE: Final = 25
+"""A table of more rows gets a box of its own to scroll in, with the heads kept in sight."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Cell:
-    """How one submission did on one group."""
-
-    value: str
-    """From 0 to 1, what the cell is sorted by and coloured after; empty where nothing ran."""
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """One submission, ready to be laid out."""
-
-    student: str
-    id: str | None
-    href: str
-    sheet: str | None
-    exercise: str
-    status: VerdictView
-    score: str
-    score_value: str
-    """What it is sorted by."""
-    penalty: str | None
-    cells: tuple[_Cell, ...]
-    failing: str
-    reasons: tuple[str, ...]
-    """Why a person has to look at it."""
-    evidence: tuple[str, ...]
-    """The facts behind that, for staff."""
-    remarks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Mention:
-    """One submission in a list, and what is said of it there."""
-
-    student: str
-    href: str
-    exercise: str
-    told: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Section:
-    """One exercise, ready to be laid out."""
-
-    anchor: str
-    title: str
-    exercise: str
-    count: int
-    graded: int
-    max_score: str
-    distribution: Distribution | None
-    columns: tuple[str, ...]
-    rows: tuple[_Row, ...]
-    clusters: tuple[ClusterView, ...]
-    more_clusters: int
-    analysed: int
-    """Number of submissions that the items are about."""
-    warning: str | None
-    """What is to be said of figures over so few."""
-    items: tuple[ItemsView, ...]
-    late: tuple[_Mention, ...]
-    """Who ran out of time."""
-    more_late: int
-
-    @property
-    def is_long(self) -> bool:
-        """Whether its table gets a box of its own to scroll in, with the heads kept in sight."""
-        return len(self.rows) > _LONG_TABLE
+_Context: TypeAlias = dict[str, object]
+"""What the template reads of one thing."""
 
 
 def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: bool) -> str:
@@ -128,25 +58,21 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
         "index.html",
         locale,
         count=len(ordered),
-        isolation=None if weakest is None else _isolation(weakest, locale),
+        isolation=weakest
+        and (level_text(weakest.isolation, locale), gap_texts(weakest.layers, locale)),
         interrupted=interrupted,
         waiting=[_row(entry, (), locale) for entry in ordered if entry.needs_person],
-        remarked=[_mention(entry, entry.staff_remarks) for entry in remarked[:_MAX_LISTED]],
+        remarked=[(entry, _first(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]],
         remarked_count=len(remarked),
         remarked_more=max(0, len(remarked) - _MAX_LISTED),
-        odd=[_mention(entry, entry.odd_files) for entry in odd[:_MAX_LISTED]],
+        odd=[(entry, _first(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
         odd_count=len(odd),
         odd_more=max(0, len(odd) - _MAX_LISTED),
         sections=sections,
     )
 
 
-def _isolation(entry: IndexEntry, locale: Locale) -> tuple[str, tuple[str, ...]]:
-    """Return the level at which `entry` was graded, and what that does not enforce."""
-    return level_told(entry.isolation, locale), gaps_told(entry.layers, locale)
-
-
-def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Section:
+def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
     analysed = [entry for entry in entries if entry.tells_of_class]
@@ -156,31 +82,31 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Section
     columns = _easiest_first(entries)
     shared = clusters([entry.failures for entry in entries])
     late = [entry for entry in entries if entry.timed_out]
-    return _Section(
-        anchor=f"exercise-{number}",
-        title=one_line(entries[0].exercise_title),
-        exercise=one_line(entries[0].exercise),
-        count=len(entries),
-        graded=len(scores),
-        max_score=locale.number(max_score),
-        distribution=distribution(scores, max_score, locale) if scores else None,
-        columns=tuple(one_line(title, 60) for title in columns),
-        rows=tuple(_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
-        clusters=tuple(
-            cluster_view(cluster, shown.student, _safe_href(shown.href), locale)
-            for cluster in shared[:MAX_CLUSTERS]
-            for shown in (entries[cluster.example],)
-        ),
-        more_clusters=max(0, len(shared) - MAX_CLUSTERS),
-        analysed=len(analysed),
-        warning=warning(by_group, locale),
-        items=tuple(items_view(title, one, locale) for title, one in kinds if len(one.items) > 1),
-        late=tuple(
-            _mention(entry, (locale("class_late_cases", count=entry.timed_out),))
+    return {
+        "anchor": f"exercise-{number}",
+        "title": one_line(entries[0].exercise_title),
+        "count": len(entries),
+        "graded": len(scores),
+        "max_score": locale.number(max_score),
+        "distribution": distribution(scores, max_score, locale) if scores else None,
+        "columns": [one_line(title, 60) for title in columns],
+        "rows": [_row(entry, columns, locale) for entry in sorted(entries, key=_rank)],
+        "is_long": len(entries) > _LONG_TABLE,
+        "clusters": [(each, entries[each.example]) for each in shared[:_MAX_CLUSTERS]],
+        "more_clusters": max(0, len(shared) - _MAX_CLUSTERS),
+        "analysed": len(analysed),
+        "warning": warning(by_group, locale),
+        "kinds": [
+            (title, one, list(item_lists(one, locale)))
+            for title, one in kinds
+            if len(one.items) > 1
+        ],
+        "late": [
+            (entry, [locale("class_late_cases", count=entry.timed_out)])
             for entry in late[:_MAX_LISTED]
-        ),
-        more_late=max(0, len(late) - _MAX_LISTED),
-    )
+        ],
+        "more_late": max(0, len(late) - _MAX_LISTED),
+    }
 
 
 def _rank(entry: IndexEntry) -> tuple[bool, float]:
@@ -205,32 +131,19 @@ def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
     return tuple(sorted(titles, key=lambda title: -means.get(title, 0.0)))
 
 
-def _mention(entry: IndexEntry, told: Sequence[str]) -> _Mention:
-    return _Mention(
-        student=one_line(entry.student),
-        href=_safe_href(entry.href),
-        exercise=one_line(entry.exercise_title),
-        told=tuple(_first(told)),
-    )
-
-
-def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Row:
-    return _Row(
-        student=one_line(entry.student),
-        id=one_line(entry.id) if entry.id != entry.student else None,
-        href=_safe_href(entry.href),
-        sheet=None if entry.sheet is None else _safe_href(entry.sheet),
-        exercise=one_line(entry.exercise_title),
-        status=_status_sign(entry.status, locale),
-        score=GLYPHS[Tone.IDLE] if entry.status is Status.FAULT else locale.number(entry.score),
-        score_value="" if entry.status is Status.FAULT else str(entry.score),
-        penalty=_penalty(entry, locale),
-        cells=tuple(_cells(entry, columns)),
-        failing=str(entry.failing) if entry.status is Status.GRADED else GLYPHS[Tone.IDLE],
-        reasons=tuple(_reasons(entry, locale)),
-        evidence=entry.evidence,
-        remarks=tuple(_first(entry.remarks)),
-    )
+def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Context:
+    is_graded, is_fault = entry.status is Status.GRADED, entry.status is Status.FAULT
+    return {
+        "entry": entry,
+        "status": _status_sign(entry.status, locale),
+        "score": GLYPHS[Tone.IDLE] if is_fault else locale.number(entry.score),
+        "score_value": "" if is_fault else entry.score,
+        "penalty": _penalty(entry, locale),
+        "cells": list(_cells(entry, columns)),
+        "failing": entry.failing if is_graded else GLYPHS[Tone.IDLE],
+        "reasons": list(_reasons(entry, locale)),
+        "remarks": _first(entry.remarks),
+    }
 
 
 def _penalty(entry: IndexEntry, locale: Locale) -> str | None:
@@ -239,37 +152,27 @@ def _penalty(entry: IndexEntry, locale: Locale) -> str | None:
     return locale("index_penalty", points=locale.number(entry.lost))
 
 
-def _safe_href(href: str) -> str:
-    """Return `href` as a relative address, whatever it was: no scheme, no host, no markup."""
-    return quote(href.lstrip("/\\"), safe="/", errors="replace")
-
-
 def _status_sign(status: Status, locale: Locale) -> VerdictView:
-    match status:
-        case Status.GRADED:
-            tone = Tone.GOOD
-        case Status.UNGRADABLE:
-            tone = Tone.BAD
-        case Status.FAULT:
-            tone = Tone.OURS
+    tone = STATUS_TONES[status]
     return VerdictView(tone, GLYPHS[tone], locale(f"status_{status.value}"))
 
 
-def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[_Cell]:
+def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield what each cell is sorted by and coloured after, from 0 to 1 or empty, and its text."""
     by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
         tally = by_title.get(title, ItemScore(title, 0, 0))
         is_idle = not tally.ran or entry.status is not Status.GRADED
         if tally.cases == 0 or (tally.passed == 0 and is_idle):
-            yield _Cell(value="", text=GLYPHS[Tone.IDLE])
+            yield "", GLYPHS[Tone.IDLE]
         elif tally.passed == tally.cases:
-            yield _Cell(value="1", text=GLYPHS[Tone.GOOD])
+            yield "1", GLYPHS[Tone.GOOD]
         elif tally.passed == 0:
-            yield _Cell(value="0", text=GLYPHS[Tone.BAD])
+            yield "0", GLYPHS[Tone.BAD]
         else:
             # Neither 0 nor 1 after rounding: those mean none and all.
             share = min(0.99, max(0.01, tally.passed / tally.cases))
-            yield _Cell(value=f"{share:.2f}"[1:], text=f"{tally.passed}/{tally.cases}")
+            yield f"{share:.2f}"[1:], f"{tally.passed}/{tally.cases}"
 
 
 def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
@@ -285,7 +188,6 @@ def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
         yield locale("index_reviews", count=len(entry.reviews), rules=f"{named}{more}")
 
 
-def _first(told: Sequence[str]) -> Iterator[str]:
-    yield from (one_line(remark, 300) for remark in told[:_MAX_REMARKS])
-    if len(told) > _MAX_REMARKS:
-        yield f"… (+{len(told) - _MAX_REMARKS})"
+def _first(sentences: Sequence[str]) -> list[str]:
+    more = [f"… (+{len(sentences) - _MAX_REMARKS})"] if sentences[_MAX_REMARKS:] else []
+    return [one_line(remark, 300) for remark in sentences[:_MAX_REMARKS]] + more

@@ -11,13 +11,14 @@ import base64
 import hashlib
 from functools import cache
 from typing import Final
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from grader.reporting.board_view import board_views
-from grader.reporting.wording import Locale
-from grader.values.display import shown_text
+from grader.reporting.wording import Locale, sign
+from grader.values.display import one_line, shown_text
 
 MAX_FIELD_CHARS: Final = 20_000
 """No single expression of a template puts more than this on a page, whatever a record holds."""
@@ -61,7 +62,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["board_views"] = board_views
+    environment.globals.update(board_views=board_views, sign=sign)
+    environment.filters.update(line=one_line, relative=_relative)
     return environment
 
 
@@ -71,6 +73,11 @@ def _hash(included: str) -> str:
     text = _environment().get_template(included).render()
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+def _relative(address: str) -> str:
+    """Return `address` as a relative one, whatever it was: no scheme, no host, no markup."""
+    return quote(address.lstrip("/\\"), safe="/", errors="replace")
 
 
 def _finalized(value: object) -> object:

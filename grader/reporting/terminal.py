@@ -34,8 +34,8 @@ from grader.reporting.wording import (
     Locale,
     Tone,
     VerdictView,
-    gaps_told,
-    level_told,
+    gap_texts,
+    level_text,
     score_share,
     score_text,
     sign,
@@ -113,8 +113,8 @@ class _Printer:
     def _isolation(self, record: Record) -> None:
         """Tell what stood around the submission, and, line by line, what did not."""
         self._console.print()
-        self._line((level_told(record.conditions.isolation, self._locale), "dim"))
-        for gap in gaps_told(record.conditions.layers, self._locale):
+        self._line((level_text(record.conditions.isolation, self._locale), "dim"))
+        for gap in gap_texts(record.conditions.layers, self._locale):
             self._line((gap, "dim"), prefix=("• ",))
 
     def case(self, case: CaseResult, record: Record) -> None:

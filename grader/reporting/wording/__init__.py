@@ -142,6 +142,13 @@ class Tone(Enum):
 GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OURS: "!"}  # noqa: RUF001 - drawn, not read
 
 
+STATUS_TONES: Final = {
+    Status.GRADED: Tone.GOOD,
+    Status.UNGRADABLE: Tone.BAD,
+    Status.FAULT: Tone.OURS,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class VerdictView:
     """A verdict, ready to be shown."""
@@ -225,8 +232,8 @@ def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
         ),
     )
     yield locale("how_suite"), (one_line(record.exercise), _hash(made_by.suite_sha256))
-    yield locale("how_isolation"), (level_told(made_by.isolation, locale),)
-    yield locale("how_gaps"), gaps_told(made_by.layers, locale)
+    yield locale("how_isolation"), (level_text(made_by.isolation, locale),)
+    yield locale("how_gaps"), gap_texts(made_by.layers, locale)
     yield locale("how_limits"), tuple(_limits(record, locale))
     for file in record.files:
         encoding = file.encoding or locale("how_no_source")
@@ -238,14 +245,14 @@ def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
         yield locale("how_files"), (locale("how_no_files"),)
 
 
-def level_told(level: int, locale: Locale) -> str:
+def level_text(level: int, locale: Locale) -> str:
     """Return which isolation level it is, and what that means."""
     # A level that is not known is described as the weakest: nothing may look safer than it is.
     known = level if level in {1, 2, 3} else 0
     return locale("how_level", level=level, meaning=locale(f"isolation_{known}"))
 
 
-def gaps_told(layers: Layers, locale: Locale) -> tuple[str, ...]:
+def gap_texts(layers: Layers, locale: Locale) -> tuple[str, ...]:
     """Return a sentence for each thing that is not enforced, or one that says there is none."""
     return tuple(map(locale.tell, gaps(layers))) or (locale("how_no_gaps"),)
 
