@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
 from grader.judging.record import CaseResult, LineStatus, Record, SourceLine, TranscriptLine
-from grader.reporting.comparison import Comparison, Line, compare, unmarked
+from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
 from grader.suite.board import Picture
 from grader.values.display import one_line
@@ -79,25 +79,12 @@ class StepView:
     prompts: tuple[tuple[str, str], ...]
     """Each line of its code, after its prompt."""
     output: tuple[str, ...]
-    note: str | None
-    state: LineStatus
-    label: str | None
-    """What became of it, in words, if anything special did."""
     longest: int
     """Number of characters of its longest line."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonView:
-    """What was expected and what came: both, or the only one there is."""
-
-    expected: tuple[Line, ...] | None
-    got: tuple[Line, ...] | None
-
-    @property
-    def is_multiline(self) -> bool:
-        """Whether any side has several lines, so that wrapping would bend columns."""
-        return any(len(side) > 1 for side in (self.expected, self.got) if side)
+    note: str | None = None
+    state: LineStatus = LineStatus.DONE
+    label: str | None = None
+    """What became of it, in words, if anything special did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +97,7 @@ class CaseView:
     code: str
     explanation: tuple[str, ...]
     pictures: tuple[Picture, ...]
-    sides: ComparisonView | None
+    sides: Comparison | None
     transcript: tuple[StepView, ...]
     source: str | None
     source_text: str
@@ -129,7 +116,7 @@ class CaseView:
     @property
     def is_whole(self) -> bool:
         """Whether its session has nothing that its step, and what came of it, do not show."""
-        if len(self.transcript) != 1 or self.sides is None or self.sides.got is None:
+        if len(self.transcript) != 1 or self.sides is None or not self.sides.got:
             return False
         (step,) = self.transcript
         got = ["".join(piece.text for piece in line.pieces) for line in self.sides.got]
@@ -156,6 +143,7 @@ class CaseView:
 def case_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
     """Return the view of a public `case` of `record`."""
     shown_sign = sign(case.verdict, locale)
+    is_compared = shown_sign.tone is not Tone.GOOD and {case.expected, case.got} != {None}
     return CaseView(
         anchor=anchor(case.id),
         sign=shown_sign,
@@ -163,7 +151,7 @@ def case_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
         code=_code(case.code),
         explanation=explanation(case, locale),
         pictures=case.pictures,
-        sides=_sides(case.expected, case.got) if shown_sign.tone is not Tone.GOOD else None,
+        sides=compare(case.expected, case.got) if is_compared else None,
         transcript=tuple(_transcript(case.transcript, locale)),
         source=None if case.source is None else _place(case.source, locale),
         source_text="" if case.source is None else _code(case.source.text).strip(),
@@ -192,18 +180,6 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     return told or (meaning,)
 
 
-def _sides(expected: str | None, got: str | None) -> ComparisonView | None:
-    if expected is not None and got is not None:
-        comparison: Comparison = compare(expected, got)
-        return ComparisonView(expected=comparison.expected, got=comparison.got)
-    if expected is None and got is None:
-        return None
-    return ComparisonView(
-        expected=None if expected is None else unmarked(expected),
-        got=None if got is None else unmarked(got),
-    )
-
-
 def _place(source: SourceLine, locale: Locale) -> str:
     file = one_line(source.file, 100)
     if source.function in {"", "<module>"}:
@@ -223,7 +199,8 @@ def _transcript(steps: tuple[TranscriptLine, ...], locale: Locale) -> Iterator[S
         yield from (_step(step, share, locale) for step in steps)
         return
     yield from (_step(step, share, locale) for step in steps[:_FIRST_STEPS])
-    yield _gap(locale("steps_left_out", count=surplus))
+    gap = locale("steps_left_out", count=surplus)
+    yield StepView(prompts=(), output=(gap,), longest=len(gap))
     yield from (_step(step, share, locale) for step in steps[_FIRST_STEPS + surplus :])
 
 
@@ -246,35 +223,10 @@ def _step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
     )
 
 
-def _gap(text: str) -> StepView:
-    """Return a step that stands for the ones that are not shown."""
-    return StepView(
-        prompts=(),
-        output=(text,),
-        note=None,
-        state=LineStatus.DONE,
-        label=None,
-        longest=len(text),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkipView:
-    """Why some cases of a group did not run."""
-
-    sentences: tuple[str, ...]
-    cause: str | None
-    """What kept them from being tried, if the sentences do not name it."""
-    transcript: tuple[StepView, ...]
-
-
-def skips(cases: Sequence[CaseView]) -> Iterator[SkipView]:
-    """Tell each reason once, in the order in which `cases` meet them."""
-    idle = [case for case in cases if case.sign.tone is Tone.IDLE]
+def skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
+    """Return the first of `cases` for each reason that kept some of them from being tried."""
     by_reason: dict[tuple[tuple[str, ...], str | None], CaseView] = {}
-    for case in idle:
-        by_reason.setdefault((case.explanation, case.cause), case)
-    for case in by_reason.values():
-        yield SkipView(
-            sentences=case.explanation, cause=case.unnamed_cause, transcript=case.transcript
-        )
+    for case in cases:
+        if case.sign.tone is Tone.IDLE:
+            by_reason.setdefault((case.explanation, case.cause), case)
+    return by_reason.values()

@@ -55,23 +55,31 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two texts, laid side by side: as many lines on the left as on the right."""
+    """Two texts, laid side by side, line by line; where only one is known, the other is empty."""
 
     expected: tuple[Line, ...]
     got: tuple[Line, ...]
 
+    @property
+    def is_multiline(self) -> bool:
+        """Whether any side has several lines, so that wrapping would bend columns."""
+        return len(self.expected) > 1 or len(self.got) > 1
 
-def unmarked(text: str) -> tuple[Line, ...]:
+
+def unmarked(text: str | None) -> tuple[Line, ...]:
     """Return the lines of `text` when there is nothing to compare it with."""
-    return tuple(Line((_Piece(line, differs=False),)) for line in _lines(text))
+    lines = [] if text is None else _lines(text)
+    return tuple(Line((_Piece(line, differs=False),)) for line in lines)
 
 
-def compare(expected: str, got: str) -> Comparison:
+def compare(expected: str | None, got: str | None) -> Comparison:
     """Return `expected` and `got` side by side, with what differs marked."""
-    pairs = list(_paired(_lines(expected), _lines(got)))
+    if expected is None or got is None:
+        return Comparison(unmarked(expected), unmarked(got))
     marker = _Marker()
-    marked = [marker.mark(left, right) for left, right in pairs]
-    return Comparison(tuple(left for left, _ in marked), tuple(right for _, right in marked))
+    pairs = _paired(_lines(expected), _lines(got))
+    left, right = zip(*(marker.mark(one, other) for one, other in pairs), strict=True)
+    return Comparison(left, right)
 
 
 def _lines(text: str) -> list[str]:

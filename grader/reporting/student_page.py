@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.judging.record import Record
-from grader.reporting.case_view import CaseView, SkipView, anchor, case_view, skips
+from grader.reporting.case_view import CaseView, anchor, case_view, skips
 from grader.reporting.code_view import listing
 from grader.reporting.portions import MAX_HIDDEN, HiddenCasesView, PublicCasesView, hints, portions
 from grader.reporting.rendering import page
@@ -63,7 +63,7 @@ class _GroupView:
     short_tally: str
     points: str
     is_open: bool
-    skipped: tuple[SkipView, ...]
+    skipped: tuple[CaseView, ...]
     cases: tuple[CaseView, ...]
     more: int
     """Number of further public cases, for which there is no room."""

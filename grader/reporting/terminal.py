@@ -17,8 +17,8 @@ from rich.console import Console, OverflowMethod
 from rich.text import Text
 
 from grader.judging.record import CaseResult, LineStatus, Record, RuleResult
-from grader.reporting.case_view import CaseView, ComparisonView, StepView, case_view, skips
-from grader.reporting.comparison import Line
+from grader.reporting.case_view import CaseView, StepView, case_view, skips
+from grader.reporting.comparison import Comparison, Line
 from grader.reporting.rules_view import (
     HitView,
     RuleView,
@@ -235,10 +235,10 @@ class _Printer:
             if len(failing) > 1 or group.hidden:
                 self._console.print()
         for skip in skips(failing):
-            for sentence in skip.sentences:
+            for sentence in skip.explanation:
                 self._line((sentence, "dim"), indent=2)
-            if skip.cause is not None:
-                self._block(skip.cause.split("\n"))
+            if skip.unnamed_cause is not None:
+                self._block(skip.unnamed_cause.split("\n"))
         for case in failing:
             if case is not first:
                 self._one_line(*_badge(case.sign), f"  {one_line(case.code)}", indent=2)
@@ -282,10 +282,10 @@ class _Printer:
         for number, verdict in enumerate(group.hidden, start=1):
             self._one_line(f"{number:>3}. ", *_badge(sign(verdict, self._locale)), indent=2)
 
-    def _sides(self, sides: ComparisonView) -> None:
+    def _sides(self, sides: Comparison) -> None:
         """Print both sides next to each other where they fit, and else below each other."""
         left, right = self._side(sides.expected, "expected"), self._side(sides.got, "got")
-        pairs = list(zip_longest(sides.expected or (), sides.got or ()))
+        pairs = list(zip_longest(sides.expected, sides.got))
         differing = [sides.is_multiline and _pair_differs(pair) for pair in pairs]
         width = max((line.cell_len for line in left), default=0)
         together = width + max((line.cell_len for line in right), default=0)
@@ -298,9 +298,9 @@ class _Printer:
         self._gutter(left, differing)
         self._gutter(right, differing)
 
-    def _side(self, lines: tuple[Line, ...] | None, key: str) -> list[Text]:
+    def _side(self, lines: tuple[Line, ...], key: str) -> list[Text]:
         """Return the lines of one side, below its name."""
-        if lines is None:
+        if not lines:
             return []
         label = self._text(((self._locale(key), "dim"),))
         if len(lines) == 1 and not any(piece.text for piece in lines[0].pieces):
