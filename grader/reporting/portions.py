@@ -19,7 +19,7 @@ from typing import Final
 from markupsafe import escape
 
 from grader.judging.record import CaseResult, Record
-from grader.reporting.case_view import CaseView, anchor, case_view, spec_place
+from grader.reporting.case_view import CaseView, SpecLine, anchor, case_view, spec_place
 from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup, first_to_mend
@@ -139,14 +139,6 @@ MAX_CLAUSES: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ClauseView:
-    """A line of the exercise."""
-
-    text: str
-    href: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _ExampleView:
     """A small session that shows a mistake."""
 
@@ -161,7 +153,7 @@ class _ExampleView:
 class HiddenCasesView:
     """What is told of the hidden cases of one group."""
 
-    clauses: tuple[_ClauseView, ...]
+    clauses: tuple[SpecLine, ...]
     are_all: bool
     """Whether these are all lines."""
     example: _ExampleView | None
@@ -193,10 +185,10 @@ def hints(
     return told
 
 
-def _clause(line: int, record: Record, locale: Locale) -> _ClauseView:
+def _clause(line: int, record: Record, locale: Locale) -> SpecLine:
     place = spec_place(line, record, locale)
     href = None if place is None else place.href
-    return _ClauseView(text=locale("clause", line=line), href=href)
+    return SpecLine(text=locale("clause", line=line), href=href)
 
 
 def _example(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, TableRow
 from grader.reporting.case_view import SpecLine, anchor, spec_place
@@ -25,7 +25,6 @@ MAX_ADVICE: Final = 12
 """Pieces of advice shown on a page: more than that nobody takes to heart."""
 MAX_ADVICE_HITS: Final = 3
 _MAX_TABLE_ROWS: Final = 60
-_MAX_TABLE_LINES: Final = 12
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
 """Characters of a line of code shown in all, and in front of the place."""
@@ -64,17 +63,6 @@ class HitView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowView:
-    """One function in the table of those that know the representation."""
-
-    function: str
-    knows: str
-    may_know: str
-    lines: str
-    offends: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleView:
     """One rule."""
 
@@ -90,7 +78,7 @@ class RuleView:
     hits: tuple[HitView, ...]
     more: str | None
     """How many places are not shown."""
-    table: tuple[RowView, ...]
+    table: tuple[TableRow, ...]
     more_rows: str | None
     spec: SpecLine | None
 
@@ -117,9 +105,6 @@ class AdviceView:
     said: str
     hits: tuple[HitView, ...]
     more: str | None
-
-
-_Places: TypeAlias = tuple[tuple[HitView, ...], str | None]
 
 
 def rule_sign(verdict: RuleVerdict, locale: Locale) -> VerdictView:
@@ -151,15 +136,9 @@ def urgent(rules: Iterable[RuleResult]) -> list[RuleResult]:
 
 
 def _urgency(rule: RuleResult) -> int:
-    match rule.verdict:
-        case RuleVerdict.BROKEN:
-            return 0 if rule.penalty > 0 else 1 if rule.costs else 2
-        case RuleVerdict.REVIEW:
-            return 3
-        case RuleVerdict.SKIPPED:
-            return 4
-        case RuleVerdict.PASSED:
-            return 5
+    if rule.verdict is RuleVerdict.BROKEN:
+        return 0 if rule.penalty > 0 else 1 if rule.costs else 2
+    return (RuleVerdict.REVIEW, RuleVerdict.SKIPPED, RuleVerdict.PASSED).index(rule.verdict) + 3
 
 
 def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
@@ -176,7 +155,7 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
         note=locale("rule_review") if rule.verdict is RuleVerdict.REVIEW else None,
         hits=hits,
         more=more,
-        table=tuple(_row(row, locale) for row in rule.table[:_MAX_TABLE_ROWS]),
+        table=rule.table[:_MAX_TABLE_ROWS],
         more_rows=locale("rule_more", count=left_out) if left_out > 0 else None,
         spec=spec_place(rule.spec_line, record, locale),
     )
@@ -228,7 +207,9 @@ def _cost(rule: RuleResult, locale: Locale) -> str | None:
     return locale("rule_penalty", points=points, count=1 if rule.penalty == 1 else 2)
 
 
-def _places(hits: tuple[RuleHit, ...], count: int, most: int, locale: Locale) -> _Places:
+def _places(
+    hits: tuple[RuleHit, ...], count: int, most: int, locale: Locale
+) -> tuple[tuple[HitView, ...], str | None]:
     """Return the first places, and how many there are besides."""
     shown = tuple(_hit_view(hit, locale) for hit in hits[:most])
     left_out = max(count, len(hits)) - len(shown)
@@ -252,18 +233,3 @@ def _hit_view(hit: RuleHit, locale: Locale) -> HitView:
         marked=one_line(hit.text[place:last], _LINE_CHARS * 4),
         after=one_line(hit.text[last:end].rstrip()) + ("…" if hit.text[end:].strip() else ""),
     )
-
-
-def _row(row: TableRow, locale: Locale) -> RowView:
-    lines = ", ".join(map(str, row.lines[:_MAX_TABLE_LINES]))
-    return RowView(
-        function=one_line(row.function, _NAME_CHARS),
-        knows=_yes_or_no(locale, is_so=row.knows),
-        may_know=_yes_or_no(locale, is_so=row.may_know),
-        lines=f"{lines}, …" if len(row.lines) > _MAX_TABLE_LINES else lines,
-        offends=row.knows and not row.may_know,
-    )
-
-
-def _yes_or_no(locale: Locale, *, is_so: bool) -> str:
-    return locale("yes") if is_so else locale("no")

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grader.judging.record import GroupResult, Record, RuleResult
+from grader.judging.record import GroupResult, Record, RuleResult, TableRow
 from grader.reporting.rendering import page
-from grader.reporting.rules_view import RowView, RuleView, advice_left_out, advice_views, rule_view
+from grader.reporting.rules_view import advice_left_out, advice_views, rule_view
 from grader.reporting.wording import Locale, VerdictView, lost_by_rules, score_text
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status
@@ -50,16 +50,8 @@ class _SheetRule:
     evidence: tuple[str, ...]
     places: str
     cost: str | None
-    rows: tuple[RowView, ...]
+    rows: tuple[TableRow, ...]
     """Of its table the functions that know the representation."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SheetTip:
-    """One piece of advice, in a line or two."""
-
-    said: str
-    places: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +60,8 @@ class _Criterion:
 
     title: str
     rules: tuple[_SheetRule, ...] = ()
-    tips: tuple[_SheetTip, ...] = ()
+    tips: tuple[tuple[str, str], ...] = ()
+    """Pieces of advice, each with its places."""
     notes: tuple[str, ...] = ()
     """What is told in one line each."""
 
@@ -123,10 +116,10 @@ def _kind(rule: RuleResult) -> str:
 
 def _readability(record: Record, locale: Locale) -> _Criterion:
     tips = tuple(
-        _SheetTip(
+        (
             # The first sentence says what it is; what to do about it, staff know.
-            said=_short(_SENTENCE_END.split(view.said, 1)[0]),
-            places=_places([hit.short for hit in view.hits], item.count, locale),
+            _short(_SENTENCE_END.split(view.said, 1)[0]),
+            _places([hit.short for hit in view.hits], item.count, locale),
         )
         for item, view in zip(
             record.advice, advice_views(record, locale, _MAX_ADVICE), strict=False
@@ -200,15 +193,15 @@ def _rule(rule: RuleResult, record: Record, locale: Locale) -> _SheetRule:
         evidence=tuple(map(_short, view.evidence[:sentences])),
         places=_places([hit.short for hit in view.hits], len(rule.hits), locale),
         cost=view.cost,
-        rows=_rows(view, rule),
+        rows=_rows(view.table),
     )
 
 
-def _rows(view: RuleView, rule: RuleResult) -> tuple[RowView, ...]:
+def _rows(table: Iterable[TableRow]) -> tuple[TableRow, ...]:
     """Return the rows of those that know the representation, those that should not first."""
-    knowing = [row for row, facts in zip(view.table, rule.table, strict=False) if facts.knows]
-    ordered = sorted(knowing, key=lambda row: not row.offends)[:_MAX_ROWS]
-    return tuple(replace(row, function=one_line(row.function, _NAME_CHARS)) for row in ordered)
+    return tuple(
+        sorted((row for row in table if row.knows), key=lambda row: row.may_know)[:_MAX_ROWS]
+    )
 
 
 def _failing(group: GroupResult, locale: Locale) -> str:
