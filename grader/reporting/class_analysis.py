@@ -21,11 +21,11 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
-from math import sqrt
-from statistics import fmean
+from itertools import islice
+from statistics import correlation, fmean
 from typing import Final, TypeAlias
 
 from grader.judging.record import CaseResult, Record, TranscriptLine
@@ -79,8 +79,7 @@ class Cluster:
 
 def failures(record: Record) -> tuple[Failure, ...]:
     """Return what stays of the failing cases of `record`, public and hidden ones."""
-    failing = [case for case in record.cases if _counts(case)]
-    return tuple(_failures(failing[:_MAX_FAILURES]))
+    return tuple(_failures(islice(filter(_counts, record.cases), _MAX_FAILURES)))
 
 
 def clusters(found: Sequence[Sequence[Failure]]) -> list[Cluster]:
@@ -122,7 +121,7 @@ def _counts(case: CaseResult) -> bool:
     )
 
 
-def _failures(cases: Sequence[CaseResult]) -> Iterator[Failure]:
+def _failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
     room = _KEPT_CHARS
     for case in cases:
         session = _session(case.transcript) if room > 0 else ""
@@ -332,10 +331,7 @@ def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
     """Return Pearson's correlation, or None where either side is all the same."""
     if len(set(left)) < 2 or len(set(right)) < 2:
         return None
-    left_mean, right_mean = fmean(left), fmean(right)
-    together = sum((a - left_mean) * (b - right_mean) for a, b in zip(left, right, strict=True))
-    spread = sum((a - left_mean) ** 2 for a in left) * sum((b - right_mean) ** 2 for b in right)
-    return round(together / sqrt(spread), _DIGITS)
+    return round(correlation(left, right), _DIGITS)
 
 
 def _is_upside_down(own: Sequence[float], rest: Sequence[float]) -> bool:

@@ -138,70 +138,33 @@ MAX_CLAUSES: Final = 12
 """Lines of the exercise that a group leads to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ExampleView:
-    """A small session that shows a mistake."""
-
-    anchor: str
-    view: CaseView
-    told: str
-    """The markup of all there is to say about it."""
-    program: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenCasesView:
-    """What is told of the hidden cases of one group."""
-
-    clauses: tuple[SpecLine, ...]
-    are_all: bool
-    """Whether these are all lines."""
-    example: _ExampleView | None
-    none_shows: bool
-    """Whether no small session shows the mistake."""
-
-
 def hints(
     groups: tuple[VisibleGroup, ...],
     record: Record,
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
-) -> Mapping[str, HiddenCasesView]:
+) -> Mapping[str, Mapping[str, object]]:
     """Return what is told of each of `groups`, by its id; `lines` are anchors of lines of code."""
     room = MAX_EXAMPLE_BYTES
-    told: dict[str, HiddenCasesView] = {}
+    found: dict[str, Mapping[str, object]] = {}
     for group in groups:
-        example = None
-        if group.counterexample is not None:
-            example = _example(group.id, group.counterexample, record, locale, lines)
-            room -= len(example.told.encode("utf-8"))
-            example = example if room >= 0 else None
-        told[group.id] = HiddenCasesView(
-            clauses=tuple(_clause(line, record, locale) for line in group.clauses[:MAX_CLAUSES]),
-            are_all=len(group.clauses) <= MAX_CLAUSES,
-            example=example,
-            none_shows=group.searched and group.counterexample is None,
-        )
-    return told
+        case = group.counterexample
+        view = None if case is None else case_view(case, record, locale)
+        markup = "" if view is None else piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
+        room -= len(markup.encode("utf-8"))
+        found[group.id] = {
+            "clauses": [_clause(line, record, locale) for line in group.clauses[:MAX_CLAUSES]],
+            "are_all": len(group.clauses) <= MAX_CLAUSES,
+            "none_shows": group.searched and case is None,
+            "anchor": anchor(f"counterexample {group.id}"),
+            "example": view if room >= 0 else None,
+            "details": markup,
+            "program": None if case is None else runnable(case, record, locale),
+        }
+    return found
 
 
 def _clause(line: int, record: Record, locale: Locale) -> SpecLine:
     place = spec_place(line, record, locale)
     href = None if place is None else place.href
     return SpecLine(text=locale("clause", line=line), href=href)
-
-
-def _example(
-    group: str,
-    case: CaseResult,
-    record: Record,
-    locale: Locale,
-    lines: Mapping[tuple[str, int], str],
-) -> _ExampleView:
-    view = case_view(case, record, locale)
-    return _ExampleView(
-        anchor=anchor(f"counterexample {group}"),
-        view=view,
-        told=piece("details", locale, view, True, lines),  # noqa: FBT003 - a macro has no keywords
-        program=runnable(case, record, locale),
-    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.judging.record import Record
-from grader.reporting.case_view import CaseView, anchor, case_view, skips
+from grader.reporting.case_view import anchor, case_view, skips
 from grader.reporting.code_view import listing
-from grader.reporting.portions import MAX_HIDDEN, HiddenCasesView, PublicCasesView, hints, portions
+from grader.reporting.portions import MAX_HIDDEN, PublicCasesView, hints, portions
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import (
     AdviceView,
@@ -23,10 +22,10 @@ from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup, first_to_mend, visible_groups
 from grader.reporting.wording import (
     GLYPHS,
+    STATUS_TONES,
     Fact,
     Locale,
     Tone,
-    VerdictView,
     conditions,
     lost_by_rules,
     score_share,
@@ -40,36 +39,6 @@ _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
 MAX_PROGRAM_CHARS: Final = 40_000
 """Characters of all sessions together that a page holds a second time, as programs to copy."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Notice:
-    """Why the result is not what it usually is, on top of the page."""
-
-    title: str
-    text: str
-    tone: Tone
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _GroupView:
-    """One group, ready to be laid out."""
-
-    anchor: str
-    title: str
-    tone: Tone
-    glyph: str
-    tally: str
-    short_tally: str
-    points: str
-    is_open: bool
-    skipped: tuple[CaseView, ...]
-    cases: tuple[CaseView, ...]
-    more: int
-    """Number of further public cases, for which there is no room."""
-    hidden: tuple[VerdictView, ...]
-    hidden_count: int
-    hints: HiddenCasesView
 
 
 def student_page(record: Record) -> str:
@@ -87,13 +56,16 @@ def student_page(record: Record) -> str:
         locale,
         title=one_line(record.title),
         student=one_line(record.student),
-        notice=_notice(record, locale),
+        status=record.status,
+        status_tone=STATUS_TONES[record.status],
         score=score_text(record, locale),
         percent=None if share is None else round(100 * share, 2),
         sentence=" ".join(_sentences(record, groups, locale)),
         remarks=[locale.tell(remark) for remark in record.remarks],
         first=None if first is None else case_view(first, record, locale),
-        groups=[_group_view(group, record, parts, hinted[group.id], locale) for group in groups],
+        groups=[
+            {"hints": hinted[group.id], **_group(group, record, parts, locale)} for group in groups
+        ],
         told=parts.told,
         programs=_programs(record, parts, locale),
         listing=code,
@@ -132,21 +104,6 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
     return (identity, *conditions(record, locale))
 
 
-def _notice(record: Record, locale: Locale) -> _Notice | None:
-    match record.status:
-        case Status.GRADED:
-            return None
-        case Status.UNGRADABLE:
-            tone = Tone.BAD
-        case Status.FAULT:
-            tone = Tone.OURS
-    return _Notice(
-        title=locale(f"notice_{record.status.value}"),
-        text=locale(f"notice_{record.status.value}_text"),
-        tone=tone,
-    )
-
-
 def _sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
     if record.status is Status.GRADED:
         yield _about_cases(record, groups, locale)
@@ -183,30 +140,25 @@ def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
     return any(verdict is not Verdict.PASSED for verdict in hidden)
 
 
-def _group_view(
-    group: VisibleGroup,
-    record: Record,
-    parts: PublicCasesView,
-    hinted: HiddenCasesView,
-    locale: Locale,
-) -> _GroupView:
-    cases = tuple(parts.views[case.id] for case in group.cases if case.id in parts.views)
+def _group(
+    group: VisibleGroup, record: Record, parts: PublicCasesView, locale: Locale
+) -> Mapping[str, object]:
+    cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
     count = len(group.verdicts)
-    return _GroupView(
-        anchor=anchor(f"group {group.id}"),
-        title=one_line(group.title),
-        tone=group.tone,
-        glyph=GLYPHS[group.tone],
-        tally=locale("tally", passed=group.passed, count=count),
-        short_tally=f"{group.passed}/{count}",
-        points=locale.points(group.points, group.max_points),
+    return {
+        "anchor": anchor(f"group {group.id}"),
+        "title": one_line(group.title),
+        "tone": group.tone,
+        "glyph": GLYPHS[group.tone],
+        "tally": locale("tally", passed=group.passed, count=count),
+        "short_tally": f"{group.passed}/{count}",
+        "points": locale.points(group.points, group.max_points),
         # Of a submission that did not run at all, no group has anything to tell.
-        is_open=record.status is Status.GRADED
+        "is_open": record.status is Status.GRADED
         and (group.tone is not Tone.GOOD or any(case.proviso for case in cases)),
-        skipped=tuple(skips(cases)),
-        cases=cases,
-        more=len(group.cases) - len(cases),
-        hidden=tuple(sign(verdict, locale) for verdict in group.hidden[:MAX_HIDDEN]),
-        hidden_count=len(group.hidden),
-        hints=hinted,
-    )
+        "skipped": list(skips(cases)),
+        "cases": cases,
+        "more": len(group.cases) - len(cases),
+        "hidden": [sign(verdict, locale) for verdict in group.hidden[:MAX_HIDDEN]],
+        "hidden_count": len(group.hidden),
+    }
