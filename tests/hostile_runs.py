@@ -47,7 +47,7 @@ TATTLERS: Final = [
 ]
 """Attacks that say what they were handed; they are in every batch."""
 HAND_INS_ONE_IN: Final = 4
-"""A quick run grades one sample hand-in in so many among the attacks."""
+"""One sample hand-in in so many is graded among the attacks, in a quick run or another host."""
 DOCTOR, CALM, MIXED = range(3)
 """The commands of a batch: the level, the honest ones alone, and all of them together."""
 
@@ -125,11 +125,11 @@ def attacks_in(host: str, selection: Selection) -> tuple[Attack, ...]:
     )
 
 
-def hand_ins(selection: Selection) -> Iterator[Path]:
+def hand_ins(host: str, selection: Selection) -> Iterator[Path]:
     """Yield the sample hand-ins that are graded among the attacks, besides the honest bodies."""
+    in_full = selection.has_in_full("walls") and host == MAIN_HOST
     for path in sorted((ROOT / "submissions" / "yinyang").iterdir()):
-        wanted = selection.has_in_full("walls") or selection.draws(path.name, HAND_INS_ONE_IN)
-        if wanted and path.stem != ENDLESS:
+        if path.stem != ENDLESS and (in_full or selection.draws(path.name, HAND_INS_ONE_IN)):
             yield path
 
 
@@ -354,7 +354,7 @@ class _Place:
     def _lay_out_honest(self, secret: str) -> list[str]:
         """Give each honest hand-in a folder of its own, so that they can be in any order."""
         folder = self.folder / "honest"
-        for path in hand_ins(self.selection):
+        for path in hand_ins(self.host, self.selection):
             _copy(path, folder / path.stem / "yinyang" / path.name)
         for name, body in {**HONEST_BODIES, "neighbour": f"return n  # not {secret}"}.items():
             path = folder / f"target-{name}" / "target" / f"honest_{name}.py"

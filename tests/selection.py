@@ -21,13 +21,17 @@ Breadth: TypeAlias = Literal["quick", "ci", "all"]
 
 ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
+COMMANDS_ONE_IN: Final = 5
+"""As many of these are drawn: each is about something of its own."""
+LATER: Final = "test_hostile_reports.py"
+"""Looks at batches that another module makes: it would only wait for them."""
 ATTACKS_ONE_IN: Final = 3
 """In CI, one attack in so many is tried in each host but the main one."""
 HOSTS: Final = ("as_root", "as_user", "in_container_as_user")
 """The kinds of host in which the corpus of attacks is tried."""
 MAIN_HOST: Final = "as_root" if hasattr(os, "geteuid") and os.geteuid() == 0 else "as_user"
 """The one that needs nothing to be set up or installed."""
-COLLECTIONS: Final = ("corpus", "walls", "installs", "browser", "docs", "authoring")
+COLLECTIONS: Final = ("corpus", "walls", "installs", "browser", "docs", "authoring", "commands")
 """The marks of what a quick run takes a part of."""
 SELECTION: Final = pytest.StashKey["Selection"]()
 
@@ -61,7 +65,8 @@ class Selection:
             return False
         marks = list(filter(None, map(item.get_closest_marker, COLLECTIONS)))
         return any(self.has_in_full(mark.name) for mark in marks) or all(
-            self.draws(item.nodeid, mark.kwargs.get("one_in", ONE_IN)) for mark in marks
+            self.draws(item.nodeid, mark.kwargs.get("one_in", usual_one_in(mark.name)))
+            for mark in marks
         )
 
     def has_in_full(self, collection: str) -> bool:
@@ -87,6 +92,11 @@ class Selection:
         if self.breadth == "ci":
             return host == MAIN_HOST or self.draws(f"{host} {attack}", ATTACKS_ONE_IN)
         return self.draws(attack, ONE_IN)
+
+
+def usual_one_in(collection: str) -> int:
+    """Return how many tests of a collection there are to one that is drawn."""
+    return COMMANDS_ONE_IN if collection == "commands" else ONE_IN
 
 
 def host_of(item: pytest.Item) -> str | None:
@@ -127,4 +137,4 @@ def sort(items: list[pytest.Item]) -> None:
     They stay in one piece each: a worker has all tests of a module, and makes what they share once.
     """
     costly = {item.path for item in items if any(map(item.get_closest_marker, COLLECTIONS))}
-    items.sort(key=lambda item: item.path not in costly)
+    items.sort(key=lambda item: (item.path not in costly, item.path.name == LATER))

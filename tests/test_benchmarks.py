@@ -26,6 +26,7 @@ def test_zygote_without_walls_has_none() -> None:
         assert not any(state for _, state in bare.isolation.layers)
 
 
+@pytest.mark.commands
 def test_cost_of_counterexamples_is_measured_where_there_are_any(
     root: Path, zygote: Zygote, capsys: pytest.CaptureFixture[str]
 ) -> None:

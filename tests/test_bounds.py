@@ -128,6 +128,7 @@ def test_check_tells_a_class_from_a_student(root: Path) -> None:
     assert "grader grade" in done.stderr
 
 
+@pytest.mark.commands
 def test_nothing_is_graded_twice_and_reports_are_no_hand_ins(root: Path, tmp_path: Path) -> None:
     """The same folder given twice counts once; the folder of reports inside it does not count."""
     source = (root / "reference/yinyang/yinyang.py").read_bytes()

@@ -167,6 +167,7 @@ def test_check_whose_junit_cannot_be_written_says_so(capfd: pytest.CaptureFixtur
     assert done.err.startswith("error: cannot write no/out.xml: No such file or directory\n")
 
 
+@pytest.mark.commands
 @pytest.mark.usefixtures("here")
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal gets colour, unless NO_COLOR is set; a pipe never does."""

@@ -277,6 +277,7 @@ def test_lists_of_rows_do_where_the_text_compares_rows(
     assert [*elsewhere, False, True] == [step.get("as_lists", False) for step in found]
 
 
+@pytest.mark.authoring
 def test_triomino_suite_is_what_is_derived(numpy_zygote: Zygote) -> None:
     """Every example of the Python half is proven."""
     spec = ROOT / "reference" / "triomino" / "spec.md"

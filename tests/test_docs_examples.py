@@ -111,7 +111,14 @@ def without_covered(examples: Sequence[Example]) -> tuple[Example, ...]:
     return tuple(kept)
 
 
-SLOW: Final = without_covered([example for example in RUNNABLE if example.words[1] in LONG])
+def richest(examples: Sequence[Example], verb: str) -> Example:
+    """Return the example of a verb with most options."""
+    return max(
+        (each for each in examples if each.words[1] == verb), key=lambda each: len(each.words)
+    )
+
+
+SLOW: Final = tuple(richest(RUNNABLE, verb) for verb in LONG)
 QUICK: Final = without_covered([example for example in RUNNABLE if example.words[1] not in LONG])
 
 

@@ -66,6 +66,7 @@ def texts(todo: Sequence[Task], jobs: int) -> dict[str, str]:
     return {each.student: to_json(each).decode() for each in records}
 
 
+@pytest.mark.commands
 def test_records_are_the_same_whatever_the_circumstances(tmp_path: Path, lucky: str) -> None:
     """With other workers, in another order, or alone, luck is found in the same words."""
     todo = tasks(tmp_path, lucky)

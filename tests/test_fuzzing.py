@@ -71,6 +71,7 @@ def answered(liar: Liar, steps: int, reply: bytes) -> Heard:
     return deliver(liar, asked(steps), (Frame(payload=LOADED), Frame(payload=reply)))
 
 
+@pytest.mark.commands
 def test_spoilt_replies_are_refused_and_honest_ones_read(liar: Liar) -> None:
     """No exception escapes, what is accepted goes through the judge, nothing honest is refused."""
     tally = Tally()

@@ -23,12 +23,14 @@ from grader.suite.loading import Kinds, load_suite, load_whole_suite
 from grader.suite.model import Suite
 from grader.verdict import Visibility
 
+pytestmark = pytest.mark.authoring
+
 SEED: Final = "2026"
 
 
 def generated(small: Small, *options: str, hash_seed: str = "0") -> Done:
     """Run `grader generate` on the tiny exercise."""
-    few = ("--drawn", "4", "--jobs", "1")
+    few = ("--drawn", "1", "--jobs", "1")
     return process("generate", *small.words, *few, *options, PYTHONHASHSEED=hash_seed)
 
 
@@ -99,7 +101,6 @@ def test_hidden_suite_says_what_it_was_made_of(made: Small) -> None:
     assert "# Made by `grader generate counter`: not for students." == head[1]
 
 
-@pytest.mark.authoring
 def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing depends on the order of a set or on where it runs; the seed is kept, or given."""
     written = small.hidden.read_text(encoding="utf-8")
@@ -113,7 +114,6 @@ def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.Monke
     assert not small.hidden.exists()
 
 
-@pytest.mark.authoring
 def test_check_tells_what_is_out_of_step(small: Small) -> None:
     """What would be written otherwise, though it is but a remark, ends with 3; it stays."""
     with small.hidden.open("a", encoding="utf-8") as file:
@@ -140,7 +140,6 @@ def test_check_tells_at_once_what_the_file_itself_tells(small: Small) -> None:
     assert not small.hidden.exists()
 
 
-@pytest.mark.authoring
 def test_what_authors_decide_is_kept(small: Small) -> None:
     """Share, feedback and equivalent mutants of an earlier hidden suite stay; sessions do not."""
     decided = {
@@ -152,7 +151,7 @@ def test_what_authors_decide_is_kept(small: Small) -> None:
         {**hidden_of(small), **decided, "sessions": hidden_of(small)["sessions"][:1]}
     )
     small.hidden.write_text(text, encoding="utf-8")
-    done = generated(small, "--drawn", "2", "--overwrite")
+    done = generated(small, "--overwrite")
     assert 0 == done.code, done.err
     after = hidden_of(small)
     assert decided.items() <= after.items()
@@ -160,7 +159,6 @@ def test_what_authors_decide_is_kept(small: Small) -> None:
     assert len(after["sessions"]) > 1
 
 
-@pytest.mark.authoring
 def test_what_authors_write_is_kept(small: Small) -> None:
     """Sessions and siblings with names of their own stay, and groups with their points."""
     earlier = hidden_of(small)
@@ -188,7 +186,6 @@ def test_what_authors_write_is_kept(small: Small) -> None:
     assert [*earlier["siblings"], sibling] == after["siblings"]
 
 
-@pytest.mark.authoring
 def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
     """A generated session that somebody changed is made anew only when that is said."""
     (small.reference / "generator.py").unlink()  # nothing is generated here

@@ -68,6 +68,7 @@ def assert_learnt(suite: Suite, sandbox: Sandbox, **reference: str) -> None:
         assert record.cases
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
 def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Sandbox) -> None:
     """The table of each exercise is complete: whatever has a public answer is looked up."""

@@ -356,6 +356,7 @@ def test_grade_can_leave_the_hidden_suite_out(capfd: pytest.CaptureFixture[str])
     assert not any("drawn" in entry for entry in entries)
 
 
+@pytest.mark.commands
 @pytest.mark.usefixtures("course")
 def test_grading_again_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None:
     """The same suite draws the same for a student, whoever else is graded, byte for byte."""
@@ -366,6 +367,7 @@ def test_grading_again_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None
     assert entries[1:] == graded_by(capfd)[1]
 
 
+@pytest.mark.commands
 @pytest.mark.usefixtures("course")
 def test_seed_draws_otherwise(capfd: pytest.CaptureFixture[str]) -> None:
     """Another seed makes another draw, and one seed draws the same each time."""
@@ -394,6 +396,7 @@ def test_check_takes_the_public_suite_alone(capfd: pytest.CaptureFixture[str]) -
         assert (5.0, 5.0, 3) == (entry["score"], entry["max_score"], len(entry["cases"]))
 
 
+@pytest.mark.commands
 @pytest.mark.usefixtures("course")
 def test_pytest_takes_the_public_suite_alone() -> None:
     """The plugin has an item for each public case, and none for a hidden suite."""

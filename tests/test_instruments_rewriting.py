@@ -268,6 +268,7 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_tally(zygote: Zygote
     assert runner.received_bytes > received
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
 def test_rewritten_reference_behaves_as_it_stands(zygote: Zygote, exercise: str) -> None:
     """Every session of every suite gives the same observations on the rewritten reference."""

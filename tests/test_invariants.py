@@ -99,6 +99,7 @@ def test_the_record_of_a_bad_submission_is_the_same_each_time(zygote: Zygote, ki
     assert text_of(graded(zygote, BODY, BAD[kind])) == text_of(graded(zygote, BODY, BAD[kind]))
 
 
+@pytest.mark.commands
 def test_the_hash_seed_of_the_judge_does_not_show(root: Path, zygote: Zygote) -> None:
     """Judges with other hash seeds make the same record."""
     program = dedent("""
@@ -147,6 +148,7 @@ def test_a_bad_submission_changes_no_other_record(zygote: Zygote, kind: str) -> 
     assert before == text_of(graded(zygote, BODY, GOOD))
 
 
+@pytest.mark.commands
 def test_a_class_with_every_kind_of_submission(tmp_path: Path) -> None:
     """In any order and with any number of workers, each submission has the record it has alone."""
     whole = suite(BODY)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from selection import SELECTION
 
 from grader.executor import kernel
 from grader.executor.lockdown import NOBODY
@@ -36,6 +37,7 @@ START_S: Final = 60.0
 POLL_S: Final = 0.005
 LONGEST_DELAYS_S: Final = {"judge": 0.8, "zygote": 0.3, "executor": 0.8}
 """Who must be there before the time of a kill is drawn, and how long it is put off at most."""
+KILLS, FEW_KILLS = 30, 9
 SLEEPER: Final = "import time\n\ntime.sleep(3600)\n"
 """What sleeps in an executor does not see that the judge is gone: somebody has to end it."""
 
@@ -71,19 +73,25 @@ def class_folder(root: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def test_killed_judge_leaves_no_process(class_folder: Path) -> None:
+@pytest.fixture
+def times(request: pytest.FixtureRequest) -> int:
+    """How often a judge is killed."""
+    return KILLS if request.config.stash[SELECTION].breadth == "all" else FEW_KILLS
+
+
+def test_killed_judge_leaves_no_process(class_folder: Path, times: int) -> None:
     """Killed while it starts, while its zygotes start or while it grades: all end with it."""
-    assert_all_end(35, Path(sys.executable), class_folder, user=None)
+    assert_all_end(times, Path(sys.executable), class_folder, user=None)
 
 
 @pytest.mark.installs(one_in=None)
 @pytest.mark.timeout(900)  # the installation may have to be waited for, on a busy machine
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_killed_judge_of_an_ordinary_user_leaves_no_process(
-    class_folder: Path, installed: Path
+    class_folder: Path, installed: Path, times: int
 ) -> None:
     """Zygotes and executors of an ordinary user end with the judge, too."""
-    assert_all_end(15, installed, class_folder, user=NOBODY)
+    assert_all_end(times, installed, class_folder, user=NOBODY)
 
 
 def assert_all_end(times: int, python: Path, folder: Path, *, user: int | None) -> None:

@@ -279,6 +279,7 @@ def test_nesting(text: str, place: str) -> None:
     assert "text with brackets in it goes in quotes" == helps(text)[-1]
 
 
+@pytest.mark.commands
 def test_too_many_values() -> None:
     """A suite of more values than anybody can check ends the loading."""
     text = "files: [" + "x," * 200_000 + "]"

@@ -336,6 +336,7 @@ def test_a_misconception_says_what_it_is(mutator: str) -> None:
     assert re.fullmatch(r'[A-Z`1"].*[.?]', sentence)
 
 
+@pytest.mark.authoring
 def test_every_operator_fits_a_reference(all_mutants: list[tuple[str, Mutant]]) -> None:
     """Each misconception fits one of our references; so does each slip but one."""
     found = {mutant.mutator for _, mutant in all_mutants}
@@ -354,6 +355,7 @@ def test_a_reference_has_many_mutants(exercise: str, all_mutants: list[tuple[str
     assert sum(mutant.misconception for mutant in ours) >= 50
 
 
+@pytest.mark.authoring
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_mutants_are_programs(all_mutants: list[tuple[str, Mutant]]) -> None:
     """Every mutant compiles, and differs from the reference where it says."""

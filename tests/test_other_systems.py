@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final, NoReturn
@@ -39,7 +40,8 @@ from grader.verdict import Verdict
 TESTS: Final = Path(__file__).resolve().parent
 LIMITS: Final = {"memory_bytes": 1 << 28, "session_cpu_s": 5, "output_chars": 100, "recursion": 500}
 SAMPLES: Final = "submissions/yinyang"
-GRADE_SAMPLES: Final = ("grade", SAMPLES, "--public", "--no-reports", "--json")
+GRADED: Final = ("baert_ruben", "goossens_louise", "jacobs_robbe", "maes_noor")
+"""Of the samples: one that prints, one that raises, a wrong one, and one with a class misspelt."""
 NEEDS_LINUX: Final = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 NEEDS_GROUPS: Final = pytest.mark.skipif(
     not hasattr(os, "killpg"), reason="this system has no process groups"
@@ -387,6 +389,7 @@ def elsewhere(system: str, folder: Path, *arguments: str) -> subprocess.Complete
     return subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.commands
 @SYSTEMS
 def test_every_module_can_be_imported(system: str, tmp_path: Path) -> None:
     """Nothing asks for what is not there before it is needed."""
@@ -398,6 +401,7 @@ def test_every_module_can_be_imported(system: str, tmp_path: Path) -> None:
     assert expected == set(done.stdout.split())
 
 
+@pytest.mark.commands
 @SYSTEMS
 def test_check_works_and_warns(system: str, tmp_path: Path) -> None:
     """One's own file is checked as elsewhere, below a line that says what that is worth."""
@@ -407,6 +411,7 @@ def test_check_works_and_warns(system: str, tmp_path: Path) -> None:
     assert "✓ isopgelost  3/3" in done.stdout
 
 
+@pytest.mark.commands
 @SYSTEMS
 def test_a_class_is_refused(system: str, tmp_path: Path) -> None:
     """Strangers' programs are not run without a wall, and the ways out are named."""
@@ -430,10 +435,20 @@ def summaries(text: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def graded_here() -> str:
-    """What a run on the samples prints on this system."""
+def grading(tmp_path_factory: pytest.TempPathFactory) -> Sequence[str]:
+    """The words that grade a small class."""
+    folder = tmp_path_factory.mktemp("class") / "yinyang"
+    folder.mkdir()
+    for student in GRADED:
+        shutil.copy(TESTS.parent / SAMPLES / f"{student}.py", folder)
+    return ("grade", str(folder), "--public", "--no-reports", "--json")
+
+
+@pytest.fixture(scope="module")
+def graded_here(grading: Sequence[str]) -> str:
+    """What a run on the class prints on this system."""
     done = subprocess.run(
-        [sys.executable, "-c", "from grader.cli.verbs import main; main()", *GRADE_SAMPLES],
+        [sys.executable, "-c", "from grader.cli.verbs import main; main()", *grading],
         cwd=TESTS.parent,
         capture_output=True,
         text=True,
@@ -445,15 +460,16 @@ def graded_here() -> str:
 @pytest.mark.corpus  # it grades a class, with a process for each session
 @SYSTEMS
 def test_trusted_submissions_get_the_same_verdicts(
-    system: str, graded_here: str, tmp_path: Path
+    system: str, grading: Sequence[str], graded_here: str, tmp_path: Path
 ) -> None:
     """A class graded on trust has the points, verdicts and remarks that it has behind walls."""
-    there = elsewhere(system, tmp_path, "grader", *GRADE_SAMPLES, "--trust-submissions")
+    there = elsewhere(system, tmp_path, "grader", *grading, "--trust-submissions")
     assert 0 == there.returncode, there.stderr
     assert summaries(graded_here) == summaries(there.stdout)
     assert {0} == {one["isolation"] for one in json.loads(there.stdout)["submissions"]}
 
 
+@pytest.mark.commands
 @SYSTEMS
 def test_pytest_tells_the_same(system: str, tmp_path: Path) -> None:
     """The items of a suite pass and fail by the verdicts."""
@@ -464,6 +480,7 @@ def test_pytest_tells_the_same(system: str, tmp_path: Path) -> None:
     assert "8 failed, 45 passed" in done.stdout
 
 
+@pytest.mark.commands
 @SYSTEMS
 def test_doctor_finds_nothing_in_force(system: str, tmp_path: Path) -> None:
     """The level is 0, with exit code 4."""
@@ -473,6 +490,7 @@ def test_doctor_finds_nothing_in_force(system: str, tmp_path: Path) -> None:
     assert (0, {0}) == (document["level"], set(document["layers"].values()))
 
 
+@pytest.mark.commands
 @SYSTEMS
 def test_an_interrupt_ends_the_executor(system: str, tmp_path: Path) -> None:
     """After a Ctrl-C nothing of the submission goes on."""

@@ -104,6 +104,7 @@ def test_mistake_costs_points_in_its_group(
     assert record.score < record.max_score
 
 
+@pytest.mark.corpus
 def test_skeleton_gets_next_to_nothing(
     graded: Callable[[Suite, Sources], Record], suite: Suite
 ) -> None:
@@ -113,6 +114,7 @@ def test_skeleton_gets_next_to_nothing(
     assert record.score <= MOST_OF_SKELETON * record.max_score
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize(("student", "score"), [("hermans_tibo", 700), ("claes_wout", 399)])
 def test_sample_hand_in_gets_what_it_is_worth(
     zygote: Zygote, suite: Suite, student: str, score: float

@@ -13,6 +13,8 @@ from typing import Final
 
 import pytest
 
+pytestmark = pytest.mark.commands
+
 SUITE: Final = """\
 exercise: sample
 title: Sample

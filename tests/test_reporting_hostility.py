@@ -122,6 +122,7 @@ def test_sheets_run_nothing() -> None:
     assert "script-src 'none'" in page
 
 
+@pytest.mark.commands
 def test_pages_load_nothing_and_run_our_script_only() -> None:
     """The script is the same on every page, and there is no address of anything outside."""
     scripts = {included(page, "script") for text in HOSTILE_TEXTS.values() for page in pages(text)}

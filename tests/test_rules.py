@@ -233,6 +233,7 @@ def test_files_that_the_exercise_does_not_import_are_left_out(zygote: Zygote) ->
 PUZZLES: Final = ("yinyang", "akari", "str8ts")
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("exercise", ["1010", "triomino", *PUZZLES])
 def test_references_break_no_rule(exercise: str) -> None:
     """The references keep to the rules of their exercises, and nobody has to look at them."""
@@ -251,6 +252,7 @@ CORRECT: Final = [
 ]
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("solution", sorted(CORRECT), ids=lambda path: path.stem)
 def test_correct_solutions_break_no_rule(solution: Path) -> None:
     """Nor do other right solutions, though somebody may have to look at them."""

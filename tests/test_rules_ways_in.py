@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import pytest
 
+pytestmark = pytest.mark.commands
+
 SUITE: Final = """\
 exercise: sample
 title: Sample

@@ -183,6 +183,7 @@ def eventually(condition: Callable[[], object]) -> bool:
 # The same results
 
 
+@pytest.mark.commands
 @pytest.mark.usefixtures("suites")
 def test_results_do_not_depend_on_workers_hash_seed_or_run(tmp_path: Path) -> None:
     """Other numbers of workers, other hash seeds and a second run give the same bytes."""
@@ -203,6 +204,7 @@ def test_results_do_not_depend_on_workers_hash_seed_or_run(tmp_path: Path) -> No
     assert sorted(HAND_INS) == listed, "every hand-in is in the list"
 
 
+@pytest.mark.commands
 def test_record_does_not_depend_on_its_neighbours(tmp_path: Path, suite: Suite) -> None:
     """Graded in another order, or alone, each submission has the same record."""
     todo = tasks(suite, hand_ins(tmp_path / "in", HAND_INS))
@@ -240,6 +242,7 @@ def test_verdicts_of_typical_hand_ins(tmp_path: Path, suite: Suite) -> None:
     } == found
 
 
+@pytest.mark.commands
 @pytest.mark.parametrize("jobs", [1, 2, 50])
 def test_each_task_is_handed_over_once(suite: Suite, many: Path, jobs: int) -> None:
     """Whatever the number of workers, every index arrives, and only once, in the main thread."""
@@ -451,6 +454,7 @@ def test_second_interrupt_stops_at_once(suite: Suite, many: Path) -> None:
     assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
 
 
+@pytest.mark.commands
 @pytest.mark.usefixtures("suites")
 def test_interrupted_run_leaves_index_and_results(tmp_path: Path) -> None:
     """Ctrl-C on the real command line: exit 130, and reports over what was done."""
@@ -484,6 +488,7 @@ def running(
         process.kill()
 
 
+@pytest.mark.commands
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_killed_judge_leaves_nothing_behind(
     running: subprocess.Popen[str], number: signal.Signals
@@ -495,6 +500,7 @@ def test_killed_judge_leaves_nothing_behind(
     assert eventually(lambda: not any(map(is_alive, family)))
 
 
+@pytest.mark.commands
 def test_killed_judge_leaves_no_results(tmp_path: Path, running: subprocess.Popen[str]) -> None:
     """Half a run has no `results.json`: while it is there, it is whole."""
     running.kill()

@@ -67,6 +67,7 @@ TEXTS = st.text(alphabet="0189abeofxnyNTtrusl.:_-+~ /T", max_size=12)
 DATES = st.from_regex(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ]+[0-9 :.Z+-]{0,12})?", fullmatch=True)
 
 
+@pytest.mark.commands
 @settings(derandomize=True, max_examples=1000)
 @given(TEXTS | DATES)
 def test_at_least_what_pyyaml_retypes(text: str) -> None:
