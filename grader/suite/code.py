@@ -1,30 +1,36 @@
 """Reads the code of a step: is it an expression, which names does it read, which does it bind.
 
-The code is the suite's own, and it is parsed and compiled here, never run. Names are looked up the
-way Python does it for code at the top level of a module: what a function, a lambda or a
-comprehension binds for itself is nobody else's.
+The code is the suite's own, and it is parsed and compiled here, never run. The compiler knows which
+names are those of the top level of a module: what a function, a lambda or a comprehension binds for
+itself is nobody else's.
 """
 
 from __future__ import annotations
 
 import ast
+import dis
 import re
 import warnings
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from types import CodeType
+from typing import Final
 
 from grader.suite.diagnostics import Refusal, quoted
 from grader.values.display import one_line
 
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-_Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-
 _ADVICE: Final = "write Python as it would stand after the prompt"
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
+_STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
+_LOADS: Final = frozenset({"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"})
+_DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
+_COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_IMPLICIT: Final = frozenset(
+    {"__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
+)
+"""Names that the compiler uses for annotations, classes and docstrings: nobody wrote them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,34 +101,32 @@ def parse_accepts(text: str) -> Code:
 
 
 def _read(body: str) -> Code | None:
-    tree = _compiled(body)
+    tree = ast.parse(body)
     if not tree.body:
         return None
-    before_last, whole = _Names(), _Names()
-    for statement in tree.body[:-1]:
-        before_last.visit(statement)
-    whole.visit(tree)
+    binds, reads = _names(_compiled(tree, body))
+    before_last: list[str] = []
+    if len(tree.body) > 1:
+        before_last, _ = _names(_compiled(ast.Module(tree.body[:-1], []), body))
     return Code(
         text=body,
         is_expression=_is_expression(body, tree),
-        binds=tuple(whole.bound),
-        binds_before_last=tuple(before_last.bound),
-        reads=frozenset(whole.read),
+        binds=tuple(binds),
+        binds_before_last=tuple(before_last),
+        reads=frozenset(reads),
     )
 
 
-def _compiled(body: str) -> ast.Module:
-    """Return `body` parsed, after a trial compilation: `return 1` parses, but never runs."""
-    tree = ast.parse(body)
+def _compiled(tree: ast.Module, body: str) -> CodeType:
+    """Return `tree`, parsed of `body`, compiled: `return 1` parses, but never runs."""
     try:
-        compile(tree, "<session>", "exec", dont_inherit=True)
+        return compile(tree, "<session>", "exec", dont_inherit=True)
     except SyntaxError as error:
         # Unlike the parser, the compiler counts columns in bytes.
         line = _line(body, error.lineno or 1).encode()
         error.offset = _chars(line, error.offset)
         error.end_offset = _chars(line, error.end_offset)
         raise
-    return tree
 
 
 def _chars(line: bytes, offset: int | None) -> int | None:
@@ -160,124 +164,27 @@ def _line(body: str, number: int) -> str:
     return lines[number - 1] if number <= len(lines) else ""
 
 
-class _Names:
-    """Collects the names that code at the top level reads and binds.
-
-    A shallow one stays out of the bodies of functions and classes.
-    """
-
-    def __init__(self, *, shallow: bool = False) -> None:
-        self._shallow = shallow
-        self._scopes: list[set[str]] = []
-        self.bound: dict[str, None] = {}  # keeps the order, which a set does not
-        self.read: set[str] = set()
-
-    def visit(self, node: ast.AST) -> None:
-        visit = _VISITS.get(type(node))
-        if visit is not None:
-            visit(self, node)
-        else:
-            self._visit_all(ast.iter_child_nodes(node))
-
-    def _visit_all(self, nodes: Iterable[ast.AST | None]) -> None:
-        for node in nodes:
-            if node is not None:
-                self.visit(node)
-
-    def _visit_inside(self, nodes: Iterable[ast.AST], names: set[str]) -> None:
-        """Visit `nodes` as part of a scope that has `names` for itself."""
-        self._scopes.append(names)
-        self._visit_all(nodes)
-        self._scopes.pop()
-
-    def _bind(self, name: str | None) -> None:
-        if name is not None and not self._scopes:
-            self.bound[name] = None
-
-    def _reads(self, name: str) -> None:
-        if not any(name in names for names in self._scopes):
-            self.read.add(name)
-
-    def name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Store):
-            self._bind(node.id)
-        else:
-            self._reads(node.id)  # `del x` needs an x too
-
-    def augmented(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name):
-            self._reads(node.target.id)
-        self._visit_all((node.target, node.value))
-
-    def imported(self, node: ast.alias) -> None:
-        if node.name != "*":
-            self._bind(node.asname or node.name.partition(".")[0])
-
-    def captured(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
-        self._bind(node.rest if isinstance(node, ast.MatchMapping) else node.name)
-        self._visit_all(ast.iter_child_nodes(node))
-
-    def function(self, node: _Function) -> None:
-        self._bind(node.name)
-        self._visit_all((*node.decorator_list, node.args, node.returns))
-        if not self._shallow:
-            self._visit_inside(node.body, _locals_of(node.args, node.body))
-
-    def lambda_(self, node: ast.Lambda) -> None:
-        self.visit(node.args)
-        self._visit_inside([node.body], _locals_of(node.args, []))
-
-    def class_(self, node: ast.ClassDef) -> None:
-        self._bind(node.name)
-        self._visit_all((*node.decorator_list, *node.bases, *node.keywords))
-        if not self._shallow:
-            self._visit_inside(node.body, _stored(node.body))
-
-    def comprehension(self, node: _Comprehension) -> None:
-        # An assignment expression inside one binds a name outside of it.
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.NamedExpr):
-                self._bind(inner.target.id)
-        names = _stored([loop.target for loop in node.generators])
-        self._visit_inside(ast.iter_child_nodes(node), names)
-
-
-_VISITS: Final[dict[type[ast.AST], Callable[[_Names, Any], None]]] = {
-    ast.AsyncFunctionDef: _Names.function,
-    ast.AugAssign: _Names.augmented,
-    ast.ClassDef: _Names.class_,
-    ast.DictComp: _Names.comprehension,
-    ast.FunctionDef: _Names.function,
-    ast.GeneratorExp: _Names.comprehension,
-    ast.Lambda: _Names.lambda_,
-    ast.ListComp: _Names.comprehension,
-    ast.MatchAs: _Names.captured,
-    ast.MatchMapping: _Names.captured,
-    ast.MatchStar: _Names.captured,
-    ast.Name: _Names.name,
-    ast.SetComp: _Names.comprehension,
-    ast.alias: _Names.imported,
-}
-
-
-def _locals_of(arguments: ast.arguments, body: list[ast.stmt]) -> set[str]:
-    """Return the names that a function with these parts has for itself."""
-    names = {node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg)}
-    shared = {
-        name
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Global)
-        for name in node.names
-    }
-    return names | (_stored(body) - shared)
-
-
-def _stored(nodes: list[ast.stmt] | list[ast.expr]) -> set[str]:
-    collector = _Names(shallow=True)
-    for node in nodes:
-        collector.visit(node)
-    return set(collector.bound)
+def _names(code: CodeType) -> tuple[list[str], set[str]]:
+    """Return the names that compiled `code` binds, in order, and those that it reads."""
+    bound: dict[str, None] = {}  # keeps the order, which a set does not
+    read: set[str] = set()
+    inside: set[str] = set()
+    for instruction in dis.get_instructions(code):
+        operation, name = instruction.opname, instruction.argval
+        if isinstance(name, CodeType):
+            inner, reads = _names(name)
+            inside |= reads
+            if name.co_name in _COMPREHENSIONS:  # an assignment in one binds a name outside of it
+                bound |= dict.fromkeys(inner)
+        elif operation in _STORES:
+            bound[name] = None
+        elif operation in _DELETIONS and name in bound:  # so `except E as e` ends
+            del bound[name]
+        elif operation in _LOADS | _DELETIONS:
+            read.add(name)
+    if code.co_name != "<module>":  # what a class has for itself is nobody else's
+        read -= bound.keys()
+    return [name for name in bound if name not in _IMPLICIT], (read | inside) - _IMPLICIT
 
 
 MAX_CODE_BYTES: Final = 1024 * 1024
