@@ -39,7 +39,7 @@ from grader.sandbox.survey import (
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.texts import FunctionHeading, Parameter
-from grader.suite.vocabulary import CONSTRUCTS, expanded
+from grader.suite.vocabulary import CONSTRUCTS, expanded_constructs
 from grader.verdict import RuleVerdict
 
 SNIPPETS: Final = Path(__file__).parent / "syntax_rules"
@@ -128,7 +128,7 @@ def test_snippets_cover_every_construct() -> None:
     found: dict[bool, set[str]] = {True: set(), False: set()}
     for parameter in all_snippets():
         snippet = parameter.values[0]
-        for kind in expanded(tuple(snippet.get("forbid", ()))):
+        for kind in expanded_constructs(tuple(snippet.get("forbid", ()))):
             found[any(hit.endswith(f" {kind}") for hit in snippet["hits"])].add(kind)
     assert set(CONSTRUCTS) == found[True]
     assert set(CONSTRUCTS) == found[False]
