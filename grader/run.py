@@ -27,7 +27,7 @@ from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import Reseeded, grade
 from grader.judging.record import Record
 from grader.judging.recording import Recorder
-from grader.sandbox.isolation import LEAST_LEVEL, Isolation
+from grader.sandbox.executor import LEAST_LEVEL, Isolation
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import package_folder

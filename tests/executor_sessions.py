@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from textwrap import dedent
 
 from grader.sandbox.observation import Died, Observation, Returned
-from grader.sandbox.planning import Item, Role
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Item, Program, Role
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

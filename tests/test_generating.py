@@ -18,7 +18,7 @@ from grader.authoring.generating.generation import pooled
 from grader.authoring.generating.oracle import Oracle, OracleError
 from grader.authoring.generating.shrinking import Lines, shrunk, smaller_forms
 from grader.errors import SuiteError
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

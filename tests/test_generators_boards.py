@@ -18,7 +18,7 @@ from grader.authoring.generating.scripts import Draws, Generator, Script, Script
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite

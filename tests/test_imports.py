@@ -19,8 +19,7 @@ from grader.authoring.deriving.settings import load_settings
 from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
 from grader.judging.record import CaseResult
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Item, Program, Role
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

@@ -16,8 +16,7 @@ from grader.judging.judge import runner_for
 from grader.judging.probing.prober import Probe, ProbeRunner, ProbeStep
 from grader.judging.rules import KINDS
 from grader.sandbox.observation import Frame, Raised
-from grader.sandbox.planning import whole_session
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Program, whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
@@ -282,7 +281,7 @@ def test_rewritten_reference_behaves_as_it_stands(zygote: Zygote, exercise: str)
     with ExitStack() as stack:
         sandbox: Sandbox = stack.enter_context(new_sandbox(packages)) if packages else zygote
         runner = runner_for(suite, submission, sandbox, Gate())
-        rewritten = runner.instrumented(PROBE).set_to({"transform": True})
+        rewritten = runner.instrumented(PROBE)({"transform": True})
         for session in suite.sessions:
             plan = whole_session(session)
             plain, told_by = (

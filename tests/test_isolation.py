@@ -9,7 +9,7 @@ import pytest
 from grader.executor.layers import NONE, IsolationLayers
 from grader.messages import message
 from grader.reporting.wording import LANGUAGES, say
-from grader.sandbox.isolation import gaps
+from grader.sandbox.executor import gaps
 
 ALL = IsolationLayers(
     no_new_privs=True,

@@ -18,8 +18,7 @@ from grader.intake.submissions import Entry
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.run import Task, grade_all, grade_one
-from grader.sandbox.fresh import FreshSandbox
-from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, packages_among

@@ -24,13 +24,11 @@ from builders import submission, suite
 from grader.errors import HostError, ZygoteError
 from grader.judging.judge import grade
 from grader.run import require_isolation
-from grader.sandbox import fresh as fresh_module
-from grader.sandbox.executor import Ending, Executor, ExecutorEnded
-from grader.sandbox.fresh import FreshProcess, FreshSandbox
+from grader.sandbox import sandbox as sandbox_module
+from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Died, Raised, Returned
-from grader.sandbox.planning import Item, Role
-from grader.sandbox.program import Program
-from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.planning import Item, Program, Role
+from grader.sandbox.sandbox import FreshProcess, FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
 from grader.suite.limits import Limits
@@ -165,9 +163,9 @@ class Ended:
     def end(self) -> None:
         """Have ended already."""
 
-    def ending(self) -> Ending:
+    def ending(self) -> int:
         """Return the exit code."""
-        return Ending(exit_code=self.exit_code)
+        return self.exit_code
 
 
 @pytest.mark.parametrize(
@@ -271,7 +269,7 @@ def test_all_end_with_their_sandbox() -> None:
 
 def test_an_executor_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host's trouble is an error of its own, with the last words; the next one may start."""
-    monkeypatch.setattr(fresh_module, "_PROGRAM", "raise OSError('no more memory')")
+    monkeypatch.setattr(sandbox_module, "_PROGRAM", "raise OSError('no more memory')")
     with FreshSandbox() as sandbox:
         with pytest.raises(ZygoteError, match="did not start: OSError: no more memory"):
             sandbox.fork(LIMITS)

@@ -84,7 +84,7 @@ def test_missing_modules_are_borrowed() -> None:
     program, borrowed = program_of({"Board": ("Board.py", "# own\n")}, reference)
     assert ["Position", "Block", "Game"] == borrowed
     assert {"Board": "# own\n", "Block": "# ours\n"} == {
-        name: program.modules[name]["source"] for name in ("Board", "Block")
+        name: program.sources[name][1] for name in ("Board", "Block")
     }
 
 

@@ -23,7 +23,7 @@ from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.run import Task, grade_all, require_isolation
-from grader.sandbox.isolation import Isolation
+from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite

@@ -20,7 +20,7 @@ from grader.judging.rules import KINDS
 from grader.reporting.results import results_json, summary_of
 from grader.reporting.terminal import print_record
 from grader.run import Task, grade_one
-from grader.sandbox.isolation import LEAST_LEVEL
+from grader.sandbox.executor import LEAST_LEVEL
 from grader.suite.exercises import (
     defining_files,
     find_suite,

@@ -24,7 +24,7 @@ from grader.reporting.output import prepare, session_titles, write_pages, write_
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.records import Records, Run, run_entries
 from grader.run import Task, grade_all
-from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
+from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.hidden import case_counts, drawn

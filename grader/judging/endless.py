@@ -81,7 +81,7 @@ class DepthExplainer:
         lockstep: bool = False,
     ) -> SessionRun:
         traced = {"transform": True, "always": True, "trace": True}
-        runner = self._instrumented.set_to({**traced, **settings})
+        runner = self._instrumented({**traced, **settings})
         plan = own_session(session, case.step_index, observed=False)
         evidence = Item(
             role=Role.STEP,

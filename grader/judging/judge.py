@@ -24,7 +24,7 @@ from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.observation import Died
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.suite.limits import Limits

@@ -16,7 +16,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from grader.messages import Message
-from grader.sandbox.isolation import Layers, gaps
+from grader.sandbox.executor import Layers, gaps
 from grader.suite.board import Picture
 from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility

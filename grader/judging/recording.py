@@ -41,7 +41,7 @@ from grader.judging.results import (
     worths,
 )
 from grader.messages import Message, message
-from grader.sandbox.isolation import Isolation
+from grader.sandbox.executor import Isolation
 from grader.suite.board import MAX_CELLS, MAX_PICTURES, Picture
 from grader.suite.model import Case, Feedback, Group, Session, Suite
 from grader.suite.rules import Rule

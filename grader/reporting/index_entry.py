@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from grader.judging.record import CaseResult, Record
 from grader.reporting.class_analysis import Failure, failures
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
-from grader.sandbox.isolation import Layers
+from grader.sandbox.executor import Layers
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 

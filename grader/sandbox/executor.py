@@ -1,5 +1,7 @@
 """The judge's handle on an executor: ask, watch the clocks, end it, find out how it ended.
 
+It also says what stands between an executor and the machine, and what does not.
+
 Nothing here trusts the other end. A request has a fresh nonce and exactly one reply; a reply is
 read up to a cap, checked, and parsed as JSON, never unpickled. The limit that counts is CPU time,
 where the process can tell it from outside, so that a busy machine fails nobody; the clock on the
@@ -14,11 +16,11 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn, Protocol, Self
+from typing import Any, Final, NoReturn, Protocol, Self, TypeAlias
 
 from grader.errors import ProtocolError
+from grader.messages import Message, message
 from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, pack_frame
-from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict
 
 GRACE_S: Final = 1.0
@@ -42,14 +44,6 @@ def _name_of(number: int) -> str:
 _CRASH_SIGNALS: Final = _numbers_of("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
 _CPU_SIGNALS: Final = _numbers_of("SIGXCPU")
 _FILTER_SIGNALS: Final = _numbers_of("SIGSYS")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How the process of an executor ended."""
-
-    exit_code: int
-    """Minus the number of the signal that ended it, if one did, as `subprocess` has it."""
 
 
 class ExecutorEnded(Exception):
@@ -88,8 +82,10 @@ class _Process(Protocol):
     def end(self) -> None:
         """Kill it if it still runs, close the channel, and leave nothing of it behind."""
 
-    def ending(self) -> Ending:
+    def ending(self) -> int:
         """Return how it ended, which the channel has shown; after `GRACE_S` it is killed.
+
+        Like that of `subprocess`: minus the number of the signal that ended it, if one did.
 
         Killed on its way out, a process would seem to have died of that. Whoever closes the channel
         and goes on is killed all the same.
@@ -108,12 +104,9 @@ class Executor:
         """How much has come back; reading it costs the judge, not the submission."""
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
-        """Return the reply to `request`; see `ask_encoded`."""
-        return self.ask_encoded(json.dumps(request).encode(), cpu_s=cpu_s, wall_s=wall_s)
-
-    def ask_encoded(self, request: bytes, *, cpu_s: float, wall_s: float) -> dict[str, Any]:
-        """Return the reply to `request`, JSON; see `ask_in_a_row`."""
-        (reply,) = self.ask_in_a_row([request], cpu_s=cpu_s, wall_s=wall_s)
+        """Return the reply to `request`; see `ask_in_a_row`."""
+        asked = [json.dumps(request).encode()]
+        (reply,) = self.ask_in_a_row(asked, cpu_s=cpu_s, wall_s=wall_s)
         return reply
 
     def ask_in_a_row(
@@ -200,7 +193,7 @@ class Executor:
     def _ended(self) -> ExecutorEnded:
         """Tell what its end, which the channel has shown, means."""
         self._gone = True
-        code = self._process.ending().exit_code
+        code = self._process.ending()
         if code in _NTSTATUS:
             return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")
         if code >= 0:
@@ -235,6 +228,57 @@ def _refuse(number: str) -> NoReturn:
 
 _JSON: Final = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
 """Floats travel as text: nobody has to think of `NaN` and `1e999` where a number is expected."""
+
+
+Layers: TypeAlias = tuple[tuple[str, int], ...]
+"""Each layer of the sandbox by name, and whether it is in force; for Landlock its ABI number."""
+
+HIGHEST_LEVEL: Final = 3
+LEAST_LEVEL: Final = 1
+"""Below this isolation level, strangers' programs are run only on somebody's word for them."""
+_OF_EACH_PROCESS: Final = ("seccomp", "no_new_privs", "rlimits", "parent_death_signal")
+_BEHIND_THE_WALLS: Final = ("namespaces", "uid_dropped")
+_FIRST_LANDLOCK_WITH_NETWORK: Final = 4
+_FIRST_LANDLOCK_WITH_SIGNALS: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Isolation:
+    """What executors are held by, as found out where they are forked."""
+
+    level: int
+    """From 0, nothing, to 3; see `docs/explanation/trust.md`."""
+    layers: Layers
+    python_version: str
+
+
+def gaps(layers: Layers) -> tuple[Message, ...]:
+    """Return a sentence for each thing that is not enforced with these `layers`."""
+    if not any(state for _, state in layers):
+        return (message("gap.everything"),)
+    return tuple(_gaps(dict(layers)))
+
+
+def _gaps(layers: Mapping[str, int]) -> Iterator[Message]:
+    for name in _OF_EACH_PROCESS:
+        if not layers.get(name, True):
+            yield message(f"gap.{name}")
+    if not layers.get("seccomp", True):
+        return  # what stands behind a wall that is not there is no consolation
+    if abi := layers.get("landlock_abi", 0):
+        yield from _landlock_gaps(abi)
+    elif "landlock_abi" in layers:
+        yield message("gap.landlock_abi")
+    for name in _BEHIND_THE_WALLS:
+        if not layers.get(name, True):
+            yield message(f"gap.{name}")
+
+
+def _landlock_gaps(abi: int) -> Iterator[Message]:
+    if abi < _FIRST_LANDLOCK_WITH_NETWORK:
+        yield message("gap.landlock_network", abi=abi)
+    elif abi < _FIRST_LANDLOCK_WITH_SIGNALS:
+        yield message("gap.landlock_signals", abi=abi)
 
 
 class Sandbox(Protocol):

@@ -26,8 +26,7 @@ from grader.sandbox.observation import (
     decode_import,
     decode_observation,
 )
-from grader.sandbox.planning import Item, request
-from grader.sandbox.program import CompileError, Program, as_source
+from grader.sandbox.planning import CompileError, Item, Program, as_source, request
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
@@ -153,31 +152,44 @@ class SessionRunner:
     def on_stand_ins(self, sources: Mapping[str, str]) -> SessionRunner:
         """Return a runner for the same submission with `sources` of ours in place of its modules.
 
-        What the one runs counts for the other.
+        What the one runs counts for the other, and so it is with all runners made of this one.
         """
-        program = self._program.on_stand_ins(sources)
-        return SessionRunner(self._zygote, program, self._limits, self._gate, self._tally)
+        return self._with(program=self._program.on_stand_ins(sources))
 
     def within(self, limits: Limits) -> SessionRunner:
-        """Return a runner for the same submission with other `limits`.
+        """Return a runner for the same submission with other `limits`."""
+        return self._with(limits=limits)
 
-        What the one runs counts for the other.
+    def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
+        """Return what makes runners with instruments in the submission, named after `name`.
+
+        It takes the settings of the instruments: with `transform`, the submission is rewritten so
+        that it tells of its calls; see `grader.executor.instruments` for the others. What is
+        compiled is shared by all runners that can share it.
         """
-        return SessionRunner(
-            self._zygote, self._program, limits, self._gate, self._tally, self._instruments
-        )
-
-    def instrumented(self, name: str) -> Instrumented:
-        """Return the same submission with instruments in it, which are named after `name`.
-
-        What its sessions come to counts for this runner, too.
-        """
+        rewritten = self._program.to_be_rewritten()
         limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
 
-        def runner(program: Program, settings: Mapping[str, Any]) -> SessionRunner:
-            return SessionRunner(self._zygote, program, limits, self._gate, self._tally, settings)
+        def set_to(settings: Mapping[str, Any]) -> SessionRunner:
+            program = rewritten if settings["transform"] else self._program
+            return self._with(program, limits, {**settings, "name": name})
 
-        return Instrumented(name, self._program, runner)
+        return set_to
+
+    def _with(
+        self,
+        program: Program | None = None,
+        limits: Limits | None = None,
+        instruments: Mapping[str, Any] | None = None,
+    ) -> SessionRunner:
+        return SessionRunner(
+            self._zygote,
+            program or self._program,
+            limits or self._limits,
+            self._gate,
+            self._tally,
+            instruments or self._instruments,
+        )
 
     def sources(self, modules: Collection[str]) -> Mapping[str, dict[str, str]]:
         """Return the sources of those of `modules` that the program has, as they are sent."""
@@ -200,11 +212,17 @@ class SessionRunner:
         return None
 
     def _asked(self, question: dict[str, object]) -> dict[str, Any] | None:
-        limits, executor = self._limits, self._zygote.fork(self._executor_limits)
-        try:
+        limits = self._limits
+        with self._executor() as executor, suppress(ProtocolError):
             return executor.ask(question, cpu_s=limits.cpu_s, wall_s=limits.wall_s)
-        except ProtocolError:
-            return None
+        return None
+
+    @contextmanager
+    def _executor(self) -> Iterator[Executor]:
+        """Hold a fresh executor, and count what it sends."""
+        executor = self._zygote.fork(self._executor_limits)
+        try:
+            yield executor
         finally:
             executor.end()
             self._tally.received_bytes += executor.received_bytes
@@ -240,63 +258,57 @@ class SessionRunner:
             return died
 
     def _in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun:
-        executor = self._zygote.fork(self._executor_limits)
-        try:
+        with self._executor() as executor:
             loaded, reply = executor.ask_in_a_row(
                 [self._load_request(), request(plan, self._program.imported(modules))],
                 cpu_s=self._limits.cpu_s,
                 wall_s=min(self._limits.wall_s, self._limits.session_wall_s),
             )
-            self._take(loaded)
-            facts = _observations(executor, reply, 1 + len(plan))
-            run = SessionRun(plan, decode_import(facts[0]))
-            if len(facts) != 1 + (len(plan) if run.loaded else 0):
-                raise ExecutorEnded(Verdict.TAMPERED, "missing or surplus observations")
-            run.observations += (
-                decode_observation(each, item.binds, self._caps)
-                for item, each in zip(plan, facts[1:], strict=False)
-            )
+            try:
+                self._take(loaded)
+                facts = _observations(executor, reply, 1 + len(plan))
+                run = SessionRun(plan, decode_import(facts[0]))
+                if len(facts) != 1 + (len(plan) if run.loaded else 0):
+                    raise ProtocolError("missing or surplus observations")
+                run.observations += (
+                    decode_observation(each, item.binds, self._caps)
+                    for item, each in zip(plan, facts[1:], strict=False)
+                )
+            except ProtocolError as error:
+                raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
             return run
-        except ProtocolError as error:
-            raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
-        finally:
-            executor.end()
-            self._tally.received_bytes += executor.received_bytes
 
     def _step_by_step(
         self, plan: tuple[Item, ...], modules: tuple[str, ...]
     ) -> tuple[SessionRun, bool]:
         """Return the run, and whether it ended by a limit that a busy machine can bring about."""
-        executor = self._zygote.fork(self._executor_limits)
         run = None
-        try:
-            self._load(executor)
-            end_s = self._session_end_s()
-            imports = request((), self._program.imported(modules))
-            (facts,) = self._ask(executor, imports, 1, end_s)
-            run = SessionRun(plan, decode_import(facts))
-            if run.loaded:
-                for item in plan:
-                    (facts,) = self._ask(executor, request((item,)), 1, end_s)
-                    run.observations.append(decode_observation(facts, item.binds, self._caps))
-        except (ExecutorEnded, ProtocolError, _TooLong) as error:
-            died = _died(error)
-            if run is None:
-                run = SessionRun(plan, ImportObservation(observation=died, defined=frozenset()))
-            else:
-                run.observations.append(died)
-            return run, isinstance(error, ExecutorEnded) and error.doubtful
-        finally:
-            executor.end()
-            self._tally.received_bytes += executor.received_bytes
+        with self._executor() as executor:
+            try:
+                self._load(executor)
+                end_s = time.monotonic() + self._limits.session_wall_s
+                imports = request((), self._program.imported(modules))
+                (facts,) = self._ask(executor, imports, end_s)
+                run = SessionRun(plan, decode_import(facts))
+                if run.loaded:
+                    for item in plan:
+                        (facts,) = self._ask(executor, request((item,)), end_s)
+                        run.observations.append(decode_observation(facts, item.binds, self._caps))
+            except (ExecutorEnded, ProtocolError, _TooLong) as error:
+                died = _died(error)
+                if run is None:
+                    run = SessionRun(plan, ImportObservation(observation=died, defined=frozenset()))
+                else:
+                    run.observations.append(died)
+                return run, isinstance(error, ExecutorEnded) and error.doubtful
         return run, False
 
     def _load(self, executor: Executor) -> None:
         """Send the program, and keep what is compiled of it."""
         limits = self._limits
         try:
-            reply = executor.ask_encoded(
-                self._load_request(), cpu_s=limits.cpu_s, wall_s=limits.wall_s
+            (reply,) = executor.ask_in_a_row(
+                [self._load_request()], cpu_s=limits.cpu_s, wall_s=limits.wall_s
             )
         except ExecutorEnded as ended:
             if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
@@ -313,40 +325,12 @@ class SessionRunner:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
         self._program.take(reply)
 
-    def _session_end_s(self) -> float:
-        return time.monotonic() + self._limits.session_wall_s
-
-    def _ask(self, executor: Executor, asked: bytes, count: int, end_s: float) -> list[object]:
-        """Return the observations that `asked` gives, at most `count` of them, before `end_s`."""
+    def _ask(self, executor: Executor, asked: bytes, end_s: float) -> list[object]:
+        """Return the one observation that `asked` gives, before `end_s`."""
         left_s = max(_LEAST_WALL_S, end_s - time.monotonic())
         wall_s = min(self._limits.wall_s, left_s)
-        reply = executor.ask_encoded(asked, cpu_s=self._limits.cpu_s, wall_s=wall_s)
-        return _observations(executor, reply, count)
-
-
-class Instrumented:
-    """A submission with instruments in it: rewritten so that it tells of its calls, or as it is."""
-
-    def __init__(
-        self,
-        name: str,
-        program: Program,
-        runner: Callable[[Program, Mapping[str, Any]], SessionRunner],
-    ) -> None:
-        """Name the instruments after `name`; `runner` makes what runs a program with settings."""
-        self._name: Final = name
-        self._plain: Final = program
-        self._rewritten: Final = program.to_be_rewritten()
-        self._runner: Final = runner
-
-    def set_to(self, settings: Mapping[str, Any]) -> SessionRunner:
-        """Return a runner whose sessions have instruments with these `settings`.
-
-        With `transform`, the submission tells of its calls; see `grader.executor.instruments` for
-        the others. What is compiled is shared by all runners that can share it.
-        """
-        program = self._rewritten if settings["transform"] else self._plain
-        return self._runner(program, {**settings, "name": self._name})
+        (reply,) = executor.ask_in_a_row([asked], cpu_s=self._limits.cpu_s, wall_s=wall_s)
+        return _observations(executor, reply, 1)
 
 
 def _observations(executor: Executor, reply: dict[str, Any], most: int) -> list[object]:

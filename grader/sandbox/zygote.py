@@ -27,8 +27,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from grader.errors import HostError, ZygoteError
-from grader.sandbox.executor import GRACE_S, Ending, Executor, Sandbox
-from grader.sandbox.isolation import Isolation
+from grader.sandbox.executor import GRACE_S, Executor, Isolation, Sandbox
 from grader.suite import vocabulary
 
 _START_WALL_S: Final = 30.0
@@ -110,7 +109,7 @@ class ForkedProcess:
         *,
         pid: int,
         channel: socket.socket,
-        reap: Callable[[int], Ending],
+        reap: Callable[[int], int],
         dismiss: Callable[[int], None],
     ) -> None:
         """Talk to `pid` over `channel`; `reap` and `dismiss` have the zygote wait for its end."""
@@ -152,7 +151,7 @@ class ForkedProcess:
         self._channel.close()
         self._dismiss(self._pid)
 
-    def ending(self) -> Ending:
+    def ending(self) -> int:
         """Return how it ended; whoever does not end by itself in a moment is killed."""
         self._let_end()
         _kill(self._pid)
@@ -293,12 +292,12 @@ class Zygote(Sandbox):
             spare.pid = int(self._answer())
         return spare.pid
 
-    def _reap(self, pid: int) -> Ending:
+    def _reap(self, pid: int) -> int:
         if self._spare is not None:
             self._pid(self._spare)
         self._send(b"R%d" % pid)
         facts = json.loads(self._answer())
-        return Ending(exit_code=os.waitstatus_to_exitcode(facts["status"]))
+        return os.waitstatus_to_exitcode(facts["status"])
 
     def _dismiss(self, pid: int) -> None:
         """Have `pid`, which has been killed, reaped without waiting for it."""

@@ -14,8 +14,7 @@ from fuzzing.damage import Frame
 from fuzzing.honest import MAIN, Exchange
 from grader.errors import ZygoteError
 from grader.protocol import HEADER, NONCE_BYTES
-from grader.sandbox.executor import Ending, Executor, ExecutorEnded, Sandbox
-from grader.sandbox.isolation import Isolation
+from grader.sandbox.executor import Executor, ExecutorEnded, Isolation, Sandbox
 from grader.sandbox.observation import Died
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, _TooLong
 from grader.sandbox.zygote import ForkedProcess
@@ -54,7 +53,7 @@ class Liar(Sandbox):
             ForkedProcess(
                 pid=_NOBODY,
                 channel=ours,
-                reap=lambda _pid: Ending(exit_code=0),
+                reap=lambda _pid: 0,
                 dismiss=lambda _pid: None,
             )
         )

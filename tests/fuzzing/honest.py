@@ -16,8 +16,7 @@ from fuzzing import samples
 from grader.executor.session import Session, _json_encoder
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, ValueLimits
-from grader.sandbox.planning import Item, Role, request
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Item, Program, Role, request
 from grader.sandbox.sessions import value_caps
 from grader.suite.limits import Limits
 
@@ -115,7 +114,7 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
         **asdict(value_caps(limits)),
     }
     load = {
-        "modules": program(source, keeps_code=keeps_code).modules,
+        "modules": json.loads(program(source, keeps_code=keeps_code).load_request(None))["modules"],
         "files": {},
         "imports": [],
         "keep": keeps_code,

@@ -20,8 +20,7 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade, runner_for
 from grader.judging.trial import Trials
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import Item, Role, names_read
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Item, Program, Role, names_read
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.suite.model import Suite

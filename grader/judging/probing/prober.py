@@ -111,7 +111,7 @@ class ProbeRunner:
         stands for the name of the instruments. Only a `transformed` program tells of its calls.
         """
         before = (*_setup(probe, size), *self._named(prepare))
-        runner = self._instrumented.set_to({**settings, "transform": transformed})
+        runner = self._instrumented({**settings, "transform": transformed})
         return self._observation(runner, probe, before, call, also="{code}")
 
     def cut(
@@ -133,7 +133,7 @@ class ProbeRunner:
             learn = _expression(LEARN, name=self.name, code=probe.call.code)
             before = (*_setup(probe, leaf_of), learn, *before)
         settings = {"cut": list(sites), "whole": whole, "transform": True}
-        runner = self._instrumented.set_to(settings)
+        runner = self._instrumented(settings)
         return self._observation(runner, probe, before, CALL, also=CALL)
 
     def _observation(

@@ -23,7 +23,7 @@ import yaml
 
 from grader.judging.record import Record
 from grader.messages import Message, Parameter, message
-from grader.sandbox.isolation import Layers, gaps
+from grader.sandbox.executor import Layers, gaps
 from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
 from grader.verdict import Status, Verdict
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict
 from types import TracebackType
@@ -11,8 +10,7 @@ from typing import Any, Final, Self
 from grader.errors import ProtocolError
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Observation, Raised, Returned, decode_observation
-from grader.sandbox.planning import Item, Role, request
-from grader.sandbox.program import Program
+from grader.sandbox.planning import Item, Program, Role, request
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import value_caps
 from grader.suite.limits import Limits
@@ -66,13 +64,7 @@ class Conversation:
                 **asdict(self._caps),
             }
         )
-        load = {
-            "modules": self._program.modules,
-            "files": self._program.files,
-            "imports": self._program.imports,
-            "keep": False,
-        }
-        if self._reply("The program", json.dumps(load).encode()) == {"no_room": True}:
+        if self._reply("The program", self._program.load_request(None)) == {"no_room": True}:
             raise self._lost("The program", Verdict.MEMORY)
 
     def run(self, subject: str, code: str, *binds: str) -> None:
@@ -95,9 +87,12 @@ class Conversation:
         if self._executor is None:
             raise StepFailed(f"{subject} cannot be asked any more.", can_go_on=False)
         try:
-            return self._executor.ask_encoded(asked, cpu_s=LIMITS.cpu_s, wall_s=LIMITS.wall_s)
+            (reply,) = self._executor.ask_in_a_row(
+                [asked], cpu_s=LIMITS.cpu_s, wall_s=LIMITS.wall_s
+            )
         except ExecutorEnded as ended:
             raise self._lost(subject, ended.verdict) from ended
+        return reply
 
     def _lost(self, subject: str, verdict: Verdict) -> StepFailed:
         """End the executor, and return how to tell why."""
