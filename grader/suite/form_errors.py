@@ -11,18 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    TypeAlias,
-    TypeGuard,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-)
+from typing import Final, TypeAlias, TypeVar, get_args
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -94,7 +83,6 @@ def form_diagnostics(
     What follows from another mistake is left out: an alias is no text, of course, and what stands
     inside a mapping that should have been text matters no more.
     """
-    reading = _Reading(document, form)
     errors = [error for error in errors if not _only_follows(error)]
     diagnostics: list[Diagnostic] = []
     if {"module", "modules"} <= form.model_fields.keys():
@@ -102,14 +90,15 @@ def form_diagnostics(
         errors = _with_missing_module(document, errors, form)
     misfits: set[NodePath] = set()
     for error in errors:
-        path = _path(document, error)
-        node = document.node(path[:-1] if error["type"] == "missing" else path)
+        concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
+        mistake = _Mistake(document, form, error, error["loc"][: -1 if concerns_key else None])
+        node = document.node(mistake.path[:-1]) if error["type"] == "missing" else mistake.node
         if node.kind is Kind.ALIAS:
             continue
         if error["type"] in _WANTED and node.kind in {Kind.LIST, Kind.MAPPING}:
-            misfits.add(path)
-        place, message, advice = _COMPLAINTS.get(error["type"], _other)(reading, path, error)
-        diagnostics.append(document.source.diagnostic(place, message, advice))
+            misfits.add(mistake.path)
+        complain = _COMPLAINTS.get(error["type"], _Mistake.other)
+        diagnostics.append(document.source.diagnostic(*complain(mistake)))
     diagnostics += [
         problem
         for path, problem in document.problems
@@ -149,95 +138,138 @@ def _handed_in_twice(document: Document) -> Iterator[Diagnostic]:
         yield document.source.diagnostic(place, "'module' is given already", advice)
 
 
-def _path(document: Document, error: ErrorDetails) -> NodePath:
-    loc = error["loc"]
-    return loc[:-1] if _concerns_key(document, error) else loc
-
-
-def _concerns_key(document: Document, error: ErrorDetails) -> bool:
-    """Return whether a key of a dict is wrong: pydantic adds a step of its own to say so."""
-    loc = error["loc"]
-    return loc[-1:] == ("[key]",) and not document.has(loc)
+def _forms(annotation: object) -> Iterator[type[Form]]:
+    """Yield the forms that values of the type `annotation` have in them."""
+    if isinstance(annotation, KeptAsWritten):
+        yield annotation.form
+    elif isinstance(annotation, type) and issubclass(annotation, Form):
+        yield annotation
+    else:
+        for each in get_args(annotation):
+            yield from _forms(each)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """A document, and the form that the whole of it has to follow."""
+class _Mistake:
+    """An error of pydantic, and what it is about."""
 
     document: Document
-    form: type[Form]
+    whole: type[Form]
+    """The form that all of the document has to follow."""
+    error: ErrorDetails
+    path: NodePath
 
-    def form_at(self, path: NodePath) -> type[Form]:
-        """Return the form that the mapping at `path` must follow."""
-        annotation: object = self.form
-        for step in path:
-            annotation = next(_inside(annotation, step))
-        return next(each for each in _alternatives(annotation) if _is_form(each))
+    @property
+    def node(self) -> Node:
+        return self.document.node(self.path)
 
+    @property
+    def key_place(self) -> Place:
+        return self.document.key_place(self.path)
 
-def _inside(annotation: object, step: str | int) -> Iterator[object]:
-    """Yield what may stand at `step` of a value of the type `annotation`."""
-    for each in _alternatives(annotation):
-        if _is_form(each):
-            field = each.model_fields[str(step)]
-            yield Annotated[field.annotation, *field.metadata, field]
-        elif get_origin(each) in {list, tuple, dict}:
-            yield get_args(each)[isinstance(step, str)]
+    @property
+    def form(self) -> type[Form]:
+        """The form that the mapping around it must follow."""
+        form = self.whole
+        for step in self.path[:-1]:
+            field = form.model_fields.get(str(step))
+            if field is not None:
+                inner = (
+                    each for part in (field.annotation, *field.metadata) for each in _forms(part)
+                )
+                form = next(inner, form)
+        return form
 
+    @property
+    def called(self) -> str:
+        (*above, last) = self.path
+        return (
+            quoted(last)
+            if isinstance(last, str)
+            else f"item {last + 1} of {quoted(str(above[-1]))}"
+        )
 
-def _alternatives(annotation: object) -> Iterator[Any]:
-    """Yield the types that `annotation` allows."""
-    if get_origin(annotation) is Annotated:
-        kept = [each.form for each in get_args(annotation) if isinstance(each, KeptAsWritten)]
-        yield from kept or _alternatives(get_args(annotation)[0])
-    elif get_origin(annotation) in {Union, UnionType}:
-        for each in get_args(annotation):
-            yield from _alternatives(each)
-    else:
-        yield annotation
+    @property
+    def described(self) -> str:
+        """What its key is for; of an item of a list, the key of the list."""
+        key = next(step for step in reversed(self.path) if isinstance(step, str))
+        return self.form.model_fields[key].description or ""
 
+    def missing(self) -> _Complaint:
+        key = str(self.path[-1])
+        (example, *_) = self.form.model_fields[key].examples or [""]
+        is_text = isinstance(example, str) and kind_of(example) is Kind.TEXT
+        shown = example if is_text else json.dumps(example, ensure_ascii=False)
+        place = self.document.top_of(self.path[:-1])
+        return (
+            place,
+            f"{self.form.called} needs the key {quoted(key)}",
+            f"add it, for example `{key}: {shown}`",
+        )
 
-def _is_form(annotation: object) -> TypeGuard[type[Form]]:
-    return isinstance(annotation, type) and issubclass(annotation, Form)
+    def unknown_key(self) -> _Complaint:
+        key, keys = str(self.path[-1]), self.form.model_fields
+        message = f"unknown key {quoted(key)}{did_you_mean(key, keys)}"
+        return self.key_place, message, f"keys of {self.form.called}: {', '.join(keys)}"
 
+    def wrong_type(self) -> _Complaint:
+        node, wanted = self.node, _WANTED[self.error["type"]]
+        written = one_line(node.text, 60)
+        if node.kind is Kind.NOTHING and not node.text:
+            # The parser puts what is not there after the colon, or even on the next line.
+            return self.key_place, f"nothing is given for {self.called}", "give it a value"
+        if wanted == "text" and node.kind in _SCALARS:
+            message = f"YAML reads `{written}` as {node.kind.value}"
+            return node.place, message, f'write `"{written}"` in quotes'
+        if self.error["input"] is MISREAD and node.kind in _ALMOST.get(self.error["type"], ()):
+            message = f"not every reader of YAML takes `{written}` for {wanted}"
+            return node.place, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
+        found = written if node.kind is Kind.NUMBER else node.kind.value
+        message = f"{self.called} must be {wanted}, not {found}"
+        return node.place, message, _retyping(node, wanted)
 
-def _called(path: NodePath) -> str:
-    (*above, last) = path
-    return quoted(last) if isinstance(last, str) else f"item {last + 1} of {quoted(str(above[-1]))}"
+    def unknown_word(self) -> _Complaint:
+        node = self.node
+        if node.kind is not Kind.TEXT:
+            return self.wrong_type()
+        words = re.findall(r"'([^']+)'", self.error["ctx"]["expected"])
+        message = f"unknown {self.path[-1]} {quoted(node.text)}{did_you_mean(node.text, words)}"
+        return node.place, message, f"write one of {', '.join(words)}"
 
+    def out_of_bounds(self) -> _Complaint:
+        name, relation = _BOUNDS[self.error["type"]]
+        message = f"{self.called} must be {relation} {self.error['ctx'][name]:,.0f}"
+        return self.node.place, message, self.described
 
-def _missing(reading: _Reading, path: NodePath, _error: ErrorDetails) -> _Complaint:
-    form = reading.form_at(path[:-1])
-    key = str(path[-1])
-    (example, *_) = form.model_fields[key].examples or [""]
-    is_text = isinstance(example, str) and kind_of(example) is Kind.TEXT
-    shown = example if is_text else json.dumps(example, ensure_ascii=False)
-    advice = f"add it, for example `{key}: {shown}`"
-    return reading.document.top_of(path[:-1]), f"{form.called} needs the key {quoted(key)}", advice
+    def not_finite(self) -> _Complaint:
+        return self.node.place, f"{self.called} must be finite", self.described
 
+    def too_short(self) -> _Complaint:
+        least = self.error["ctx"]["min_length"]
+        if least > 1:
+            return self.key_place, f"{self.called} needs {least} items", self.described
+        key = str(self.path[-1])
+        what = _ITEMS.get(key, f"a {key.removesuffix('s')}")
+        return self.key_place, f"{self.called} is empty", f"add {what}"
 
-def _unknown_key(reading: _Reading, path: NodePath, _error: ErrorDetails) -> _Complaint:
-    form = reading.form_at(path[:-1])
-    key, keys = str(path[-1]), form.model_fields
-    message = f"unknown key {quoted(key)}{did_you_mean(key, keys)}"
-    return reading.document.key_place(path), message, f"keys of {form.called}: {', '.join(keys)}"
+    def too_long(self) -> _Complaint:
+        most = self.error["ctx"]["max_length"]
+        message = f"{self.called} has more than {most} item{'s' if most > 1 else ''}"
+        return self.key_place, message, self.described
 
+    def refused(self) -> _Complaint:
+        refusal = self.error["ctx"]["error"]
+        assert isinstance(refusal, Refusal), "our checks raise nothing else"
+        place = self.node.place
+        if self.path != self.error["loc"]:
+            place = self.key_place
+        elif refusal.width is not None:
+            place = self.document.place_in(self.path, refusal.offset, refusal.width)
+        return place, refusal.problem, refusal.advice
 
-def _wrong_type(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
-    node, wanted = reading.document.node(path), _WANTED[error["type"]]
-    place, written = node.place, one_line(node.text, 60)
-    if node.kind is Kind.NOTHING and not node.text:
-        # The parser puts what is not there after the colon, or even on the next line.
-        message = f"nothing is given for {_called(path)}"
-        return reading.document.key_place(path), message, "give it a value"
-    if wanted == "text" and node.kind in _SCALARS:
-        message = f"YAML reads `{written}` as {node.kind.value}"
-        return place, message, f'write `"{written}"` in quotes'
-    if error["input"] is MISREAD and node.kind in _ALMOST.get(error["type"], ()):
-        message = f"not every reader of YAML takes `{written}` for {wanted}"
-        return place, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
-    found = written if node.kind is Kind.NUMBER else node.kind.value
-    return place, f"{_called(path)} must be {wanted}, not {found}", _retyping(node, wanted)
+    def other(self) -> _Complaint:
+        """Say what pydantic says: an error that this module has no words for yet."""
+        return self.node.place, f"{self.called}: {one_line(self.error['msg'])}", None
 
 
 def _retyping(node: Node, wanted: str) -> str:
@@ -257,78 +289,14 @@ def _retyping(node: Node, wanted: str) -> str:
             return f"write {wanted}{quotes}{_EXAMPLES.get(wanted, '')}"
 
 
-def _unknown_word(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
-    node = reading.document.node(path)
-    if node.kind is not Kind.TEXT:
-        return _wrong_type(reading, path, error)
-    words = re.findall(r"'([^']+)'", error["ctx"]["expected"])
-    message = f"unknown {path[-1]} {quoted(node.text)}{did_you_mean(node.text, words)}"
-    return node.place, message, f"write one of {', '.join(words)}"
-
-
-def _out_of_bounds(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
-    name, relation = _BOUNDS[error["type"]]
-    bound = error["ctx"][name]
-    message = f"{_called(path)} must be {relation} {bound:,.0f}"
-    return reading.document.node(path).place, message, _described(reading, path)
-
-
-def _not_finite(reading: _Reading, path: NodePath, _error: ErrorDetails) -> _Complaint:
-    return (
-        reading.document.node(path).place,
-        f"{_called(path)} must be finite",
-        _described(reading, path),
-    )
-
-
-def _described(reading: _Reading, path: NodePath) -> str:
-    """Return what the key at `path` is for; of an item of a list, the key of the list."""
-    if isinstance(path[-1], int):
-        path = path[:-1]
-    form = reading.form_at(path[:-1])
-    return form.model_fields[str(path[-1])].description or ""
-
-
-def _too_short(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
-    (*_, key) = path
-    place, least = reading.document.key_place(path), error["ctx"]["min_length"]
-    if least > 1:
-        return place, f"{_called(path)} needs {least} items", _described(reading, path)
-    what = _ITEMS.get(str(key), f"a {str(key).removesuffix('s')}")
-    return place, f"{_called(path)} is empty", f"add {what}"
-
-
-def _too_long(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
-    most = error["ctx"]["max_length"]
-    message = f"{_called(path)} has more than {most} item{'s' if most > 1 else ''}"
-    return reading.document.key_place(path), message, _described(reading, path)
-
-
-def _refused(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
-    refusal = error["ctx"]["error"]
-    assert isinstance(refusal, Refusal), "our checks raise nothing else"
-    node = reading.document.node(path)
-    if _concerns_key(reading.document, error):
-        return reading.document.key_place(path), refusal.problem, refusal.advice
-    place = node.place
-    if refusal.width is not None:
-        place = reading.document.place_in(path, refusal.offset, refusal.width)
-    return place, refusal.problem, refusal.advice
-
-
-def _other(reading: _Reading, path: NodePath, error: ErrorDetails) -> _Complaint:
-    """Say what pydantic says: an error that this module has no words for yet."""
-    return reading.document.node(path).place, f"{_called(path)}: {one_line(error['msg'])}", None
-
-
-_COMPLAINTS: Final[dict[str, Callable[[_Reading, NodePath, ErrorDetails], _Complaint]]] = {
-    "extra_forbidden": _unknown_key,
-    "finite_number": _not_finite,
-    "literal_error": _unknown_word,
-    "missing": _missing,
-    "too_long": _too_long,
-    "too_short": _too_short,
-    "value_error": _refused,
-    **dict.fromkeys(_BOUNDS, _out_of_bounds),
-    **dict.fromkeys(_WANTED.keys() - {"literal_error"}, _wrong_type),
+_COMPLAINTS: Final[dict[str, Callable[[_Mistake], _Complaint]]] = {
+    "extra_forbidden": _Mistake.unknown_key,
+    "finite_number": _Mistake.not_finite,
+    "literal_error": _Mistake.unknown_word,
+    "missing": _Mistake.missing,
+    "too_long": _Mistake.too_long,
+    "too_short": _Mistake.too_short,
+    "value_error": _Mistake.refused,
+    **dict.fromkeys(_BOUNDS, _Mistake.out_of_bounds),
+    **dict.fromkeys(_WANTED.keys() - {"literal_error"}, _Mistake.wrong_type),
 }
