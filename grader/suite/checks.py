@@ -9,7 +9,7 @@ from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.hidden import Hidden
 from grader.suite.limits import Limits
-from grader.suite.model import Suite, SuiteHead
+from grader.suite.model import Suite
 from grader.suite.session_checks import check_checkers, check_session
 from grader.suite.steps import EXPECTATIONS, Group, Session
 
@@ -50,13 +50,13 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     _check_idle_groups(hidden.groups, hidden.sessions, public.groups, findings)
 
 
-def _check_modules(suite: SuiteHead, findings: Findings) -> None:
+def _check_modules(suite: Suite, findings: Findings) -> None:
     """Report what `modules`, `defines`, `given` and `stand_ins` ask of each other."""
     modules = suite.named_modules
     findings.repeated("module", ("modules",))
     _check_defines(suite, findings)
     for name in suite.given:
-        if name in suite.handed_in:
+        if name in suite.modules:
             message = f"{quoted(name)} is handed in by students, so it cannot be given"
             findings.at_key(("given", name), message, "leave it out of one of them")
     if suite.stand_ins and not modules:
@@ -70,7 +70,7 @@ def _check_modules(suite: SuiteHead, findings: Findings) -> None:
             findings.at_key(("stand_ins", name), message, advice)
 
 
-def _check_defines(suite: SuiteHead, findings: Findings) -> None:
+def _check_defines(suite: Suite, findings: Findings) -> None:
     modules = suite.named_modules
     for index, name in enumerate(suite.defines):
         path: NodePath = ("defines", index)
@@ -98,7 +98,7 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
 def _check_sessions(
     key: str,
     sessions: Sequence[Session],
-    suite: SuiteHead,
+    suite: Suite,
     groups: Sequence[str],
     findings: Findings,
 ) -> None:

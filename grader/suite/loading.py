@@ -131,14 +131,9 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
     `InvalidSuite` with all that is wrong with it.
     """
     document = read_document(read_source(text, name))
-    written = validated(
-        document, suite_form(kinds if document.has(("rules",)) else ()), Path(name).parent
-    )
+    form = suite_form(kinds if document.has(("rules",)) else ())
+    written = validated(document, form, Path(name).parent)
     findings = Findings(document)
-    given = dict(written)
-    given["imports"] = expanded(written.imports)
-    given["modules"] = written.handed_in
-    given["sessions"] = sessions_of(written.sessions, written)
     scope = Scope(
         findings=findings,
         path=("rules",),
@@ -147,10 +142,15 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
         modules=written.modules,
         given=tuple(written.given),
     )
-    given["rules"] = build_rules(written.rules, written.groups, scope)
-    suite = Suite.model_construct(
-        _fields_set=written.model_fields_set, sha256=_sha256(text, written), **given
-    )
+    changes = {
+        "binds": "names" if written.module else "modules",
+        "modules": written.modules or (written.module,),
+        "imports": expanded(written.imports),
+        "rules": build_rules(written.rules, written.groups, scope),
+        "sha256": _sha256(text, written),
+    }
+    head = Suite.model_construct(written.model_fields_set, **{**dict(written), **changes})
+    suite = head.changed(sessions=sessions_of(written.sessions, head))
     check_suite(suite, findings)
     findings.end()
     return suite
@@ -183,7 +183,7 @@ def _sha256(text: bytes, suite: SuiteHead) -> str:
 
 
 def sessions_of(
-    written: Iterable[WrittenSession | Sibling], suite: SuiteHead, *, is_hidden: bool = False
+    written: Iterable[WrittenSession | Sibling], suite: Suite, *, is_hidden: bool = False
 ) -> tuple[Session, ...]:
     """Return the sessions that are `written` for `suite`.
 
@@ -195,13 +195,12 @@ def sessions_of(
 
 
 def _session(
-    written: WrittenSession | Sibling, suite: SuiteHead, counts: Counter[str] | None
+    written: WrittenSession | Sibling, suite: Suite, counts: Counter[str] | None
 ) -> Session:
     given = {"visibility": Visibility.PUBLIC, "pool": None, **dict(written)}
     given["steps"] = tuple(steps_in_order(written.steps, written.observers))
     given["cases"] = tuple(_cases(written.steps, counts, given["pool"] or written.id))
-    is_told = suite.binds == "modules" and written.uses is not None
-    given["modules"] = written.uses if is_told else suite.handed_in
+    given["modules"] = (suite.named_modules and written.uses) or suite.modules
     return Session.model_construct(**given)
 
 

@@ -231,26 +231,6 @@ class SuiteHead(Form):
         examples=[{"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True}],
     )
 
-    @property
-    def binds(self) -> Binds:
-        """What steps know of the modules."""
-        return "names" if self.module else "modules"
-
-    @property
-    def named_modules(self) -> tuple[str, ...]:
-        """The modules that steps know by their names; none where they know what one defines."""
-        return self.modules if self.binds == "modules" else ()
-
-    @property
-    def handed_in(self) -> tuple[str, ...]:
-        """The modules that students hand in, one or several."""
-        return self.modules or (self.module,)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What steps find bound: several modules, or what a single one defines."""
-        return self.named_modules or self.defines
-
 
 class WrittenSuite(SuiteHead):
     """What a submission of one exercise is asked, what is expected of it, and for what points."""
@@ -279,6 +259,7 @@ class WrittenSuite(SuiteHead):
 class Suite(SuiteHead):
     """One exercise's suite, as submissions meet it."""
 
+    binds: Binds
     groups: tuple[Group, ...]
     sessions: tuple[Session, ...]
     sha256: str
@@ -296,6 +277,11 @@ class Suite(SuiteHead):
     student who fails hidden cases of a group sees the first that fails with her as well."""
     seed: str = ""
     """From this, a secret of the course, it is drawn which sessions of its pools a student gets."""
+
+    @property
+    def named_modules(self) -> tuple[str, ...]:
+        """The modules that steps know by their names; none where they know what one defines."""
+        return self.modules if self.binds == "modules" else ()
 
     def qualified(self, name: str) -> str:
         """Return `name`, as steps write it, with the module that defines it: `yinyang.f`."""

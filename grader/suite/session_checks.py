@@ -16,7 +16,7 @@ from grader.suite.code import Code, parse_code
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.limits import Limits
-from grader.suite.model import SuiteHead
+from grader.suite.model import Suite
 from grader.suite.steps import EXPECTATIONS, Session, Step
 from grader.values.tree import caps_for
 
@@ -34,7 +34,7 @@ _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
 _EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
 
 
-def check_session(path: NodePath, session: Session, suite: SuiteHead, findings: Findings) -> None:
+def check_session(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
     """Report what is wrong with the `session` at `path`, as far as the `suite` can tell."""
     _check_modules(path, session, suite, findings)
     names = frozenset(session.modules if suite.binds == "modules" else suite.defines)
@@ -60,7 +60,7 @@ def check_session(path: NodePath, session: Session, suite: SuiteHead, findings: 
         bound.update(dict.fromkeys(step.binds))
 
 
-def _check_modules(path: NodePath, session: Session, suite: SuiteHead, findings: Findings) -> None:
+def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
     """Report what `uses` and `stand_ins` of the session at `path` cannot be."""
     modules = suite.named_modules
     if not modules:
@@ -197,7 +197,7 @@ def _named_files(code: str) -> Iterator[str]:
 _ANSWER: Final = "answer"
 
 
-def check_checkers(head: SuiteHead, findings: Findings) -> None:
+def check_checkers(head: Suite, findings: Findings) -> None:
     """Report checkers whose name means something else already."""
     for name in head.checkers:
         if name == _ANSWER:
