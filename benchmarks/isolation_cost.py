@@ -27,8 +27,8 @@ ROUNDS = 400
 WITHOUT_WALLS = """\
 import os, sys
 sys.path.insert(0, sys.argv[1])
-from grader.executor import layers, lockdown, zygote
-open_lock = lockdown.ZygoteLockdown(layers=layers.NONE, zygote_pid=os.getpid())
+from grader.executor import lockdown, zygote
+open_lock = lockdown.ZygoteLockdown(layers=lockdown.NO_LAYERS, zygote_pid=os.getpid())
 lockdown.lock_zygote = lambda: open_lock
 zygote.main(*sys.argv[2:4], int(sys.argv[4]))
 """

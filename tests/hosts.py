@@ -18,8 +18,8 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from grader.executor import kernel, seccomp
+from grader.executor.kernel import Machine, this_machine
 from grader.executor.lockdown import NOBODY
-from grader.executor.syscall_numbers import Machine, this_machine
 
 Host: TypeAlias = Callable[[], None]
 """Makes the process that calls it run on another kind of host."""

@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 from command_line import RIGHT, SUITE, Done, grader, process
 
-from grader.executor.layers import NONE, IsolationLayers
+from grader.executor.lockdown import NO_LAYERS, IsolationLayers
 
 NOBODY: Final = 65534
 
@@ -44,7 +44,7 @@ def test_doctor_without_isolation_is_4(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where nothing holds, each gap is told, and the way out."""
-    layers = tuple(NONE.to_json().items())
+    layers = tuple(NO_LAYERS.to_json().items())
     monkeypatch.setattr("grader.cli.doctor.probe_isolation", lambda: (0, layers))
     done = grader(capfd, "doctor")
     assert 4 == done.code

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from instrumented_programs import look, sites, told
 
-from grader.executor.summaries import Summaries
+from grader.executor.tracing import Summaries
 from grader.judging.probing.prober import raised_recursion_error
 from grader.sandbox.zygote import Zygote
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.executor.layers import NONE, IsolationLayers
+from grader.executor.lockdown import NO_LAYERS, IsolationLayers
 from grader.messages import message
 from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.executor import gaps
@@ -34,7 +34,7 @@ def test_no_gap_where_every_layer_is_in_force() -> None:
 
 def test_one_sentence_where_nothing_is_in_force() -> None:
     """Seven gaps at once are one: nothing is enforced."""
-    assert ["gap.everything"] == told(NONE)
+    assert ["gap.everything"] == told(NO_LAYERS)
     assert (message("gap.everything"),) == gaps(())
 
 

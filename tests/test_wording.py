@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from grader.executor.layers import IsolationLayers
+from grader.executor.lockdown import IsolationLayers
 from grader.messages import Message, message
 from grader.protocol import Excess
 from grader.reporting.wording import LANGUAGES, catalog, phrase, say

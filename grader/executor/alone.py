@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from grader.executor import packages
 from grader.executor.session import Channel, serve
 from grader.executor.surroundings import warm
 
@@ -22,14 +21,13 @@ _OUR_OWN_TROUBLE: Final = 70
 def main(modules: str, extras: str) -> None:
     """Answer the first request, the limits, when ready; then serve one session.
 
-    See `warm` for `modules`, and `packages.load` for `extras`.
+    See `warm` for `modules` and `extras`.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
     os.dup2(null_fd, _STDIN)
     os.dup2(null_fd, _STDOUT)
-    packages.load(extras)
-    surroundings = warm(modules)
+    surroundings = warm(modules, extras)
     os.environ.clear()
     limits = channel.receive()
     if limits is None:

@@ -331,7 +331,6 @@ class Instruments:
 
     def __init__(self, settings: Settings, dumps: Callable[[object], str]) -> None:
         """Set them by `settings`; `dumps` is an encoder to JSON that nobody can reach."""
-        self._settings: Final = settings
         self._name: Final[str] = settings["name"]
         self.rewrites: Final[str | None] = self._name if settings["transform"] else None
         """What the instruments are named after in code that is rewritten, if it is to be."""
@@ -363,7 +362,7 @@ class Instruments:
             "call": counters.call,
             "learn": counters.learn,
             "evidence": self._evidence,
-            **measuring.functions(self._settings),
+            **measuring.FUNCTIONS,
         }
         namespace.update({f"{self._name}_{key}__": each for key, each in functions.items()})
         self._set_limit = sys.setrecursionlimit  # which keeps to the limits of the session by now

@@ -37,16 +37,19 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from ctypes import addressof, create_string_buffer
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Final
 
-from grader.executor import kernel, landlock, layers, namespaces, rlimits, seccomp
-from grader.executor.layers import IsolationLayers
-from grader.executor.syscall_numbers import Machine, this_machine
+from grader.executor import kernel, landlock, namespaces, rlimits, seccomp
+from grader.executor.kernel import Machine, this_machine
 from grader.executor.syscall_policy import PR_SET_PDEATHSIG, SIGKILL
 
+CORE_IN_NAMESPACES: Final = 3
+CORE_WITH_LANDLOCK: Final = 2
+CORE: Final = 1
+NO_ISOLATION: Final = 0
 NOBODY: Final = 65534
 
 _PR_GET_DUMPABLE: Final = 3
@@ -60,6 +63,69 @@ _MOST_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
 _MOST_S: Final = 2**31
 _chdir: Final = os.chdir  # bound now: what submissions find in `os` later knows virtual files only
 _listdir: Final = os.listdir
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsolationLayers:
+    """Which walls stand between a submission and the host, as the zygote found them.
+
+    Every report prints them.
+    """
+
+    no_new_privs: bool
+    """No program can give privileges back."""
+    uid_dropped: bool
+    """Started as root and now nobody, in uid, gid and groups. An ordinary user has nothing to
+    drop: False, with the uid of the judge."""
+    seccomp: bool
+    """The zygote filter was seen to refuse."""
+    landlock_abi: int
+    """0 where the kernel has no Landlock."""
+    namespaces: bool
+    """Executors see an empty root and no network, whatever call they look by."""
+    rlimits: bool
+    """Memory, CPU, processes, files."""
+    parent_death_signal: bool
+    """The zygote dies with the judge, an executor with its zygote."""
+
+    @property
+    def level(self) -> int:
+        """Return 3 for the core in namespaces, 2 with Landlock, 1 for the core alone, 0 for none.
+
+        Landlock without the filter is no isolation: it does not cover metadata, sockets other
+        than TCP, or signals before ABI 6. Namespaces without it leave the whole kernel in reach.
+        """
+        if not (self.seccomp and self.no_new_privs and self.rlimits):
+            return NO_ISOLATION
+        if self.namespaces:
+            return CORE_IN_NAMESPACES
+        return CORE_WITH_LANDLOCK if self.landlock_abi else CORE
+
+    def to_json(self) -> dict[str, bool | int]:
+        """Return a plain dictionary for the wire."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: object) -> IsolationLayers:
+        """Read what `to_json` wrote; raise ValueError for anything else."""
+        if not isinstance(data, Mapping) or set(data) != {field.name for field in fields(cls)}:
+            raise ValueError(f"not a description of layers: {data!r:.200}")
+        for field in fields(cls):
+            expected = int if field.name == "landlock_abi" else bool
+            if type(data[field.name]) is not expected:
+                raise ValueError(f"{field.name} is not {expected.__name__}: {data!r:.200}")
+        return cls(**data)
+
+
+NO_LAYERS: Final = IsolationLayers(
+    no_new_privs=False,
+    uid_dropped=False,
+    seccomp=False,
+    landlock_abi=0,
+    namespaces=False,
+    rlimits=False,
+    parent_death_signal=False,
+)
 
 
 class LockdownError(RuntimeError):
@@ -93,7 +159,7 @@ def lock_zygote() -> ZygoteLockdown:
     """
     machine = this_machine()
     if machine is None:
-        return ZygoteLockdown(layers=layers.NONE, zygote_pid=os.getpid())
+        return ZygoteLockdown(layers=NO_LAYERS, zygote_pid=os.getpid())
     try:
         return _lock_zygote(machine)
     except OSError as error:

@@ -43,11 +43,6 @@ _flags: Final[Callable[[type], int]] = type.__dict__["__flags__"].__get__
 _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["__dict__"].__get__
 
 
-def functions(settings: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return the functions that the steps of a probe call, by name; there is nothing to set."""
-    return {"size": size, "counting": counting, "counts": counts, "timed": timed}
-
-
 def timed(thunk: Thunk) -> tuple[Any, int, int]:
     """Return what `thunk` gives the first time, and the CPU nanoseconds that a call takes.
 
@@ -299,3 +294,12 @@ def _own_bytes(thing: Any) -> int:
             told: int = measure(thing)
             return told + (_GC_HEAD_BYTES if _flags(type(thing)) & _HAS_GC_HEAD else 0)
     return 0
+
+
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    "size": size,
+    "counting": counting,
+    "counts": counts,
+    "timed": timed,
+}
+"""What the steps of a probe call."""

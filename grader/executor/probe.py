@@ -17,9 +17,15 @@ from dataclasses import replace
 from typing import Final
 
 from grader.executor import kernel, landlock, namespaces
-from grader.executor.layers import NONE, IsolationLayers
-from grader.executor.lockdown import NOBODY, LockdownError, lock_child, lock_zygote
-from grader.executor.syscall_numbers import this_machine
+from grader.executor.kernel import this_machine
+from grader.executor.lockdown import (
+    NO_LAYERS,
+    NOBODY,
+    IsolationLayers,
+    LockdownError,
+    lock_child,
+    lock_zygote,
+)
 
 _MEMORY_BYTES: Final = 64 * 1024 * 1024
 _CPU_S: Final = 2
@@ -31,7 +37,7 @@ _STILL_ALIVE: Final = b"alive"
 def probe_layers() -> IsolationLayers:
     """Return the layers that hold on this host, for a zygote that this process would start."""
     if this_machine() is None:
-        return NONE
+        return NO_LAYERS
     stop_read, stop_write = os.pipe()
     report_read, report_write = os.pipe()
     zygote_pid = _fork(lambda: _be_zygote(stop_read, report_write, close=(stop_write, report_read)))
@@ -43,7 +49,7 @@ def probe_layers() -> IsolationLayers:
         os.waitpid(zygote_pid, 0)
         dies_with_zygote = report.read() != _STILL_ALIVE
     if not line:
-        return NONE
+        return NO_LAYERS
     found = IsolationLayers.from_json(json.loads(line))
     return replace(
         found,

@@ -31,7 +31,7 @@ _PAIR: Final = struct.Struct("=QQ")
 
 
 class _Limit(enum.IntEnum):
-    """The kernel's numbers, the same on all machines that `syscall_numbers` knows."""
+    """The kernel's numbers, the same on all machines that `kernel` knows."""
 
     CPU = 0
     FSIZE = 1

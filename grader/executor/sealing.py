@@ -12,13 +12,14 @@ function which knows the representation hands out, as that may be its answer: a 
 
 from __future__ import annotations
 
+import builtins
 import copy
 import operator
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from grader.executor.encoding import is_atomic
 
@@ -138,51 +139,31 @@ def _in_place(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return method
 
 
-_BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "matmul": operator.matmul,
-    "truediv": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "divmod": divmod,
-    "pow": pow,
-    "lshift": operator.lshift,
-    "rshift": operator.rshift,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
+_BINARY: Final = """
+    add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
+"""
+_OTHERS: Final = {
+    "index": "getitem setitem delitem",
+    "in": "contains",
+    "iterate": "iter next reversed",
+    "len": "len",
+    _TRUTH: "bool",
+    "operator": "index int float round neg pos abs invert lt le gt ge",
 }
-_OTHERS: Final[dict[str, tuple[str, Callable[..., Any]]]] = {
-    "getitem": ("index", operator.getitem),
-    "setitem": ("index", operator.setitem),
-    "delitem": ("index", operator.delitem),
-    "contains": ("in", operator.contains),
-    "iter": ("iterate", iter),
-    "next": ("iterate", next),
-    "reversed": ("iterate", reversed),
-    "len": ("len", len),
-    "bool": (_TRUTH, bool),
-    "index": ("operator", operator.index),
-    "int": ("operator", int),
-    "float": ("operator", float),
-    "round": ("operator", round),
-    "neg": ("operator", operator.neg),
-    "pos": ("operator", operator.pos),
-    "abs": ("operator", abs),
-    "invert": ("operator", operator.invert),
-    "lt": ("operator", operator.lt),
-    "le": ("operator", operator.le),
-    "gt": ("operator", operator.gt),
-    "ge": ("operator", operator.ge),
-}
+"""How the data is looked into by these methods."""
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """Return what does to any object what its method `name` does: of Python, or of `operator`."""
+    found = _getattr(builtins, name, None) or _getattr(operator, f"__{name}__")
+    return cast(Callable[..., Any], found)
 
 
 def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
-    for name, (how, do) in _OTHERS.items():
-        yield name, _forwarding(how, do)
-    for name, combine in _BINARY.items():
+    for how, names in _OTHERS.items():
+        yield from ((name, _forwarding(how, _function(name))) for name in names.split())
+    for name in _BINARY.split():
+        combine = _function(name)
         yield name, _forwarding("operator", combine)
         yield f"r{name}", _reflected(combine)
         in_place = _getattr(operator, f"i{name}", None)

@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from grader.executor import kernel
-from grader.executor.syscall_numbers import Machine
+from grader.executor.kernel import Machine
 from grader.executor.syscall_policy import DENIALS, GRANTS, SECCOMP_SET_MODE_FILTER, Arg, Grant
 
 KILL: Final = 0x80000000

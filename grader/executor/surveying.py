@@ -15,9 +15,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from grader.executor.syntax import constructs, headings, newer, repetition, suspicion, touches
+from grader.executor.syntax import constructs, newer, repetition, touches
 from grader.executor.syntax.calls import Calls
-from grader.executor.syntax.source import Place, Source
+from grader.executor.syntax.names import Named, imports, suspicious
+from grader.executor.syntax.source import Place, Source, docstring_of
 from grader.executor.syntax.tree import Function, Module
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
 
@@ -44,10 +45,12 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
     return {
         "constructs": _constructs(modules.values()),
         "functions": list(_functions(modules)),
-        "imports": _named(map(suspicion.imports, modules.values()), SURVEY_CAPS.imports),
+        "imports": _named(map(imports, modules.values()), SURVEY_CAPS.imports),
         "too_new": [] if version is None else _too_new(modules.values(), tuple(version)),
-        "repeated": [list(each) for each in _repeated(modules.values())],
-        "suspicious": _named(map(suspicion.suspicious, modules.values()), SURVEY_CAPS.suspicious),
+        "repeated": [
+            list(each) for each in repetition.repetitions(modules.values(), SURVEY_CAPS.repeated)
+        ],
+        "suspicious": _named(map(suspicious, modules.values()), SURVEY_CAPS.suspicious),
         "unparsed": unparsed,
     }
 
@@ -77,20 +80,36 @@ def _functions(modules: Mapping[str, Module]) -> Iterator[Facts]:
     left = SURVEY_CAPS.functions
     for module in modules.values():
         seen = _touches(module)
-        shapes = sorted(headings.shapes(module), key=lambda shape: shape.place[1:3])
-        for shape in shapes[:left]:
-            parameters = shape.parameters[: SURVEY_CAPS.parameters_of_a_function]
+        lines = module.source.code_lines([visit.node for visit in module.visits])
+        places = {function: module.source.place(function.node) for function in module.functions}
+        for function in sorted(places, key=lambda each: places[each][1:3])[:left]:
+            node = function.node
             yield [
-                _clipped(shape.function.name),
-                shape.place,
-                [[_clipped(each.name), each.kind, each.has_default] for each in parameters],
-                shape.has_docstring,
-                shape.code_lines,
-                shape.nesting,
-                [_clipped(name) for name in calls[shape.function]],
-                seen.get(shape.function, []),
+                _clipped(function.name),
+                places[function],
+                list(_parameters(node.args))[: SURVEY_CAPS.parameters_of_a_function],
+                docstring_of(node) is not None,
+                lines[node.end_lineno or node.lineno] - lines[node.lineno - 1],
+                function.nesting,
+                [_clipped(name) for name in calls[function]],
+                seen.get(function, []),
             ]
-        left -= min(left, len(shapes))
+        left -= min(left, len(places))
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[Facts]:
+    """Yield the name of each parameter, its kind, and whether it has a default."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    without_default = len(positional) - len(arguments.defaults)
+    for number, each in enumerate(positional):
+        kind = "positional only" if number < len(arguments.posonlyargs) else "positional"
+        yield [_clipped(each.arg), kind, number >= without_default]
+    if arguments.vararg is not None:
+        yield [_clipped(arguments.vararg.arg), "*args", False]
+    for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield [_clipped(each.arg), "keyword only", default is not None]
+    if arguments.kwarg is not None:
+        yield [_clipped(arguments.kwarg.arg), "**kwargs", False]
 
 
 def _touches(module: Module) -> dict[Function, list[Facts]]:
@@ -111,11 +130,7 @@ def _too_new(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]
     return facts[: SURVEY_CAPS.too_new]
 
 
-def _repeated(modules: Iterable[Module]) -> list[repetition.Repetition]:
-    return repetition.repetitions(modules, SURVEY_CAPS.repeated)
-
-
-def _named(found: Iterable[Iterable[suspicion.Named]], most: int) -> list[Facts]:
+def _named(found: Iterable[Iterable[Named]], most: int) -> list[Facts]:
     facts: list[Facts] = []
     for names in found:
         by_place: dict[tuple[object, ...], tuple[str, Place]] = {}

@@ -3,18 +3,38 @@
 What had begun and ended by then is no part of it, and neither is what begins while the stack
 unwinds. A lambda that ends in an exception does not say so; it is forgotten with the `def` that it
 was called in.
+
+What a call was given is summed up in a few words, without asking the submission: dispatch is by
+exact type, as in `grader.executor.encoding`, and no method of a submission is called. A summary is
+JSON::
+
+    ["none"]  ["bool", true]  ["int", 5]  ["float", "0.5"]
+    ["int", "-...000000000007 (5000 bits)"]     beyond 10**12
+    ["str", length, first characters]
+    ["sized", "list", length, "1, (2, 3)"]      the text is None where it would not be short
+    ["object", "Board", number]                 the same object has the same number
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
-from grader.executor.summaries import Summaries, Summary
+from grader.executor.encoding import class_name
+
+Summary = list[object]
 
 MAX_CALLS: Final = 200
 _MAX_ARGUMENTS: Final = 8
 _MORE: Final[Summary] = ["more"]
+MAX_ATOMS: Final = 6
+_MAX_CHARS: Final = 20
+_LARGE: Final = 10**12
+_MAX_OBJECTS: Final = 10_000
+"""So many are told apart: they are kept alive for it, and memory is limited."""
+_NAME_CHARS: Final = 60
 
 
 class Trace:
@@ -70,3 +90,107 @@ class Trace:
             if self._active[index][0] == number:
                 del self._active[index : index + 1 if alone else None]
                 return
+
+
+class _NotShort(Exception):
+    """A value has too many elements, or others than plain ones."""
+
+
+class Summaries:
+    """Sums up the arguments of one session."""
+
+    def __init__(self) -> None:
+        self._objects: Final[dict[int, tuple[int, object]]] = {}
+
+    def of(self, value: object) -> Summary:
+        """Return the summary of `value`."""
+        summed_up = _BY_ID.get(id(type(value)))
+        return self._object(value) if summed_up is None else summed_up(value)
+
+    def _object(self, value: object) -> Summary:
+        number, known = len(self._objects) + 1, self._objects.get(id(value))
+        if known is not None:
+            number, _ = known
+        elif number <= _MAX_OBJECTS:
+            self._objects[id(value)] = (number, value)
+        else:
+            number = 0
+        return ["object", class_name(type(value))[:_NAME_CHARS], number]
+
+
+def _none(_: None) -> Summary:
+    return ["none"]
+
+
+def _bool(value: bool) -> Summary:
+    return ["bool", value]
+
+
+def _float(value: float) -> Summary:
+    return ["float", repr(value)]
+
+
+def _int(value: int) -> Summary:
+    return ["int", value if -_LARGE <= value <= _LARGE else _large(value)]
+
+
+def _large(value: int) -> str:
+    """Return its last digits and its length: to write it out can take long."""
+    sign = "-" if value < 0 else ""
+    return f"{sign}...{abs(value) % _LARGE:012} ({value.bit_length()} bits)"
+
+
+def _str(value: str) -> Summary:
+    return ["str", len(value), value[:_MAX_CHARS]]
+
+
+def _sized(value: Any) -> Summary:
+    length, text = _LARGE, None
+    with suppress(OverflowError):  # a range can be longer than `len` can say
+        length = len(value)
+    if length <= MAX_ATOMS:
+        with suppress(_NotShort):
+            text = ", ".join(_texts(value, [MAX_ATOMS]))
+    return ["sized", type(value).__name__, min(length, _LARGE), text]
+
+
+def _texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]:
+    """Return how the elements of `value` are written, sorted where they have no order."""
+    if len(value) > atoms_left[0] or not levels_left:
+        raise _NotShort
+    if type(value) is dict:
+        return [
+            f"{_text(key, atoms_left, levels_left)}: {_text(item, atoms_left, levels_left)}"
+            for key, item in value.items()
+        ]
+    texts = [_text(item, atoms_left, levels_left) for item in value]
+    return sorted(texts) if type(value) in (set, frozenset) else texts
+
+
+def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
+    atoms_left[0] -= 1
+    if atoms_left[0] < 0:
+        raise _NotShort
+    cls = type(value)
+    if value is None or cls is bool or cls is float:
+        return repr(value)
+    if cls is int:
+        return str(value) if -_LARGE <= value <= _LARGE else _large(value)
+    if cls is str:
+        return ascii(value[:_MAX_CHARS])
+    if cls is tuple:
+        atoms_left[0] += 1  # it is none itself
+        inner = ", ".join(_texts(value, atoms_left, levels_left - 1))
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    raise _NotShort
+
+
+_BY_TYPE: Final[dict[type, Callable[[Any], Summary]]] = {
+    type(None): _none,
+    bool: _bool,
+    int: _int,
+    float: _float,
+    str: _str,
+    **dict.fromkeys((list, tuple, set, frozenset, dict, bytes, range), _sized),
+}
+_BY_ID: Final = {id(cls): summed_up for cls, summed_up in _BY_TYPE.items()}

@@ -35,6 +35,8 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Final, TypeAlias, TypeVar
 
+from grader.executor.syntax.tree import all_parameters
+
 _Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _Function: TypeAlias = _Def | ast.Lambda
 _Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
@@ -181,12 +183,6 @@ def _text(text: str, like: ast.AST) -> ast.expr:
 
 def _arguments(function: _Function) -> ast.expr:
     """Return the tuple of all arguments that `function` is called with."""
-    heading = function.args
-    parameters = [*heading.posonlyargs, *heading.args]
-    if heading.vararg:
-        parameters.append(heading.vararg)
-    parameters += heading.kwonlyargs
-    if heading.kwarg:
-        parameters.append(heading.kwarg)
+    parameters = all_parameters(function.args)
     names = [_at(function, ast.Name(id=each.arg, ctx=ast.Load())) for each in parameters]
     return _at(function, ast.Tuple(elts=list[ast.expr](names), ctx=ast.Load()))

@@ -23,8 +23,13 @@ from hosts import (
     without_landlock,
 )
 
-from grader.executor.layers import NONE, IsolationLayers
-from grader.executor.lockdown import ZygoteLockdown, lock_child, lock_zygote
+from grader.executor.lockdown import (
+    NO_LAYERS,
+    IsolationLayers,
+    ZygoteLockdown,
+    lock_child,
+    lock_zygote,
+)
 
 MIB: Final = 1024 * 1024
 on_linux: Final = [
@@ -63,7 +68,7 @@ class Outcome:
     raised: str | None = None
     errno: int | None = None
     killed_by: int = 0
-    layers: IsolationLayers = NONE
+    layers: IsolationLayers = NO_LAYERS
 
 
 def in_executor(

@@ -12,8 +12,7 @@ from hosts import as_root, this, without_landlock
 from locked_forks import MIB, fork, on_linux, reports_of, write_line
 
 from grader.executor import lockdown, rlimits, seccomp
-from grader.executor.layers import NONE
-from grader.executor.lockdown import ZygoteLockdown, lock_child, lock_zygote
+from grader.executor.lockdown import NO_LAYERS, ZygoteLockdown, lock_child, lock_zygote
 
 pytestmark = on_linux
 
@@ -98,7 +97,7 @@ def test_child_fails_outside_a_locked_zygote() -> None:
 
     def be_unlocked(report_fd: int) -> None:
         pretended = ZygoteLockdown(
-            layers=replace(NONE, seccomp=True),
+            layers=replace(NO_LAYERS, seccomp=True),
             zygote_pid=os.getppid(),
             limits=rlimits.ExecutorLimits(),
             final_calls=lockdown.filter_calls(program),

@@ -13,7 +13,7 @@ import pytest
 from locked_forks import on_linux
 
 from grader.executor import seccomp
-from grader.executor.syscall_numbers import MACHINES, Machine
+from grader.executor.kernel import MACHINES, Machine
 from grader.executor.syscall_policy import DENIALS, GRANTS, Arg, Grant
 
 pytestmark = on_linux

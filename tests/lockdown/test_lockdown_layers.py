@@ -25,7 +25,7 @@ from locked_forks import (
 )
 
 from grader.executor import lockdown
-from grader.executor.layers import NONE, IsolationLayers
+from grader.executor.lockdown import NO_LAYERS, IsolationLayers
 from grader.executor.probe import probe_layers
 
 pytestmark = on_linux
@@ -52,7 +52,7 @@ ALL: Final = IsolationLayers(
         (replace(ALL, seccomp=False), 0),
         (replace(ALL, no_new_privs=False), 0),
         (replace(ALL, rlimits=False), 0),
-        (NONE, 0),
+        (NO_LAYERS, 0),
     ],
 )
 def test_level(layers: IsolationLayers, level: int) -> None:
@@ -143,7 +143,7 @@ def test_probe_on_a_host_that_cannot_lock() -> None:
         write_line(fd, probe_layers().to_json())
 
     (report,) = reports_of(be_probed)
-    assert NONE == IsolationLayers.from_json(report)
+    assert NO_LAYERS == IsolationLayers.from_json(report)
 
 
 @pytest.mark.parametrize(

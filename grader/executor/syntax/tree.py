@@ -349,15 +349,8 @@ def elements(node: ComprehensionNode) -> list[ast.expr]:
 
 
 def parts_of(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what `node` is made of, without operators, in the order of its fields."""
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            for part in value:
-                if isinstance(part, ast.AST) and not isinstance(part, _NO_PLACE):
-                    yield part
-        elif isinstance(value, ast.AST) and not isinstance(value, _NO_PLACE):
-            yield value
+    """Return what `node` is made of, without operators, in the order of its fields."""
+    return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _NO_PLACE))
 
 
 def _children(visit: Visit) -> Iterator[Visit]:
