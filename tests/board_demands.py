@@ -11,7 +11,7 @@ from rule_evidence import by_probe
 
 from grader.judging.probing.prober import Probe, ProbeRunner
 from grader.judging.results import Ruling
-from grader.judging.rules.representation import Representation, judge_representation
+from grader.judging.rules.encapsulation import Representation, judge_representation
 from grader.sandbox.survey import survey_of
 from grader.sandbox.zygote import Zygote
 

@@ -24,7 +24,7 @@ from board_sources import BOARDS, binding, expression, runner
 from rule_evidence import by_probe
 
 from grader.judging.probing.prober import Probe, ProbeRunner
-from grader.judging.rules.representation import judge_representation
+from grader.judging.rules.encapsulation import judge_representation
 from grader.sandbox.survey import survey_of
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict

@@ -12,7 +12,7 @@ from board_sources import runner
 from rule_evidence import by_probe
 
 from grader.judging.probing.prober import ProbeObservation, ProbeRunner
-from grader.judging.rules.representation import judge_representation
+from grader.judging.rules.encapsulation import judge_representation
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.survey import survey_of
 from grader.sandbox.zygote import Zygote

@@ -150,16 +150,8 @@ class Cost(ProbeRule):
 
     def sentence(self) -> Message:
         """Say how what it costs may grow."""
-        function = label(self.function)
-        match self.time:
-            case None:
-                return message("demand.memory", function=function)
-            case "constant":
-                return message("demand.time_constant", function=function)
-            case "logarithmic":
-                return message("demand.time_logarithmic", function=function)
-            case "linear":
-                return message("demand.time_linear", function=function)
+        key = "demand.memory" if self.time is None else f"demand.time_{self.time}"
+        return message(key, function=label(self.function))
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by probing."""
@@ -304,22 +296,10 @@ class _Timing:
         return review(message("cost.unclear", function=self._function))
 
     def _too_slow(self) -> Message:
-        match self._growth:
-            case "constant":
-                return message("cost.above_constant", function=self._function)
-            case "logarithmic":
-                return message("cost.above_logarithmic", function=self._function)
-            case "linear":
-                return message("cost.above_linear", function=self._function)
+        return message(f"cost.above_{self._growth}", function=self._function)
 
     def _fast_enough(self) -> Message:
-        match self._growth:
-            case "constant":
-                return message("cost.constant", function=self._function)
-            case "logarithmic":
-                return message("cost.logarithmic", function=self._function)
-            case "linear":
-                return message("cost.linear", function=self._function)
+        return message(f"cost.{self._growth}", function=self._function)
 
 
 def _counting(name: str) -> ProbeStep:

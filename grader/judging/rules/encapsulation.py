@@ -1,20 +1,58 @@
-"""A rule on encapsulation: only some functions may know how data is represented."""
+"""A rule on encapsulation: only some functions may know how data is represented.
+
+Two kinds of evidence. The probe runs on the submission with its data sealed (the executor's
+`sealing` tells how), which shows who looks into it, and where. And the source shows who indexes,
+unpacks or walks through a parameter that is called as the functions that know the data call it.
+What ran is certain, but only as far as the probe goes. The source shows all there is, but a
+parameter may have that name by chance.
+
+    a function looked in that must not know    broken
+    only the source says that one does         a person decides
+    sealing changes what the probe shows       the source alone, and a person decides
+    otherwise                                  passed
+
+A helper that only functions call which may know the representation may know it too.
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self
 
 from pydantic import ConfigDict, Field
 
-from grader.judging.results import Ruling
-from grader.judging.rules.functions import in_code, label
+from grader.judging.probing.prober import Probe, ProbeObservation
+from grader.judging.record import TableRow
+from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
+from grader.judging.rules.functions import MOST_HITS, in_code, label, listed_name, outermost
 from grader.judging.rules.probes import check_setup, probe_of_setup
-from grader.judging.rules.representation import Representation, judge_representation
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.messages import Message, message
+from grader.sandbox.observation import Observation, Place, Raised, Returned
+from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.fields import Items, PartName, StepCode
 from grader.suite.rules import FunctionName, Scope
+from grader.values.display import one_line, shown_text
+from grader.values.equality import equal
+from grader.values.tree import Opaque
+
+_SEALED: Final = Opaque("sealed data")
+"""What the executor's stand-in for data looks like when it travels."""
+_RECURSION: Final = 3_000
+"""Stand-ins take room on the stack too, so the limit is higher than Python's own."""
+_MOST_TOUCHES: Final = 300
+_MOST_ROWS: Final = 100
+_MOST_LINES: Final = 50
+_LAST_LINE: Final = 10**9
+"""No source has more lines: who says so has forged it."""
+_FUNCTION_CHARS: Final = 1_000
+"""The instruments give no longer name."""
+_NAME_CHARS: Final = 80
+_LOCALS: Final = ".<locals>"
+_WORD: Final = re.compile(r"\w+")
 
 
 class Encapsulation(JudgedRule):
@@ -108,3 +146,244 @@ class Encapsulation(JudgedRule):
         )
         probe = probe_of_setup(evidence, self.setup)
         return judge_representation(data, probe, evidence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Representation:
+    """How some data is represented, which only some functions may know; names are dotted."""
+
+    module: str
+    made_by: tuple[str, ...]
+    known_to: tuple[str, ...]
+    parameter: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """One look into the data: who, and where, and how that is known."""
+
+    function: str
+    """Dotted; of what is nested, the function around it."""
+    place: Place
+    ran: bool
+    """Whether it was seen when the probe ran; else the source says it."""
+    sure: bool = False
+    """Whether it was the data for sure, and no answer that happens to be it."""
+
+
+def judge_representation(data: Representation, probe: Probe, evidence: Evidence) -> Ruling:
+    """Return whether only the functions that may know the representation look into it.
+
+    The functions of the exercise are nobody's helpers.
+    """
+    return _Judgement(data, probe, evidence).ruling()
+
+
+class _Judgement:
+    def __init__(self, data: Representation, probe: Probe, evidence: Evidence) -> None:
+        self._data: Final = data
+        self._probe: Final = probe
+        self._prober: Final = evidence.prober
+        self._survey: Final = evidence.survey
+        self._exercise: Final = evidence.exercise
+        knowing = set(data.known_to) - set(data.made_by)
+        self._names: Final = {
+            function.parameters[data.parameter].name
+            for function in self._survey.functions
+            if function.name in knowing and len(function.parameters) > data.parameter
+        }
+        """What functions that know the data, and do not make it, call the parameter for it."""
+
+    def ruling(self) -> Ruling:
+        plain = self._run({})
+        if not _is_through(plain):
+            return self._from_source(skipped(_why_not(plain)))
+        seal = {"made_by": self._data.made_by, "known_to": self._data.known_to}
+        sealed = self._run({"seal": seal, "recursion": _RECURSION})
+        if _made_nothing(sealed):
+            return self._from_source(skipped(message("encapsulation.nothing")))
+        seen = _seen(sealed, plain, self._survey)
+        looks = [*self._looks_in_source(), *(seen or [])]
+        caught = {look.function for look in looks if look.sure}
+        allowed = self._allowed({*self._exercise, *caught})
+        wrong = [look for look in looks if look.function not in allowed]
+        return replace(_ruling(wrong, ran=seen is not None), table=self._table(looks, allowed))
+
+    def _run(self, settings: Mapping[str, Any]) -> ProbeObservation:
+        size = self._probe.sizes[0]
+        return self._prober.look(
+            self._probe, size, settings=settings, call="{code}", transformed=False
+        )
+
+    def _from_source(self, ruling: Ruling) -> Ruling:
+        """Return `ruling`, of a probe that showed nothing, or what the source says all the same."""
+        looks, allowed = self._looks_in_source(), self._allowed(self._exercise)
+        if wrong := [look for look in looks if look.function not in allowed]:
+            told = _ruling(wrong, ran=False)
+            ruling = replace(told, evidence=(*told.evidence, *ruling.evidence))
+        return replace(ruling, table=self._table(looks, allowed))
+
+    def _looks_in_source(self) -> list[_Look]:
+        """Return the looks into parameters that are called as the data is, not those of methods."""
+        return [
+            _Look(function=outermost(function.name), place=touch.place, ran=False)
+            for function in self._survey.functions
+            if not _is_method(function)
+            for touch in function.touches
+            if touch.parameter in self._names
+        ]
+
+    def _allowed(self, others: Collection[str]) -> set[str]:
+        """Return the functions that may know the representation, with their helpers.
+
+        A helper is called by such functions only, by its name. Neither do the steps of the probe
+        name it, nor is it one of the `others`: those of the exercise, and those that were caught
+        with sealed data, which somebody else must have given them.
+        """
+        callers: dict[str, set[str]] = {}
+        for function in self._survey.functions:
+            for called in function.calls:
+                callers.setdefault(outermost(called), set()).add(outermost(function.name))
+        steps = (*self._probe.setup, self._probe.call, *self._probe.observe)
+        named = {name for step in steps for name in _WORD.findall(step.code)}
+        allowed = {*self._data.known_to, *self._data.made_by}
+        helpers = {
+            name: by - {name}
+            for name, by in callers.items()
+            if name not in others and name.rpartition(".")[2] not in named and by - {name}
+        }
+        while new := {
+            name for name, by in helpers.items() if name not in allowed and by <= allowed
+        }:
+            allowed |= new
+        return allowed
+
+    def _table(self, looks: list[_Look], allowed: Collection[str]) -> tuple[TableRow, ...]:
+        """Return a row for each function that is given the data, or looks into it."""
+        lines: dict[str, set[int]] = {
+            outermost(function.name): set()
+            for function in sorted(self._survey.functions, key=lambda function: function.place)
+            if not _is_method(function) and any(p.name in self._names for p in function.parameters)
+        }
+        for look in looks:
+            lines.setdefault(look.function, set()).add(look.place.line)
+        rows = (
+            TableRow(
+                function=listed_name(name.removeprefix(f"{self._data.module}.")),
+                knows=bool(found),
+                may_know=name in allowed,
+                lines=tuple(sorted(found))[:_MOST_LINES],
+            )
+            for name, found in lines.items()
+        )
+        return tuple(rows)[:_MOST_ROWS]
+
+
+def _made_nothing(sealed: ProbeObservation) -> bool:
+    """Return whether none of the functions that make the data made any, as those of a skeleton."""
+    match sealed.evidence:
+        case {"seal": {"missing": [], "made": 0}}:
+            return True
+    return False
+
+
+def _ruling(wrong: list[_Look], *, ran: bool) -> Ruling:
+    """Return the ruling about the looks that are `wrong`; `ran` tells whether we could see any."""
+    if sure := [look for look in wrong if look.sure]:
+        names = _names(sure)
+        said = message("encapsulation.broken", count=len(names), functions=in_code(names))
+        return broken(said, hits=_hits(sure))
+    if wrong:
+        names = _names(wrong)
+        said = message("encapsulation.suspected", count=len(names), functions=in_code(names))
+        more = () if any(look.ran for look in wrong) else (message("encapsulation.only_source"),)
+        return review(said, *more, hits=_hits(wrong))
+    return (
+        passed(message("encapsulation.clean")) if ran else review(message("encapsulation.unclear"))
+    )
+
+
+def _names(looks: list[_Look]) -> list[str]:
+    return list(dict.fromkeys(label(look.function) for look in looks))
+
+
+def _hits(looks: list[_Look]) -> tuple[Hit, ...]:
+    return tuple(Hit(place=place) for place in sorted({look.place for look in looks}))[:MOST_HITS]
+
+
+def _is_through(observation: ProbeObservation) -> bool:
+    return observation.reached and observation.died is None and observation.evidence is not None
+
+
+def _why_not(observation: ProbeObservation) -> Message:
+    match observation.call.outcome:
+        case Raised(type_names=(error, *_)):
+            shown = one_line(error, _NAME_CHARS)
+            return message("encapsulation.raised", error=shown)
+        case _:
+            return message("encapsulation.not_run")
+
+
+def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> list[_Look] | None:
+    """Return who was seen to look, None where the `sealed` run shows anything but the `plain` one.
+
+    The stand-in is not perfect: C code that wants a tuple is not content with it.
+    """
+    if not _is_through(sealed) or sealed.evidence is None:
+        return None
+    before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
+    if not all(map(_is_same, before, after)):
+        return None
+    match sealed.evidence.get("seal"):
+        case {"missing": [], "touches": list() as touches, "made": int()}:
+            pass
+        case _:
+            return None
+    columns = {
+        (touch.place.module, touch.place.line): touch.place
+        for function in survey.functions
+        for touch in reversed(function.touches)
+    }
+    looks = (_look(touch, columns) for touch in touches[:_MOST_TOUCHES])
+    return [look for look in looks if look is not None]
+
+
+def _is_same(plain: Observation, sealed: Observation) -> bool:
+    """Return whether two steps gave the same and printed the same."""
+    if not _is_same_text(plain.stdout, sealed.stdout):
+        return False
+    match plain.outcome, sealed.outcome:
+        case Returned(), Returned(value=value) if value == _SEALED:
+            return True
+        case Returned(value=before), Returned(value=after):
+            return before == after or equal(before, after)
+        case Raised(), Raised():
+            is_same_type = plain.outcome.type_names == sealed.outcome.type_names
+            return is_same_type and _is_same_text(plain.outcome.message, sealed.outcome.message)
+        case _:
+            return False
+
+
+def _is_same_text(plain: str, sealed: str) -> bool:
+    """Return whether two texts differ in addresses of objects only, as those of two runs do."""
+    return plain == sealed or shown_text(plain, len(plain)) == shown_text(sealed, len(sealed))
+
+
+def _look(touch: object, places: Mapping[tuple[str, int], Place]) -> _Look | None:
+    """Return the look that `touch` of the evidence tells of, None for one of another shape."""
+    match touch:
+        case [str() as name, int() as line, str(), bool() as sure, int()] if (
+            0 < line <= _LAST_LINE and len(name) <= _FUNCTION_CHARS
+        ):
+            function = name.partition(_LOCALS)[0].removesuffix(".<module>")
+            module = function.partition(".")[0]
+            here = Place(module=module, line=line, column=1, end_line=line, end_column=1)
+            place = places.get((module, line), here)
+            return _Look(function=function, place=place, ran=True, sure=sure)
+        case _:
+            return None
+
+
+def _is_method(function: FunctionSurvey) -> bool:
+    name = outermost(function.name).removeprefix(f"{function.place.module}.")
+    return "." in name
