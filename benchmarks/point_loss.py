@@ -19,7 +19,7 @@ from grader.authoring.mutating import mutants
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade, runner_for
-from grader.judging.observed import assess, observed
+from grader.judging.matching import assess, observed
 from grader.judging.rules import KINDS
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
@@ -62,7 +62,7 @@ def step_by_step(suite: Suite, submission: Submission, sandbox: Sandbox) -> floa
         run = runner.run(
             whole_session(session, observed=True), lockstep=False, modules=session.modules
         )
-        seen = observed(run, session.steps, checker)
+        seen = observed(run, checker.outcomes(session.steps, run))
         for case in session.cases:
             outcome = assess(session, case, seen)
             line = session.steps[case.step_index].line

@@ -94,7 +94,7 @@ def test_faults_are_6(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     def broken(*_: object) -> None:
         raise LookupError("a mistake of ours")
 
-    monkeypatch.setattr("grader.judging.observed.match", broken)
+    monkeypatch.setattr("grader.judging.matching.match", broken)
     write("double/jan.py", RIGHT)
     done = grader(capfd, "grade", "double", "--json")
     assert 6 == done.code

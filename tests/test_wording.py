@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import fields as fields_of
 from pathlib import Path
 from string import Formatter
+from typing import get_args
 
 import pytest
 
 from grader.executor.lockdown import IsolationLayers
+from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
 from grader.protocol import Excess
 from grader.reporting.wording import LANGUAGES, catalog, phrase, say
@@ -27,6 +29,8 @@ IMPORT_VERDICTS = (
     Verdict.TAMPERED,
 )
 """What can become of loading a file; WRONG and the like need an expectation."""
+GROWING = ("cost.", "cost.above_", "demand.time_")
+"""What is said of each kind of growth."""
 IMPORT_CAUSES = ("input", "helper", "not_allowed")
 """Exceptions at that time which have a sentence of their own."""
 
@@ -46,6 +50,8 @@ def computed_keys() -> set[str]:
         *(f"loading.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
         *(f"loading.{end}" for end in IMPORT_CAUSES),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
+        *(f"died.{verdict.lower()}" for verdict in IMPORT_VERDICTS[1:]),
+        *(f"{family}{growth}" for family in GROWING for growth in get_args(Growth)),
     }
 
 

@@ -29,8 +29,7 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import expected_text
-from grader.judging.observed import assess, died, observed
+from grader.judging.matching import assess, died, expected_text, observed
 from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trials
 from grader.messages import Message, message
@@ -207,7 +206,7 @@ class _Repetition:
 
 def _seen(session: Session, run: SessionRun, checker: AnswerChecker) -> Mapping[str, Result | None]:
     """Return the result of each case as `run` shows it; None for those it never reached."""
-    seen = observed(run, session.steps, checker)
+    seen = observed(run, checker.outcomes(session.steps, run))
     return {case.id: assess(session, case, seen) for case in session.cases}
 
 

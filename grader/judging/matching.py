@@ -1,4 +1,4 @@
-"""Matches one observation against one expectation.
+"""Matches what a run showed of each step against what was expected of it.
 
 A matcher is a pure function; `match` chooses it by the kind of expectation. What comes before any
 expectation (the executor died, too much was printed, an exception that nobody asked for) is the
@@ -7,32 +7,152 @@ same for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.suite.model import Accepts, Completes, Expectation, Prints, Raises, Returns, SameAs
+from grader.sandbox.planning import Role
+from grader.sandbox.sessions import SessionRun
+from grader.suite.model import (
+    Accepts,
+    Case,
+    Completes,
+    Expectation,
+    Prints,
+    Raises,
+    Returns,
+    SameAs,
+    Session,
+)
 from grader.values.differences import comparable, printed_alike, text_differences, value_differences
 from grader.values.display import literal, one_line, short_value, shown_text, shown_value
 from grader.values.equality import equal, in_form_of, key_of
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
-_MEMORY_ERRORS: Final = frozenset({"MemoryError"})
+_SHOWN_CHARS: Final = 2_000
+_MAX_LINES: Final = 200
 _FLOOD_CHARS: Final = 400
 """Of an endless flood the beginning says it all."""
-_DEATHS: Final = {
-    Verdict.TIMED_OUT: "died.timed_out",
-    Verdict.MEMORY: "died.memory",
-    Verdict.OUTPUT: "died.output",  # a reply over the cap of the protocol
-    Verdict.CRASHED: "died.crashed",
-    Verdict.EXITED: "died.exited",
-    Verdict.FORBIDDEN: "died.forbidden",
-    Verdict.TAMPERED: "died.tampered",
-}
+
+
+@dataclass(slots=True)
+class StepObservation:
+    """What one run showed of one step."""
+
+    identities: Mapping[str, int | None]
+    """Which object each name was bound to when the step ran."""
+    step: Observation | None = None
+    before: list[Observation] = field(default_factory=list)
+    after: list[Observation] = field(default_factory=list)
+    checked: Result | None = None
+    """What the checker of the suite says of what the step returned, where it has one."""
+
+
+def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, StepObservation]:
+    """Return what `run` showed of each step, and what a checker says of it, by their indexes."""
+    seen: dict[int, StepObservation] = {}
+    identities: dict[str, int | None] = {}
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        shown = seen.get(item.step_index)
+        if shown is None:
+            shown = seen[item.step_index] = StepObservation(
+                identities, checked=checked.get(item.step_index)
+            )
+        match item.role:
+            case Role.STEP:
+                shown.step = observation
+            case Role.BEFORE:
+                shown.before.append(observation)
+            case Role.AFTER:
+                shown.after.append(observation)
+        if isinstance(observation.outcome, Returned) and observation.outcome.bound:
+            identities = {**identities, **dict(observation.outcome.bound)}
+    return seen
+
+
+def assess(session: Session, case: Case, seen: Mapping[int, StepObservation]) -> Result | None:
+    """Return the result of `case` as far as it was `seen`; None when the run never got there."""
+    step, shown = session.steps[case.step_index], seen.get(case.step_index)
+    if shown is None or shown.step is None:
+        return None
+    assert step.expectation is not None, "a case has an expectation"
+    result = match(step.expectation, shown.step, shown.identities, shown.checked)
+    # The last look may be missing when the executor died in it; what is there counts.
+    looks = zip(step.observers, shown.before, shown.after, strict=False)
+    for observer, before, after in looks:
+        if not result.passed:
+            break
+        result = unchanged(observer, before, after)
+    return result
+
+
+def died(run: SessionRun) -> bool:
+    """Return whether the executor of `run` did not survive it."""
+    return bool(run.observations) and isinstance(run.observations[-1].outcome, Died)
+
+
+def breakdowns(run: SessionRun) -> list[int]:
+    """Return the steps, in order, that were meant to act and raised or died instead."""
+    return [
+        item.step_index
+        for item, observation in zip(run.plan, run.observations, strict=False)
+        if item.role is Role.STEP
+        and isinstance(observation.outcome, Raised | Died if item.acts else Died)
+    ]
+
+
+def transcript(
+    session: Session, run: SessionRun, shown_step: int, broken_step: int | None = None
+) -> tuple[TranscriptLine, ...]:
+    """Return `run` up to `shown_step`, the line that a case is about.
+
+    With `broken_step`, an earlier step that broke down, the lines after it were not reached.
+    """
+    lines = list(_lines(session, run, shown_step, broken_step))
+    if len(lines) > _MAX_LINES:
+        # The first line makes the object, the last ones lead to the failure.
+        lines = [lines[0], *lines[-_MAX_LINES + 1 :]]
+    return tuple(lines)
+
+
+def _lines(
+    session: Session, run: SessionRun, shown_step: int, broken_step: int | None
+) -> Iterator[TranscriptLine]:
+    # A plan is longer than its observations when the executor died on the way.
+    observations = zip(run.plan, run.observations, strict=False)
+    by_step = {item.step_index: each for item, each in observations if item.role is Role.STEP}
+    for item in run.plan:
+        index = item.step_index
+        if item.role is not Role.STEP or index > shown_step:
+            continue
+        step = session.steps[index]
+        state = LineStatus.FAILED if index == shown_step else LineStatus.DONE
+        if index == broken_step:
+            state = LineStatus.CAUSE
+        elif index not in by_step or (broken_step is not None and index > broken_step):
+            state = LineStatus.NOT_REACHED
+        output = _output(by_step[index]) if index in by_step else ""
+        if state is LineStatus.DONE and isinstance(step.expectation, SameAs):
+            output = ""  # "<Puzzle>" thirty times over hides the line that matters
+        yield TranscriptLine(code=step.code, output=output, state=state, note=step.note)
+
+
+def _output(observation: Observation) -> str:
+    printed = shown_text(observation.stdout, _SHOWN_CHARS)
+    match observation.outcome:
+        case Returned(value=Atom(None)) | Died():
+            return printed
+        case Returned(value=value):
+            shown = shown_value(value, _SHOWN_CHARS)
+        case Raised() as raised:
+            shown = f"Traceback (most recent call last):\n{exception_text(raised)}"
+    gap = "\n" if printed and not printed.endswith("\n") else ""
+    return f"{printed}{gap}{shown}"
 
 
 def match(  # noqa: C901 - one case per kind of expectation
@@ -54,7 +174,8 @@ def match(  # noqa: C901 - one case per kind of expectation
             got=shown_text(observation.stdout, _FLOOD_CHARS),
         )
     if isinstance(outcome, Died):
-        return Result(verdict=outcome.verdict, explanation=(message(_DEATHS[outcome.verdict]),))
+        key = f"died.{outcome.verdict.value.lower()}"
+        return Result(verdict=outcome.verdict, explanation=(message(key),))
     if isinstance(outcome, Raised):
         if isinstance(expectation, Raises):
             return _match_exception(expectation, outcome)
@@ -100,7 +221,7 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
     verdict = Verdict.ERROR
     if "SystemExit" in raised.type_names:
         verdict, key = Verdict.EXITED, "died.exited"
-    elif _MEMORY_ERRORS & set(raised.type_names):
+    elif "MemoryError" in raised.type_names:
         verdict, key = Verdict.MEMORY, "died.memory"
     elif "ModuleNotAllowed" in raised.type_names:
         verdict, key = Verdict.FORBIDDEN, "error.module"
@@ -244,7 +365,7 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Result:
     An observer that gave nothing usable before is no witness: its own cases will say so.
     """
     witness, now = _testimony(before), _testimony(after)
-    if witness is None or (now is not None and _same(witness, now)):
+    if witness is None or (now is not None and _is_same(witness, now)):
         return PASSED
     return Result(
         verdict=Verdict.WRONG,
@@ -256,14 +377,11 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Result:
 
 
 def _testimony(observation: Observation) -> Value | None:
-    match observation.outcome:
-        case Returned(value=value) if not observation.overflowed:
-            return value
-        case _:
-            return None
+    outcome = observation.outcome
+    return outcome.value if isinstance(outcome, Returned) and not observation.overflowed else None
 
 
-def _same(before: Value, after: Value) -> bool:
+def _is_same(before: Value, after: Value) -> bool:
     return before is after or key_of(before) == key_of(after)
 
 
@@ -271,15 +389,11 @@ def _testimony_text(value: Value) -> str:
     match value:
         case Atom(str() as text):
             return shown_text(text)
-        case _:
-            return shown_value(value)
+    return shown_value(value)
 
 
 def _ending_text(observation: Observation) -> str:
-    match observation.outcome:
-        case Raised() as raised:
-            return exception_text(raised)
-        case Died(verdict=verdict):
-            return verdict.value
-        case _:
-            return observation.stdout
+    outcome = observation.outcome
+    if isinstance(outcome, Raised):
+        return exception_text(outcome)
+    return outcome.verdict.value if isinstance(outcome, Died) else observation.stdout

@@ -20,12 +20,13 @@ from typing import Final
 
 from grader.judging.answers import AnswerChecker
 from grader.judging.load_errors import LoadError
-from grader.judging.matching import expected_text, match
-from grader.judging.observed import (
+from grader.judging.matching import (
     StepObservation,
     assess,
     breakdowns,
     died,
+    expected_text,
+    match,
     observed,
     transcript,
 )
@@ -205,7 +206,7 @@ class Trial:
         return {case.id: self._on_its_own(case, whole=None) for case in self._session.cases}
 
     def _observed_in(self, run: SessionRun) -> Mapping[int, StepObservation]:
-        return observed(run, self._session.steps, self._checker)
+        return observed(run, self._checker.outcomes(self._session.steps, run))
 
     def _builds_on(self, steps: set[int], case: Case) -> bool:
         """Return whether one of `steps` is needed to bring `case` into its state."""

@@ -19,7 +19,7 @@ from typing import Final
 from grader.authoring.solutions import Sources
 from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
-from grader.judging.observed import StepObservation, assess, breakdowns, observed
+from grader.judging.matching import StepObservation, assess, breakdowns, observed
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, Program, Role, whole_session
 from grader.sandbox.sandbox import Sandbox
@@ -98,7 +98,7 @@ class _Batch:
         Raises `SuiteError` where the suite's own `checker` fails.
         """
         steps = [step for session in self.sessions for step in session.steps]
-        seen = observed(run, steps, checker)
+        seen = observed(run, checker.outcomes(steps, run))
         broken = set(breakdowns(run))
         for session, offset in zip(self.sessions, self.offsets, strict=True):
             indexes = range(len(session.steps))
