@@ -34,6 +34,7 @@ from grader.values.tree import (
     Sequence,
     TooLarge,
     Value,
+    elements,
 )
 
 MAX_SHOWN_CHARS: Final = 4_000
@@ -328,22 +329,10 @@ def _size(items: tuple[Value, ...]) -> int:
     """Return how many nodes there are in `items`, or any number that is too many to sort."""
     waiting, size = list(items), len(items)
     while waiting and size <= MAX_SORTED_NODES:
-        inner = _inside(waiting.pop())
+        inner = elements(waiting.pop())
         size += len(inner)
         waiting += inner
     return size
-
-
-def _inside(value: Value) -> list[Value]:
-    match value:
-        case Sequence(_, items) | Collection(_, items) | Array(_, _, items):
-            return list(items)
-        case Mapping(pairs):
-            return [node for pair in pairs for node in pair]
-        case Fields(_, fields):
-            return [node for _, node in fields]
-        case _:
-            return []
 
 
 _SortKey: TypeAlias = tuple[int, float, tuple[object, ...], str]

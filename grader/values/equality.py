@@ -13,9 +13,9 @@ submission gives is first brought into the form of what is expected.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from decimal import Decimal
-from typing import Final, TypeGuard
+from typing import Final
 
 from grader.values.display import atom_text
 from grader.values.tree import (
@@ -26,7 +26,6 @@ from grader.values.tree import (
     Fields,
     Mapping,
     Opaque,
-    Plain,
     Scalar,
     Sequence,
     TooLarge,
@@ -82,7 +81,12 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
                 and not any(unmatched(expected, got))
             )
         case Mapping(), Mapping():
-            return len(expected.items) == len(got.items) and _same_items(expected, got)
+            missing, extra, pairs = paired_items(expected, got)
+            return (
+                len(expected.items) == len(got.items)
+                and not (missing or extra)
+                and all(equal(e, g) for _, e, g in pairs)
+            )
         case Fields(), Fields():
             return (
                 expected.class_name == got.class_name
@@ -144,7 +148,8 @@ def _close(expected: float, got: float) -> bool:
 
 def unmatched(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
     """Return the elements that are missing from `got`, and those that it has too many."""
-    wanted, given = _by_key(expected.items), _by_key(got.items)
+    wanted = {key_of(item): item for item in expected.items}
+    given = {key_of(item): item for item in got.items}
     missing = [item for key, item in wanted.items() if key not in given]
     extra = [item for key, item in given.items() if key not in wanted]
     return _without_close_pairs(missing, extra)
@@ -189,11 +194,6 @@ def _rounded(value: Value) -> Value:
             return value
 
 
-def _same_items(expected: Mapping, got: Mapping) -> bool:
-    missing, extra, pairs = paired_items(expected, got)
-    return not missing and not extra and all(equal(e, g) for _, e, g in pairs)
-
-
 def paired_items(
     expected: Mapping, got: Mapping
 ) -> tuple[list[Value], list[Value], list[tuple[Value, Value, Value]]]:
@@ -202,12 +202,8 @@ def paired_items(
     given = {key_of(key): (key, value) for key, value in got.items}
     missing = [pair[0] for key, pair in wanted.items() if key not in given]
     extra = [pair[0] for key, pair in given.items() if key not in wanted]
-    both = [(pair[0], pair[1], given[key][1]) for key, pair in wanted.items() if key in given]
+    both = [(*pair, given[key][1]) for key, pair in wanted.items() if key in given]
     return missing, extra, both
-
-
-def _by_key(items: Iterable[Value]) -> dict[str, Value]:
-    return {key_of(item): item for item in items}
 
 
 def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
@@ -223,7 +219,8 @@ def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
         case Atom(Decimal() as number):
             return f"Decimal {_decimal_text(number)}"
         case Atom(content):
-            return f"{value.type_name} {_exact(content)}"
+            exact = hex(content) if type(content) is int else atom_text(content)
+            return f"{value.type_name} {exact}"
         case Sequence(type_name, items):
             return f"{type_name}({_keys(items)})"
         case Collection(type_name, items):
@@ -243,10 +240,6 @@ def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
             return f"<{type_name!r} {excess}>"
 
 
-def _exact(content: Plain) -> str:
-    return hex(content) if type(content) is int else atom_text(content)
-
-
 def _keys(items: Iterable[Value]) -> str:
     return ",".join(map(key_of, items))
 
@@ -256,24 +249,18 @@ def alike(expected: Value, got: Value) -> bool:
 
     Numbers count by value, sequences and sets by their elements, text by what it would display.
     """
-    plain = without_scalar(expected), without_scalar(got)
-    return any(test(*plain) for test in _LIKENESSES)
-
-
-def _same_number(expected: Value, got: Value) -> bool:
-    match expected, got:
+    match without_scalar(expected), without_scalar(got):
         case Atom(bool() | int() | float() as wanted), Atom(bool() | int() | float() as given):
             return wanted == given
-        case _:
-            return False
-
-
-def _same_elements(expected: Value, got: Value) -> bool:
-    match expected, got:
-        case Sequence(_, wanted), Sequence(_, given):
-            return len(wanted) == len(given) and all(map(_equal_or_alike, wanted, given))
-        case Sequence() | Collection(), Sequence() | Collection():
-            return sorted(map(key_of, expected.items)) == sorted(map(key_of, got.items))
+        case (Atom(str() as text), Atom(bool() | int() | float() as number)) | (
+            Atom(bool() | int() | float() as number),
+            Atom(str() as text),
+        ):
+            return len(text) < 100 and text == atom_text(number)
+        case Sequence(_, some), Sequence(_, others):
+            return len(some) == len(others) and all(map(_equal_or_alike, some, others))
+        case (Sequence() | Collection()) as one, (Sequence() | Collection()) as other:
+            return sorted(map(key_of, one.items)) == sorted(map(key_of, other.items))
         case _:
             return False
 
@@ -282,31 +269,13 @@ def _equal_or_alike(expected: Value, got: Value) -> bool:
     return equal(expected, got) or alike(expected, got)
 
 
-def _text_of_number(expected: Value, got: Value) -> bool:
-    match expected, got:
-        case (Atom(str() as text), Atom(bool() | int() | float() as number)) | (
-            Atom(bool() | int() | float() as number),
-            Atom(str() as text),
-        ):
-            return len(text) < 100 and text == atom_text(number)
-        case _:
-            return False
-
-
-_LIKENESSES: Final[tuple[Callable[[Value, Value], bool], ...]] = (
-    _same_number,
-    _same_elements,
-    _text_of_number,
-)
-
-
 def in_form_of(expected: Value, got: Value) -> Value:
     """Return `got` with arrays for lists of rows, or the reverse, where `expected` has them."""
     match expected, got:
         case Array(), Sequence("list"):
             return array_of(got) or got
         case Sequence("list"), Array() if got.items or len(got.shape) == 1:
-            return rows_of(got)  # without elements there may be rows beyond number
+            return _rows(got.shape, got.items)  # without elements there may be rows beyond number
         case Sequence(_, wanted), Sequence(type_name, given, class_name) if len(wanted) == len(
             given
         ):
@@ -315,12 +284,8 @@ def in_form_of(expected: Value, got: Value) -> Value:
             return got
 
 
-def rows_of(array: Array) -> Value:
-    """Return the lists that `tolist` makes of `array`, which has elements or one dimension."""
-    return _rows(array.shape, array.items)
-
-
 def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
+    """Return the lists that `tolist` makes of an array that has elements or one dimension."""
     if not shape:
         return items[0]
     step = len(items) // (shape[0] or 1)
@@ -331,22 +296,16 @@ def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
 def array_of(rows: Sequence) -> Array | None:
     """Return the array that numpy makes of lists in lists; None when they differ in length."""
     shape, values = [len(rows.items)], list(rows.items)
-    while lists := [value.items for value in values if _is_list(value)]:
+    while lists := [
+        value.items for value in values if isinstance(value, Sequence) and value.type_name == "list"
+    ]:
         if len(lists) < len(values) or any(len(each) != len(lists[0]) for each in lists):
             return None
         shape.append(len(lists[0]))
         values = [value for each in lists for value in each]
     plain = tuple(map(without_scalar, values))
-    return Array(tuple(shape), _element_type(plain), plain)
-
-
-def _is_list(value: Value) -> TypeGuard[Sequence]:
-    return isinstance(value, Sequence) and value.type_name == "list"
-
-
-def _element_type(values: Iterable[Value]) -> str:
-    """Return the type of elements that are all of one type, and else `object`."""
-    types = {value.type_name if isinstance(value, Atom) else "object" for value in values}
-    if not types:
-        return "float64"
-    return _ELEMENT_TYPES.get(types.pop(), "object") if len(types) == 1 else "object"
+    types = {value.type_name if isinstance(value, Atom) else "object" for value in plain}
+    dtype = "object" if types else "float64"
+    if len(types) == 1:
+        dtype = _ELEMENT_TYPES.get(types.pop(), "object")
+    return Array(tuple(shape), dtype, plain)

@@ -185,23 +185,30 @@ def caps_for(value: Value) -> ValueLimits:
     return ValueLimits(value_items=items, value_depth=depth, value_chars=chars, int_bits=bits)
 
 
-def _parts(value: Value) -> Iterable[Value]:
-    """Return the values that travel inside `value`."""
+def elements(value: Value) -> list[Value]:
+    """Return the values in `value`, on the level below it: of a dict its keys too."""
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(items=items):
-            return items
-        case Scalar(value=content):
-            return (Atom(content),)
+            return list(items)
         case Mapping(items=pairs):
             return [part for pair in pairs for part in pair]
         case Fields(items=fields):
             return [part for _, part in fields]
+        case _:
+            return []
+
+
+def _parts(value: Value) -> Iterable[Value]:
+    """Return the values that travel inside `value`."""
+    match value:
+        case Scalar(value=content):
+            return (Atom(content),)
         case Atom(range() as numbers):
             return map(Atom, (numbers.start, numbers.stop, numbers.step))
         case Atom(Fraction() as ratio):
             return map(Atom, (ratio.numerator, ratio.denominator))
         case _:
-            return ()
+            return elements(value)
 
 
 def _travelling_text(content: Plain) -> str:
