@@ -8,7 +8,7 @@ from enum import StrEnum, unique
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.document import Findings, NodePath
@@ -170,13 +170,12 @@ _Marks: TypeAlias = Annotated[Marks, parsed_by(_parse_marks)]
 _NUMBERS: Final = (Drawing.DIGIT, Drawing.NUMBER, Drawing.PIECE)
 
 
-class Cells(Form):
+class Cells(Form, title="cells"):
     """What the marks of a board are drawn as: marks by drawing, with blanks between them.
 
     A mark can be followed by what its cell is to show, as in `A=1`.
     """
 
-    model_config = ConfigDict(title="cells")
     called = "cells"
 
     empty: _Marks | None = Field(
@@ -226,10 +225,9 @@ class Cells(Form):
                     yield drawing, mark, label if drawing in _NUMBERS else ""
 
 
-class Board(Form):
+class Board(Form, title="board"):
     """How the boards of an exercise look, so that reports can draw them."""
 
-    model_config = ConfigDict(title="board")
     called = "a board"
 
     cells: Cells = Field(

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Annotated, Final
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.suite.fields import Form, Id, Items, Slug, word_of
 from grader.suite.model import DEFAULT_DRAWN, Equivalent, Feedback, Generated, Suite
@@ -25,10 +25,8 @@ MAX_SIBLINGS: Final = 500
 _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
-class HiddenSession(WrittenSession):
+class HiddenSession(WrittenSession, title="hidden_session"):
     """Steps that run in order in one fresh process, and that students do not see."""
-
-    model_config = ConfigDict(title="hidden_session")
 
     visibility: Annotated[Visibility, word_of(Visibility, *_UNSEEN)] = Field(
         default=Visibility.HIDDEN,
@@ -43,10 +41,9 @@ class HiddenSession(WrittenSession):
     )
 
 
-class Sibling(SetUp):
+class Sibling(SetUp, title="sibling"):
     """A small session that is no part of the suite, and that shows a mistake to who made it."""
 
-    model_config = ConfigDict(title="sibling")
     called = "a sibling"
 
     steps: Items[WrittenStep] = Field(
@@ -101,10 +98,9 @@ class HiddenHead(Form):
     )
 
 
-class WrittenHidden(HiddenHead):
+class WrittenHidden(HiddenHead, title="hidden"):
     """What a submission is asked besides the public suite, out of sight of students."""
 
-    model_config = ConfigDict(title="hidden")
     called = "a hidden suite"
 
     sessions: Items[HiddenSession] = Field(

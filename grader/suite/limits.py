@@ -2,116 +2,83 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.protocol import HIGHEST_CAPS
 from grader.suite.fields import Form
 
 _MIB: Final = 1024 * 1024
+_TOO_LARGE: Final = "Beyond it the value is told as too large, and the verdict is WRONG."
 
 
-class Limits(Form):
+def _seconds(default: float, most: float, description: str) -> Any:
+    return Field(default=default, gt=0, le=most, description=description, examples=[default])
+
+
+def _number(bounds: tuple[int, int, int], description: str, example: int | None = None) -> Any:
+    """Return a whole number that is at least, by default and at most one of `bounds`."""
+    least, default, most = bounds
+    examples = [example or default]
+    return Field(default=default, ge=least, le=most, description=description, examples=examples)
+
+
+class Limits(Form, title="limits"):
     """How much one session may use; what is left out keeps its default."""
 
-    model_config = ConfigDict(title="limits")
     called = "limits"
 
-    cpu_s: float = Field(
-        default=1.0,
-        gt=0,
-        le=60,
-        description="CPU seconds for one step, and for loading the submission. Beyond it the "
-        "verdict is TIMED_OUT.",
-        examples=[1.0],
+    cpu_s: float = _seconds(
+        1.0,
+        60,
+        "CPU seconds for one step, and for loading the submission. Beyond it the verdict is "
+        "TIMED_OUT.",
     )
-    session_cpu_s: float = Field(
-        default=10.0,
-        gt=0,
-        le=600,
-        description="CPU seconds for a whole session. Beyond it the verdict is TIMED_OUT.",
-        examples=[10.0],
+    session_cpu_s: float = _seconds(
+        10.0, 600, "CPU seconds for a whole session. Beyond it the verdict is TIMED_OUT."
     )
-    wall_s: float = Field(
-        default=5.0,
-        gt=0,
-        le=600,
-        description="Seconds on the clock for one step, for code that sleeps. Beyond it the "
-        "verdict is TIMED_OUT.",
-        examples=[5.0],
+    wall_s: float = _seconds(
+        5.0,
+        600,
+        "Seconds on the clock for one step, for code that sleeps. Beyond it the verdict is "
+        "TIMED_OUT.",
     )
-    session_wall_s: float = Field(
-        default=10.0,
-        gt=0,
-        le=3600,
-        description="Seconds on the clock for a whole session. Beyond it the verdict is TIMED_OUT.",
-        examples=[10.0],
+    session_wall_s: float = _seconds(
+        10.0, 3600, "Seconds on the clock for a whole session. Beyond it the verdict is TIMED_OUT."
     )
-    memory_bytes: int = Field(
-        default=128 * _MIB,
-        ge=64 * _MIB,
-        le=8192 * _MIB,
-        description="Bytes of memory for a session. Beyond it the verdict is MEMORY.",
-        examples=[268435456],
+    memory_bytes: int = _number(
+        (64 * _MIB, 128 * _MIB, 8192 * _MIB),
+        "Bytes of memory for a session. Beyond it the verdict is MEMORY.",
+        example=256 * _MIB,
     )
-    output_chars: int = Field(
-        default=250_000,
-        ge=1,
-        le=10_000_000,
-        description="Characters that one step may print. Beyond it the verdict is OUTPUT.",
-        examples=[250000],
+    output_chars: int = _number(
+        (1, 250_000, 10_000_000),
+        "Characters that one step may print. Beyond it the verdict is OUTPUT.",
     )
-    recursion: int = Field(
-        default=20_000,
-        ge=1_000,
-        le=20_000,
-        description="Highest recursion limit that a submission may set for itself.",
-        examples=[20000],
+    recursion: int = _number(
+        (1_000, 20_000, 20_000), "Highest recursion limit that a submission may set for itself."
     )
-    value_items: int = Field(
-        default=20_000,
-        ge=1,
-        le=HIGHEST_CAPS.value_items,
-        description="Elements of a value that a step gives back, all levels together. Beyond it "
-        "the value is told as too large, and the verdict is WRONG.",
-        examples=[20000],
+    value_items: int = _number(
+        (1, 20_000, HIGHEST_CAPS.value_items),
+        f"Elements of a value that a step gives back, all levels together. {_TOO_LARGE}",
     )
-    value_depth: int = Field(
-        default=40,
-        ge=1,
-        le=HIGHEST_CAPS.value_depth,
-        description="Levels of nesting of a value that a step gives back. Beyond it the value is "
-        "told as too large, and the verdict is WRONG.",
-        examples=[40],
+    value_depth: int = _number(
+        (1, 40, HIGHEST_CAPS.value_depth),
+        f"Levels of nesting of a value that a step gives back. {_TOO_LARGE}",
     )
-    value_chars: int = Field(
-        default=100_000,
-        ge=1,
-        le=HIGHEST_CAPS.value_chars,
-        description="Characters of text in a value that a step gives back. Beyond it the value is "
-        "told as too large, and the verdict is WRONG.",
-        examples=[100000],
+    value_chars: int = _number(
+        (1, 100_000, HIGHEST_CAPS.value_chars),
+        f"Characters of text in a value that a step gives back. {_TOO_LARGE}",
     )
-    int_digits: int = Field(
-        default=4_932,
-        ge=20,
-        le=20_000,
-        description="Decimal digits of an integer in a value that a step gives back. Beyond it "
-        "the value is told as too large, and the verdict is WRONG.",
-        examples=[4932],
+    int_digits: int = _number(
+        (20, 4_932, 20_000),
+        f"Decimal digits of an integer in a value that a step gives back. {_TOO_LARGE}",
     )
-    group_timeouts: int = Field(
-        default=2,
-        ge=1,
-        le=1_000,
-        description="After so many time-outs in one group, the rest of that group is NOT_RUN.",
-        examples=[2],
+    group_timeouts: int = _number(
+        (1, 2, 1_000), "After so many time-outs in one group, the rest of that group is NOT_RUN."
     )
-    timeouts: int = Field(
-        default=8,
-        ge=1,
-        le=10_000,
-        description="After so many time-outs in all, what has not been tried by then is NOT_RUN.",
-        examples=[8],
+    timeouts: int = _number(
+        (1, 8, 10_000),
+        "After so many time-outs in all, what has not been tried by then is NOT_RUN.",
     )

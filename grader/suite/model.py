@@ -11,7 +11,7 @@ from enum import StrEnum, unique
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from grader.suite.board import Board
 from grader.suite.expectations import (
@@ -95,10 +95,9 @@ class Feedback(StrEnum):
     """A session that shows the same mistake as well, and that is in no suite."""
 
 
-class Generated(Form):
+class Generated(Form, title="generated"):
     """What generated sessions were made from."""
 
-    model_config = ConfigDict(title="generated")
     called = "generated"
 
     version: int = Field(ge=1, description="Version of the generator.", examples=[1])
@@ -119,10 +118,9 @@ class Generated(Form):
     )
 
 
-class Equivalent(Form):
+class Equivalent(Form, title="equivalent"):
     """A mutant of the reference that no session can tell from it."""
 
-    model_config = ConfigDict(title="equivalent")
     called = "an equivalent mutant"
 
     mutant: MutantName = Field(
@@ -232,10 +230,8 @@ class SuiteHead(Form):
     )
 
 
-class WrittenSuite(SuiteHead):
+class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
     """What a submission of one exercise is asked, what is expected of it, and for what points."""
-
-    model_config = ConfigDict(title="suite", json_schema_extra=_SUITE_RULES)
 
     groups: Items[Group] = Field(
         min_length=1,

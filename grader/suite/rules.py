@@ -17,7 +17,7 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from pydantic import ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from grader.messages import Message
 from grader.suite import texts
@@ -87,10 +87,8 @@ class Scope:
             self.check_function((key, index), name)
 
 
-class Rule(Form):
+class Rule(Form, json_schema_extra=ONE_COST):
     """What all rules share: a name, and what it costs to go against it."""
-
-    model_config = ConfigDict(json_schema_extra=ONE_COST)
 
     kind: ClassVar[str]
     """The key of `rules` under which such rules stand."""
@@ -174,10 +172,9 @@ class Rule(Form):
         """Return the sentence that says what it asks."""
 
 
-class RulesForm(Form):
+class RulesForm(Form, title="rules"):
     """Rules by their kind."""
 
-    model_config = ConfigDict(title="rules")
     called = "rules"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Final
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.suite.expectations import (
     Accepts,
@@ -62,10 +62,9 @@ def own_id(data: dict[str, Any]) -> str:
     return str(data["id"])
 
 
-class Group(Form):
+class Group(Form, title="group"):
     """Cases that are scored together: usually one function or method, and one kind of outcome."""
 
-    model_config = ConfigDict(title="group")
     called = "a group"
 
     id: Id = Field(
@@ -86,10 +85,9 @@ class Group(Form):
     )
 
 
-class WrittenStep(Form):
+class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     """One line of a session, with what is expected of it. A step with a group is a case."""
 
-    model_config = ConfigDict(title="step", json_schema_extra=_STEP_RULES)
     called = "a step"
 
     do: StepCode = Field(
@@ -261,10 +259,9 @@ class SetUp(Form):
     )
 
 
-class WrittenSession(SetUp):
+class WrittenSession(SetUp, title="session"):
     """Steps that run in order in one fresh process."""
 
-    model_config = ConfigDict(title="session")
     called = "a session"
 
     visibility: Annotated[Visibility, word_of(Visibility)] = Field(
