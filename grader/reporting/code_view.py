@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from markupsafe import escape
 
-from grader.judging.record import CaseResult, Record, RuleResult, SourceText
+from grader.judging.record import Record, SourceText
 from grader.reporting.case_view import anchor, explanation
 from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, urgent
 from grader.reporting.visibility import VisibleGroup
@@ -57,65 +57,24 @@ class _Remark:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _CodeLine:
-    """One line of code."""
-
-    number: int
-    anchor: str | None
-    """What leads to it, if something does."""
-    text: str
-    sign: VerdictView | None
-    """The gravest of its remarks."""
+_Context: TypeAlias = Mapping[str, object]
+"""What the template reads of one thing."""
+_Remarks: TypeAlias = Mapping[int, Mapping[str, _Remark]]
+"""What points to the lines of one file, by line and then by anchor."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stretch:
-    """Lines that follow each other, up to one with remarks, or to where lines are left out."""
-
-    gap: str | None
-    """How many lines are left out before it."""
-    lines: tuple[_CodeLine, ...]
-    remarks: tuple[_Remark, ...]
-    more: str | None
-    """How many remarks are not shown."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FileView:
-    """One file."""
-
-    name: str
-    tally: str
-    is_open: bool
-    stretches: tuple[_Stretch, ...]
-    left_out: str | None
-    """How many lines are left out after the last stretch."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Listing:
+class _Listing(NamedTuple):
     """All files of code."""
 
-    files: tuple[_FileView, ...]
+    files: list[_Context]
     lines: Mapping[Place, str]
     """The anchors of the lines that have remarks."""
-    has_remarks: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """The remarks at one line."""
-
-    remarks: tuple[_Remark, ...]
-    count: int
-    """How many there are, shown or not."""
 
 
 def listing(groups: tuple[VisibleGroup, ...], record: Record, locale: Locale) -> _Listing:
     """Return the code of `record` with what students may see of cases, rules and advice."""
     pointing = _pointing(groups, record, locale)
-    files: list[_FileView] = []
+    files: list[_Context] = []
     anchors: dict[Place, str] = {}  # of the lines that something on the page leads to
     room = MAX_CODE_BYTES
     for index, source in enumerate(record.sources):
@@ -125,58 +84,45 @@ def listing(groups: tuple[VisibleGroup, ...], record: Record, locale: Locale) ->
         room -= used
         anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})
         files.append(file.view(shown, locale))
-    has_remarks = any(each.remarks for file in files for each in file.stretches)
-    return _Listing(tuple(files), anchors, has_remarks)
+    return _Listing(files, anchors)
 
 
-_Pointing: TypeAlias = Mapping[str, Mapping[int, _Said]]
-"""What is said at the lines of each file, by the name of the file."""
-
-
-def _pointing(groups: tuple[VisibleGroup, ...], record: Record, locale: Locale) -> _Pointing:
-    """Return what points to lines: cases first, then rules, then advice."""
-    remarks: dict[Place, dict[str, _Remark]] = defaultdict(dict)
-    counts: dict[Place, set[str]] = defaultdict(set)
-    cases = [case for group in groups for case in group.cases if tone_of(case.verdict) is Tone.BAD]
-    for case in cases:
-        if case.source is not None:
-            place, goal = (case.source.file, case.source.line), anchor(case.id)
-            counts[place].add(goal)
-            if len(remarks[place]) < MAX_REMARKS:
-                remarks[place].setdefault(goal, _of_case(case, locale))
-    for place, remark in chain(_of_rules(record, locale), _of_advice(record, locale)):
-        counts[place].add(remark.anchor)
-        if len(remarks[place]) < MAX_REMARKS:
-            remarks[place].setdefault(remark.anchor, remark)
-    pointing: dict[str, dict[int, _Said]] = defaultdict(dict)
-    for (file, line), said in remarks.items():
-        pointing[file][line] = _Said(tuple(said.values()), len(counts[file, line]))
+def _pointing(
+    groups: tuple[VisibleGroup, ...], record: Record, locale: Locale
+) -> Mapping[str, _Remarks]:
+    """Return by file what points to its lines: cases first, then rules, then advice."""
+    pointing: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
+    for (file, line), remark in chain(
+        _of_cases(groups, locale), _of_rules(record, locale), _of_advice(record, locale)
+    ):
+        pointing[file][line].setdefault(remark.anchor, remark)
     return pointing
 
 
-def _of_case(case: CaseResult, locale: Locale) -> _Remark:
-    return _Remark(
-        sign=sign(case.verdict, locale),
-        anchor=anchor(case.id),
-        code=one_line(case.code, _CODE_CHARS),
-        text=one_line(explanation(case, locale)[0], _SAID_CHARS),
-    )
+def _of_cases(groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+    for case in chain.from_iterable(group.cases for group in groups):
+        if tone_of(case.verdict) is Tone.BAD and case.source is not None:
+            yield (
+                (case.source.file, case.source.line),
+                _Remark(
+                    sign=sign(case.verdict, locale),
+                    anchor=anchor(case.id),
+                    code=one_line(case.code, _CODE_CHARS),
+                    text=one_line(explanation(case, locale)[0], _SAID_CHARS),
+                ),
+            )
 
 
 def _of_rules(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
     pressing = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     for rule in urgent(rule for rule in record.rules if rule.verdict in pressing):
-        remark = _of_rule(rule, locale)
+        remark = _Remark(
+            sign=rule_sign(rule.verdict, locale),
+            anchor=anchor(f"rule {rule.id}"),
+            code=None,
+            text=one_line(locale.tell(rule.demand), _SAID_CHARS),
+        )
         yield from (((hit.file, hit.line), remark) for hit in rule.hits)
-
-
-def _of_rule(rule: RuleResult, locale: Locale) -> _Remark:
-    return _Remark(
-        sign=rule_sign(rule.verdict, locale),
-        anchor=anchor(f"rule {rule.id}"),
-        code=None,
-        text=one_line(locale.tell(rule.demand), _SAID_CHARS),
-    )
 
 
 def _of_advice(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
@@ -193,11 +139,13 @@ def _of_advice(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]
 class _File:
     """One file, and what is said at its lines."""
 
-    def __init__(self, number: int, source: SourceText, said: Mapping[int, _Said]) -> None:
+    def __init__(self, number: int, source: SourceText, said: _Remarks) -> None:
         self._number: Final = number
         self._source: Final = source
         self._lines: Final = source.text.removesuffix("\n").split("\n") if source.text else []
-        self._said: Final = {line: said[line] for line in sorted(said) if self._has(line)}
+        self._said: Final = {
+            line: list(said[line].values()) for line in sorted(said) if self._has(line)
+        }
 
     def _has(self, line: int) -> bool:
         return 0 < line <= len(self._lines)
@@ -231,7 +179,7 @@ class _File:
         yield from range(1, min(len(self._lines), MAX_LINES) + 1)
 
     def _size(self, line: int) -> int:
-        remarks = self._said[line].remarks if line in self._said else ()
+        remarks = self._said.get(line, [])[:MAX_REMARKS]
         texts = chain.from_iterable(
             (each.sign.word, each.code or "", each.text) for each in remarks
         )
@@ -244,52 +192,47 @@ class _File:
     def _text(self, line: int) -> str:
         return shown_text(self._lines[line - 1], _LINE_CHARS)
 
-    def view(self, shown: Sequence[int], locale: Locale) -> _FileView:
+    def view(self, shown: Sequence[int], locale: Locale) -> _Context:
         """Return the file with the lines `shown`."""
         marked = sum(line in self._said for line in shown)
         last = shown[-1] if shown else 0
-        left_out = len(self._lines) - last + self._source.left_out
-        return _FileView(
-            name=one_line(self._source.name, _NAME_CHARS),
-            tally=locale("code_marked", count=marked) if marked else locale("code_unmarked"),
-            is_open=0 < marked <= _MOST_OPEN,
-            stretches=tuple(self._stretches(shown, locale)),
-            left_out=_gap(left_out, locale),
-        )
+        return {
+            "name": one_line(self._source.name, _NAME_CHARS),
+            "tally": locale("code_marked", count=marked) if marked else locale("code_unmarked"),
+            "is_open": 0 < marked <= _MOST_OPEN,
+            "stretches": list(self._stretches(shown)),
+            "left_out": len(self._lines) - last + self._source.left_out,
+        }
 
-    def _stretches(self, shown: Iterable[int], locale: Locale) -> Iterator[_Stretch]:
-        before, lines = 0, list[_CodeLine]()
+    def _stretches(self, shown: Iterable[int]) -> Iterator[_Context]:
+        """Yield lines that follow each other, up to one with remarks or to a gap."""
+        before, lines = 0, list[int]()
         for line in shown:
-            if lines and line != lines[-1].number + 1:
-                yield self._stretch(before, lines, locale)
-                before, lines = lines[-1].number, []
-            lines.append(self._line(line))
+            if lines and line != lines[-1] + 1:
+                yield self._stretch(before, lines)
+                before, lines = lines[-1], []
+            lines.append(line)
             if line in self._said:
-                yield self._stretch(before, lines, locale)
+                yield self._stretch(before, lines)
                 before, lines = line, []
         if lines:
-            yield self._stretch(before, lines, locale)
+            yield self._stretch(before, lines)
 
-    def _stretch(self, before: int, lines: Sequence[_CodeLine], locale: Locale) -> _Stretch:
+    def _stretch(self, before: int, lines: Sequence[int]) -> _Context:
         """Return `lines`, the last of which may have remarks; `before` is the last line shown."""
-        said = self._said.get(lines[-1].number, _Said((), 0))
-        left_out = said.count - len(said.remarks)
-        return _Stretch(
-            gap=_gap(lines[0].number - before - 1, locale),
-            lines=tuple(lines),
-            remarks=said.remarks,
-            more=locale("rule_more", count=left_out) if left_out else None,
-        )
+        remarks = self._said.get(lines[-1], [])
+        return {
+            "gap": lines[0] - before - 1,
+            "lines": [self._line(line) for line in lines],
+            "remarks": remarks[:MAX_REMARKS],
+            "more": len(remarks[MAX_REMARKS:]),
+        }
 
-    def _line(self, line: int) -> _CodeLine:
-        said = self._said.get(line)
-        return _CodeLine(
-            number=line,
-            anchor=None if said is None else self.anchor(line),
-            text=self._text(line),
-            sign=None if said is None else said.remarks[0].sign,
-        )
-
-
-def _gap(count: int, locale: Locale) -> str | None:
-    return locale("code_gap", count=count) if count else None
+    def _line(self, line: int) -> _Context:
+        remarks = self._said.get(line)
+        return {
+            "number": line,
+            "anchor": remarks and self.anchor(line),
+            "text": self._text(line),
+            "sign": remarks and remarks[0].sign,
+        }

@@ -22,16 +22,11 @@ _MAX_FACTS: Final = 3
 _SUSPECT: Final = frozenset({Verdict.TAMPERED, Verdict.FAULT})
 _ABOUT_FILES: Final = "refused."
 _ABOUT_ODD_FILES: Final = frozenset(
-    {
-        "remark.coding",
-        "remark.encoding",
-        "remark.file_name",
-        "remark.module_name",
-        "remark.other_folder",
-        "remark.same_name",
-        "remark.shadows",
-        "remark.wide",
-    }
+    f"remark.{what}"
+    for what in (
+        *("coding", "encoding", "file_name", "module_name", "other_folder", "same_name"),
+        *("shadows", "wide"),
+    )
 )
 
 

@@ -10,17 +10,10 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET  # only writes here; nothing foreign is ever parsed
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from grader.judging.record import (
-    CaseResult,
-    Record,
-    RuleResult,
-    SourceLine,
-    TranscriptLine,
-)
+from grader.judging.record import CaseResult, Record, RuleResult, TranscriptLine
 from grader.reporting.case_view import MAX_STEPS, explanation
 from grader.reporting.rules_view import RuleView, rule_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
@@ -31,16 +24,13 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 """The attribute of a suite that counts each kind of outcome."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Outcome:
-    """Why a testcase is not simply passed."""
-
-    tag: str
-    type: str
-    message: str
-    detail: str = ""
+_TAGS = {Tone.GOOD: None, Tone.BAD: "failure", Tone.IDLE: "skipped", Tone.OURS: "error"}
+_RULE_TAGS = {
+    RuleVerdict.PASSED: None,
+    RuleVerdict.BROKEN: "failure",
+    RuleVerdict.REVIEW: "skipped",
+    RuleVerdict.SKIPPED: "skipped",
+}
 
 
 class JUnitReport:
@@ -141,21 +131,13 @@ def _rule_testcases(
             yield testcase
 
 
-def _rule_outcome(rule: RuleResult, record: Record, locale: Locale) -> _Outcome | None:
-    match rule.verdict:
-        case RuleVerdict.PASSED:
-            return None
-        case RuleVerdict.BROKEN:
-            tag = "failure"
-        case RuleVerdict.REVIEW | RuleVerdict.SKIPPED:
-            tag = "skipped"
+def _rule_outcome(rule: RuleResult, record: Record, locale: Locale) -> ET.Element | None:
+    if (tag := _RULE_TAGS[rule.verdict]) is None:
+        return None
     view = rule_view(rule, record, locale)
     sentences = (*view.evidence, view.note or view.sign.word)
-    return _Outcome(
-        tag=tag,
-        type=rule.verdict.value,
-        message=one_line(sentences[0], 300),
-        detail="\n".join(_rule_details(view)),
+    return _reason(
+        tag, rule.verdict.value, one_line(sentences[0], 300), "\n".join(_rule_details(view))
     )
 
 
@@ -185,19 +167,25 @@ def _rule_remarks(record: Record) -> str:
 
 def _of_group(
     group: VisibleGroup, locale: Locale
-) -> Iterator[tuple[str, _Outcome | None, CaseResult | None]]:
+) -> Iterator[tuple[str, ET.Element | None, CaseResult | None]]:
     for case in group.cases:
         yield one_line(case.id), _outcome(case, locale), case
     for number, verdict in enumerate(group.hidden, start=1):
         yield f"hidden {number}", _hidden_outcome(verdict, locale), None
 
 
-def _testcase(class_name: str, name: str, outcome: _Outcome | None) -> ET.Element:
+def _testcase(class_name: str, name: str, outcome: ET.Element | None) -> ET.Element:
     testcase = ET.Element("testcase", classname=class_name, name=name)
     if outcome is not None:
-        child = ET.SubElement(testcase, outcome.tag, message=outcome.message, type=outcome.type)
-        child.text = outcome.detail or None
+        testcase.append(outcome)
     return testcase
+
+
+def _reason(tag: str, kind: str, message: str, detail: str) -> ET.Element:
+    """Return why a testcase is not simply passed."""
+    reason = ET.Element(tag, message=message, type=kind)
+    reason.text = detail or None
+    return reason
 
 
 def _unique(class_name: str, name: str, taken: set[tuple[str, str]]) -> str:
@@ -210,47 +198,24 @@ def _unique(class_name: str, name: str, taken: set[tuple[str, str]]) -> str:
     return candidate
 
 
-def _whole_outcome(record: Record, locale: Locale) -> _Outcome:
-    status = record.status.value
-    return _Outcome(
-        tag="failure" if record.status is Status.UNGRADABLE else "error",
-        type=record.status.name,
-        message=locale(f"notice_{status}"),
-        detail="\n".join(locale.tell(remark) for remark in record.remarks),
-    )
+def _whole_outcome(record: Record, locale: Locale) -> ET.Element:
+    tag = "failure" if record.status is Status.UNGRADABLE else "error"
+    message = locale(f"notice_{record.status.value}")
+    return _reason(tag, record.status.name, message, "\n".join(map(locale.tell, record.remarks)))
 
 
-def _tag(verdict: Verdict) -> str | None:
-    match tone_of(verdict):
-        case Tone.GOOD:
-            return None
-        case Tone.BAD:
-            return "failure"
-        case Tone.IDLE:
-            return "skipped"
-        case Tone.OURS:
-            return "error"
-
-
-def _outcome(case: CaseResult, locale: Locale) -> _Outcome | None:
-    tag = _tag(case.verdict)
-    if tag is None:
+def _outcome(case: CaseResult, locale: Locale) -> ET.Element | None:
+    if (tag := _TAGS[tone_of(case.verdict)]) is None:
         return None
     sentences = explanation(case, locale)
-    return _Outcome(
-        tag=tag,
-        type=case.verdict.value,
-        message=one_line(sentences[0]),
-        detail="\n\n".join(_details(case, sentences, locale)),
-    )
+    detail = "\n\n".join(_details(case, sentences, locale))
+    return _reason(tag, case.verdict.value, one_line(sentences[0]), detail)
 
 
-def _hidden_outcome(verdict: Verdict, locale: Locale) -> _Outcome | None:
-    tag = _tag(verdict)
-    if tag is None:
+def _hidden_outcome(verdict: Verdict, locale: Locale) -> ET.Element | None:
+    if (tag := _TAGS[tone_of(verdict)]) is None:
         return None
-    word = locale(f"verdict_{verdict.value}")
-    return _Outcome(tag=tag, type=verdict.value, message=word)
+    return _reason(tag, verdict.value, locale(f"verdict_{verdict.value}"), "")
 
 
 def _counterexample(group: VisibleGroup, locale: Locale) -> str:
@@ -276,18 +241,14 @@ def _details(case: CaseResult, sentences: tuple[str, ...], locale: Locale) -> It
         steps = "\n".join(map(_step, case.transcript[-MAX_STEPS:]))
         yield f"{locale('session')}:\n{steps}"
     if case.source is not None:
-        yield _source(case.source, locale)
+        place = locale("source_line", file=one_line(case.source.file), line=case.source.line)
+        yield f"{place}:\n{shown_text(case.source.text)}"
 
 
 def _step(step: TranscriptLine) -> str:
     code = shown_text(step.code).replace("\n", "\n... ")
     output = shown_text(step.output).rstrip("\n")
     return f">>> {code}\n{output}" if output else f">>> {code}"
-
-
-def _source(source: SourceLine, locale: Locale) -> str:
-    place = locale("source_line", file=one_line(source.file), line=source.line)
-    return f"{place}:\n{shown_text(source.text)}"
 
 
 def _add_properties(element: ET.Element, **values: str) -> None:

@@ -41,19 +41,10 @@ _HOME: Final = re.compile(
 )
 """The folder of a user in a path, on any system; it is seldom called as the hand-in is."""
 _OURS: Final = frozenset(
-    {
-        "code",
-        "conditions",
-        "exercise",
-        "expected",
-        "group",
-        "id",
-        "language",
-        "note",
-        "spec",
-        "spec_url",
-        "title",
-    }
+    (
+        *("code", "conditions", "exercise", "expected", "group", "id", "language", "note"),
+        *("spec", "spec_url", "title"),
+    )
 )
 """Fields that come from the suite, or from this machine, and know no student."""
 _NUMBER: Final = re.compile(r" \(\d+\)$")

@@ -24,17 +24,7 @@ _RESERVED: Final = frozenset(
 """`index` is the overview; Windows keeps the others for itself, whatever their extension."""
 
 _LETTERS: Final = str.maketrans(
-    {
-        "ß": "ss",
-        "æ": "ae",
-        "œ": "oe",
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "þ": "th",
-        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
-    }
+    dict(zip("ßæœøłđðþı", ("ss", "ae", "oe", "o", "l", "d", "d", "th", "i"), strict=True))
 )
 """Letters that Unicode does not take apart into an ASCII letter and an accent."""
 
