@@ -58,23 +58,6 @@ class BoardSide(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Path:
-    """Shapes that are drawn alike."""
-
-    shape: str
-    fill: str = "none"
-    stroke: str | None = None
-    width: float = 1
-    kind: str | None = None
-    """Its class, where a theme has a say."""
-
-    @property
-    def labels(self) -> None:
-        """What tells it from texts."""
-        return
-
-
-@dataclass(frozen=True, slots=True)
 class _Label:
     """A short text, of letters of this size."""
 
@@ -84,18 +67,19 @@ class _Label:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """Short texts that are drawn alike."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Shapes, or else short texts, that are drawn alike."""
 
-    labels: tuple[_Label, ...]
-    size: int
-    fill: str
+    shape: str = ""
+    labels: tuple[_Label, ...] = ()
+    size: int = 0
+    """Of the letters."""
+    fill: str = "none"
+    stroke: str | None = None
+    width: float = 1
     kind: str | None = None
     """Their class, where a theme has a say."""
-
-
-Part: TypeAlias = _Path | _Labels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +125,9 @@ def _axis_size(picture: Picture) -> int:
     return 10 if max(picture.height, picture.width) <= _MANY else 18
 
 
-def _numbers(picture: Picture, size: int) -> Iterator[_Labels]:
-    yield _Labels(tuple(_numbered(picture, size)), size, _SOFT, "axis")
+def _numbers(picture: Picture, size: int) -> Iterator[Part]:
+    labels = tuple(_numbered(picture, size))
+    yield Part(labels=labels, size=size, fill=_SOFT, kind="axis")
 
 
 def _numbered(picture: Picture, size: int) -> Iterator[_Label]:
@@ -163,7 +148,7 @@ def _board(grid: Grid) -> Iterator[Part]:
     """Yield a board without what marks differences, from the ground up."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
     places = _Places.of(grid)
-    yield _Path(f"M0 0h{width}v{height}h-{width}z", _PAPER, kind="paper")
+    yield Part(shape=f"M0 0h{width}v{height}h-{width}z", fill=_PAPER, kind="paper")
     yield from _paths(_squares(places.drawn(_DARK)), fill=_INK)
     yield from _paths(_squares(places.drawn({Drawing.LIT})), fill=_LIGHT)
     for tone, filling in enumerate(_TONES):
@@ -210,7 +195,7 @@ def _tone(cell: Cell | None) -> int:
     return number % len(_TONES)
 
 
-def _stones(places: _Places) -> Iterator[_Path]:
+def _stones(places: _Places) -> Iterator[Part]:
     for kind, (radius, filling, ring, thickness) in _STONES.items():
         circles = _circles(places.drawn({kind}), radius)
         yield from _paths(circles, fill=filling, stroke=ring, width=thickness)
@@ -228,7 +213,7 @@ def _stones(places: _Places) -> Iterator[_Path]:
     yield from _paths(rays, stroke=_INK, width=1.5)
 
 
-def _labels(places: _Places) -> Iterator[_Labels]:
+def _labels(places: _Places) -> Iterator[Part]:
     for kinds, colour in ((_WRITTEN, _INK), ({Drawing.NUMBER}, _WHITE)):
         labels = [
             _centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
@@ -236,7 +221,7 @@ def _labels(places: _Places) -> Iterator[_Labels]:
             if (cell := places.cells[row, column]) is not None
         ]
         for size, alike in groupby(sorted(labels, key=_size), key=_size):
-            yield _Labels(tuple(alike), size, colour)
+            yield Part(labels=tuple(alike), size=size, fill=colour)
 
 
 def _size(label: _Label) -> int:
@@ -268,7 +253,7 @@ def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
     return cells[0] != cells[1] and any(_drawing(cell) is Drawing.PIECE for cell in cells)
 
 
-def _differences(picture: Picture, side: BoardSide) -> Iterator[_Path]:
+def _differences(picture: Picture, side: BoardSide) -> Iterator[Part]:
     """Yield an outline and a sign for each cell that differs."""
     places = list(picture.differing())
     colour = _WRONG if side is BoardSide.GOT else _WANTED
@@ -317,11 +302,11 @@ def _hatches(places: Iterable[Place]) -> Iterator[str]:
 
 def _paths(
     shapes: Iterable[str], *, fill: str = "none", stroke: str | None = None, width: float = 1
-) -> Iterator[_Path]:
+) -> Iterator[Part]:
     """Yield paths of `shapes`, none of them longer than a page takes in one piece."""
     left = iter(shapes)
     while some := list(islice(left, _SHAPES_OF_A_PATH)):
-        yield _Path("".join(some), fill, stroke, width)
+        yield Part(shape="".join(some), fill=fill, stroke=stroke, width=width)
 
 
 def _centred(text: str, x: float, y: float, sizes: tuple[int, int]) -> _Label:

@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from grader.judging.record import GroupResult, Record, RuleResult, TableRow
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import advice_left_out, advice_views, rule_view
-from grader.reporting.wording import Locale, VerdictView, lost_by_rules, score_text
+from grader.reporting.wording import Locale, lost_by_rules, score_text
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status
 
@@ -41,29 +40,8 @@ _TELLING: Final = _ADAPTABILITY | {"recursion"}
 """Kinds of which the evidence is worth talking about also when they are kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SheetRule:
-    """One rule, in a few lines."""
-
-    sign: VerdictView
-    demand: str
-    evidence: tuple[str, ...]
-    places: str
-    cost: str | None
-    rows: tuple[TableRow, ...]
-    """Of its table the functions that know the representation."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Criterion:
-    """Something that a teacher judges, and the evidence for it."""
-
-    title: str
-    rules: tuple[_SheetRule, ...] = ()
-    tips: tuple[tuple[str, str], ...] = ()
-    """Pieces of advice, each with its places."""
-    notes: tuple[str, ...] = ()
-    """What is told in one line each."""
+_Context: TypeAlias = dict[str, object]
+"""What the template reads of one thing."""
 
 
 def defence_sheet(record: Record) -> str:
@@ -114,7 +92,7 @@ def _kind(rule: RuleResult) -> str:
     return rule.id.partition("/")[0]
 
 
-def _readability(record: Record, locale: Locale) -> _Criterion:
+def _readability(record: Record, locale: Locale) -> _Context:
     tips = tuple(
         (
             # The first sentence says what it is; what to do about it, staff know.
@@ -127,12 +105,10 @@ def _readability(record: Record, locale: Locale) -> _Criterion:
     )
     more = advice_left_out(record, locale, _MAX_ADVICE)
     notes = (locale("sheet_no_tips"),) if not tips else () if more is None else (more,)
-    return _Criterion(title=locale("sheet_readability"), tips=tips, notes=notes)
+    return {"title": locale("sheet_readability"), "tips": tips, "rules": (), "notes": notes}
 
 
-def _criterion(
-    title: str, rules: Sequence[RuleResult], record: Record, locale: Locale
-) -> _Criterion:
+def _criterion(title: str, rules: Sequence[RuleResult], record: Record, locale: Locale) -> _Context:
     """Return a criterion with its broken rules, and those kept that are worth talking about.
 
     Those that wait for a person stand elsewhere.
@@ -141,21 +117,22 @@ def _criterion(
     kept = _with(RuleVerdict.PASSED, rules)
     telling = [rule for rule in kept if _kind(rule) in _TELLING]
     told = [*broken, *telling][:_MAX_RULES]
-    return _Criterion(
-        title=title,
-        rules=tuple(_with_one_table(_rule(rule, record, locale) for rule in told)),
-        notes=tuple(_notes([rule for rule in rules if rule not in told], locale))
+    return {
+        "title": title,
+        "tips": (),
+        "rules": list(_with_one_table(_rule(rule, record, locale) for rule in told)),
+        "notes": list(_notes([rule for rule in rules if rule not in told], locale))
         if rules
-        else (locale("sheet_no_rules"),),
-    )
+        else [locale("sheet_no_rules")],
+    }
 
 
-def _with_one_table(rules: Iterable[_SheetRule]) -> Iterator[_SheetRule]:
+def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
     """Yield `rules`, with a table for the first one that has any."""
     has_table = False
     for rule in rules:
-        yield replace(rule, rows=()) if has_table else rule
-        has_table = has_table or bool(rule.rows)
+        yield {**rule, "rows": ()} if has_table else rule
+        has_table = has_table or bool(rule["rows"])
 
 
 def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
@@ -183,18 +160,18 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join([*shown, "…"] if len(names) > _MAX_NAMED else shown)
 
 
-def _rule(rule: RuleResult, record: Record, locale: Locale) -> _SheetRule:
+def _rule(rule: RuleResult, record: Record, locale: Locale) -> _Context:
     view = rule_view(rule, record, locale)
     # Who has to decide on a rule needs the detail too.
     sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
-    return _SheetRule(
-        sign=view.sign,
-        demand=_short(view.demand),
-        evidence=tuple(map(_short, view.evidence[:sentences])),
-        places=_places([hit.short for hit in view.hits], len(rule.hits), locale),
-        cost=view.cost,
-        rows=_rows(view.table),
-    )
+    return {
+        "sign": view.sign,
+        "demand": _short(view.demand),
+        "evidence": [_short(sentence) for sentence in view.evidence[:sentences]],
+        "places": _places([hit.short for hit in view.hits], len(rule.hits), locale),
+        "cost": view.cost,
+        "rows": _rows(view.table),
+    }
 
 
 def _rows(table: Iterable[TableRow]) -> tuple[TableRow, ...]:
