@@ -23,11 +23,10 @@ def check_suite(suite: Suite, findings: Findings) -> None:
     findings.repeated("name", ("defines",))
     findings.repeated("id", ("groups",), "id")
     check_board(suite.board, findings)
-    _check_sessions(
-        "sessions", suite.sessions, suite, [group.id for group in suite.groups], findings
-    )
+    groups = [group.id for group in suite.groups]
+    _check_sessions("sessions", suite.sessions, suite, groups, findings)
     _check_case_ids("sessions", suite.sessions, (), findings)
-    _check_idle_groups(suite.groups, suite.sessions, (), findings)
+    _check_idle_groups(suite.groups, suite.sessions, groups, findings)
 
 
 def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
@@ -38,7 +37,9 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
         findings.at_value(("exercise",), message, advice)
     findings.repeated("mutant", ("equivalent",), "mutant")
     findings.repeated("id", ("groups",), "id")
-    _check_taken(hidden, public, findings)
+    advice = "steps can name it as it is: leave it out here, or call this one otherwise"
+    _check_taken("group", hidden.groups, public.groups, advice, findings)
+    _check_taken("session", hidden.sessions, public.sessions, "call this one otherwise", findings)
     ids = [group.id for group in (*public.groups, *hidden.groups)]
     taken = {case.id for session in public.sessions for case in session.cases}
     for key, sessions in (("sessions", hidden.sessions), ("siblings", hidden.siblings)):
@@ -47,7 +48,7 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     for index, sibling in enumerate(hidden.siblings):
         _check_sibling(("siblings", index, "id"), sibling, hidden.sessions, findings)
     _check_pools(hidden.sessions, findings)
-    _check_idle_groups(hidden.groups, hidden.sessions, public.groups, findings)
+    _check_idle_groups(hidden.groups, hidden.sessions, ids, findings)
 
 
 def _check_modules(suite: Suite, findings: Findings) -> None:
@@ -66,8 +67,9 @@ def _check_modules(suite: Suite, findings: Findings) -> None:
     for name in suite.stand_ins:
         if name not in modules:
             message = f"unknown module {quoted(name)}{did_you_mean(name, modules)}"
-            advice = f"modules to choose from: {listed(modules)}"
-            findings.at_key(("stand_ins", name), message, advice)
+            findings.at_key(
+                ("stand_ins", name), message, f"modules to choose from: {listed(modules)}"
+            )
 
 
 def _check_defines(suite: Suite, findings: Findings) -> None:
@@ -134,19 +136,19 @@ def _check_case_ids(
 
 
 def _check_idle_groups(
-    groups: Sequence[Group],
-    sessions: Sequence[Session],
-    others: Sequence[Group],
-    findings: Findings,
+    groups: Sequence[Group], sessions: Sequence[Session], known: Collection[str], findings: Findings
 ) -> None:
-    """Report those of `groups`, which stand in the same file as `sessions`, that have no cases."""
+    """Report those of `groups`, which stand in the same file as `sessions`, that have no cases.
+
+    The ids of all groups are `known`.
+    """
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
     is_stray = any(
         step.group is None and not step.model_fields_set.isdisjoint({*EXPECTATIONS, "case"})
         for step in steps
     )
-    if is_stray or used - {group.id for group in (*others, *groups)}:
+    if is_stray or not used.issubset(known):
         return  # what counts for no group may have been meant for an idle one
     for index, group in enumerate(groups):
         if group.id not in used:
@@ -155,19 +157,19 @@ def _check_idle_groups(
             findings.at_value(("groups", index, "id"), message, advice)
 
 
-def _check_taken(hidden: Hidden, public: Suite, findings: Findings) -> None:
-    """Report groups and sessions that are called like those of the public suite."""
-    groups = {group.id for group in public.groups}
-    for index, group in enumerate(hidden.groups):
-        if group.id in groups:
-            message = f"the group {quoted(group.id)} is one of the public suite"
-            advice = "steps can name it as it is: leave it out here, or call this one otherwise"
-            findings.at_value(("groups", index, "id"), message, advice)
-    sessions = {session.id for session in public.sessions}
-    for index, session in enumerate(hidden.sessions):
-        if session.id in sessions:
-            message = f"the session {quoted(session.id)} is one of the public suite"
-            findings.at_value(("sessions", index, "id"), message, "call this one otherwise")
+def _check_taken(
+    what: str,
+    own: Sequence[Group | Session],
+    public: Sequence[Group | Session],
+    advice: str,
+    findings: Findings,
+) -> None:
+    """Report those of `own`, each a `what`, that are called like one of the `public` suite."""
+    taken = {each.id for each in public}
+    for index, each in enumerate(own):
+        if each.id in taken:
+            message = f"the {what} {quoted(each.id)} is one of the public suite"
+            findings.at_value((f"{what}s", index, "id"), message, advice)
 
 
 def _check_sibling(

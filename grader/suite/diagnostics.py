@@ -73,21 +73,17 @@ def render_all(diagnostics: tuple[Diagnostic, ...]) -> str:
 
 def render(diagnostic: Diagnostic) -> str:
     """Return `diagnostic` as several lines of text, the way compilers show it."""
-    return "\n".join(_lines(diagnostic))
-
-
-def _lines(diagnostic: Diagnostic) -> Iterator[str]:
     gutter = max(2, len(str(diagnostic.line)))
     margin = " " * gutter
-    yield f"error: {diagnostic.message}"
-    yield f"{margin}--> {one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
+    place = f"{one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
+    lines = [f"error: {diagnostic.message}", f"{margin}--> {place}"]
     if diagnostic.source:
         text, carets = _excerpt(diagnostic)
-        yield f"{margin} |"
-        yield f"{diagnostic.line:>{gutter}} | {text}".rstrip()
-        yield f"{margin} | {carets}"
+        source = f"{diagnostic.line:>{gutter}} | {text}".rstrip()
+        lines += [f"{margin} |", source, f"{margin} | {carets}"]
     if diagnostic.help is not None:
-        yield f"{margin} = help: {diagnostic.help}"
+        lines.append(f"{margin} = help: {diagnostic.help}")
+    return "\n".join(lines)
 
 
 def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
@@ -173,37 +169,26 @@ def read_source(data: bytes, name: str) -> Source:
     Raises `InvalidSuite` when it is too long, is no UTF-8, or has characters that YAML forbids.
     """
     if len(data) > MAX_BYTES:
-        problem = Source.of(name, "").diagnostic(
-            START,
-            f"the suite is larger than {MAX_BYTES // 1024**2} MB",
-            "split it, or leave out generated sessions that find nothing new",
-        )
-        raise InvalidSuite(name, [problem])
-    source = Source.of(name, _decoded(data, name))
-    problems = list(_forbidden_characters(source))
-    if problems:
-        raise InvalidSuite(name, problems)
-    return source
-
-
-def _decoded(data: bytes, name: str) -> str:
+        message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"
+        advice = "split it, or leave out generated sessions that find nothing new"
+        raise InvalidSuite(name, [Source.of(name, "").diagnostic(START, message, advice)])
     try:
         # Editors on Windows put a byte order mark at the start, which is no part of the text.
-        return data.decode("utf-8-sig")
+        source = Source.of(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
-        source = Source.of(name, error.object.decode("utf-8", errors="replace"))
-        problem = source.diagnostic(
+        problem = Source.of(name, error.object.decode("utf-8", errors="replace")).diagnostic(
             Place(len(before), len(before[-1]) + 1),
             f"byte 0x{error.object[error.start]:02x} is not UTF-8",
             "save the file as UTF-8",
         )
         raise InvalidSuite(name, [problem]) from error
+    if _NOT_YAML.search(source.text):
+        raise InvalidSuite(name, _forbidden_characters(source))
+    return source
 
 
 def _forbidden_characters(source: Source) -> Iterator[Diagnostic]:
-    if not _NOT_YAML.search(source.text):
-        return
     for number, line in enumerate(source.lines, start=1):
         for match in _NOT_YAML.finditer(line):
             code = ord(match[0])
@@ -253,20 +238,14 @@ def listed(words: Collection[str]) -> str:
     return (", ".join(first) or "nothing") + more
 
 
-def closest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the one of `words` that looks most like `word`, None when none comes near.
+def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return ` (did you mean 'stdout'?)` for `stdot`, and nothing when no word comes near.
 
     Capitals are of no account; `cutoff` is how alike the two must be, from 0 to 1. Of very many
     words only the first are compared.
     """
     if len(word) > _LONGEST_WORD:
-        return None
+        return ""
     by_lower = {known.lower(): known for known in islice(words, _MOST_CANDIDATES)}
     found = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
-    return by_lower[found[0]] if found else None
-
-
-def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return ` (did you mean 'stdout'?)` for `stdot`, and nothing when no word comes near."""
-    found = closest(word, words, cutoff)
-    return f" (did you mean {quoted(found)}?)" if found else ""
+    return f" (did you mean {quoted(by_lower[found[0]])}?)" if found else ""

@@ -146,12 +146,15 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
     if step.returns is None:
         return
     needed = caps_for(step.returns.value)
-    for limit, found in (
-        ("value_items", needed.value_items),
-        ("value_depth", needed.value_depth),
-        ("value_chars", needed.value_chars),
-        ("int_digits", _decimal_digits(needed.int_bits)),
-    ):
+    # Of the integers that take so many bits, the least one has so many digits.
+    digits = math.floor(math.log10(2) * (needed.int_bits - 1)) + 1
+    found_by_limit = {
+        "value_items": needed.value_items,
+        "value_depth": needed.value_depth,
+        "value_chars": needed.value_chars,
+        "int_digits": digits,
+    }
+    for limit, found in found_by_limit.items():
         most = getattr(limits, limit)
         if found > most:
             message = (
@@ -159,11 +162,6 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
             )
             advice = f"raise {limit} to {found}, or expect a part of it"
             findings.at_value((*path, "returns"), message, advice)
-
-
-def _decimal_digits(bits: int) -> int:
-    """Return how many decimal digits the least integer of `bits` has."""
-    return math.floor(math.log10(2) * (bits - 1)) + 1
 
 
 def _check_files(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.suite.diagnostics import Place, Source, closest, did_you_mean, listed, quoted
+from grader.suite.diagnostics import Place, Source, did_you_mean, listed, quoted
 from grader.suite.loading import Diagnostic, InvalidSuite, render, render_all
 
 
@@ -142,7 +142,7 @@ def test_suggestions(word: str, expected: str) -> None:
 
 def test_cutoff() -> None:
     """How near is near enough can be chosen."""
-    assert None is closest("stdot", ("stdout",), cutoff=0.95)
+    assert "" == did_you_mean("stdot", ("stdout",), cutoff=0.95)
 
 
 def test_foreign_text() -> None:
