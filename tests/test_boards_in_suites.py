@@ -9,6 +9,7 @@ import pytest
 from builders import by_id, graded, suite
 from drawings import PLANE, chosen, differing, marks, value
 
+from grader.authoring.deriving.document import written_board
 from grader.judging.board_pictures import known_board, pictures
 from grader.sandbox.zygote import Zygote
 from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing, Look
@@ -24,7 +25,7 @@ from grader.suite.board import MAX_CELLS, MAX_PICTURES, MAX_SIDE, Board, Drawing
 )
 def test_form_as_written(written: dict[str, object]) -> None:
     """What a derivation hands on is what the settings said."""
-    assert written == Board.model_validate(written).as_written()
+    assert written == written_board(Board.model_validate(written))
 
 
 def test_board_of_a_suite() -> None:

@@ -184,7 +184,7 @@ def test_defaults() -> None:
 
     assert (None, Limits(), {}) == (suite.spec, suite.limits, suite.files)
     assert [(("s", "s", Visibility.PUBLIC, ("x",)), [only], (case,))] == contents(suite.sessions)
-    assert 1.0 == suite.max_score
+    assert 1.0 == sum(group.points for group in suite.groups)
 
 
 def test_sessions_can_be_hashed() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -279,21 +279,6 @@ class Board(Form, title="board"):
             base=self.base,
             column_first=self.order == "column-row",
         )
-
-    def as_written(self) -> dict[str, Any]:
-        """Return what a suite says to get this form."""
-        written = self.model_dump(mode="json", exclude_unset=True, exclude={"cells"})
-        cells = {
-            drawing: " ".join(map(_word, getattr(self.cells, drawing)))
-            for drawing in Cells.model_fields
-            if drawing in self.cells.model_fields_set
-        }
-        return {"cells": cells, **written} if cells else written
-
-
-def _word(marked: tuple[str, str]) -> str:
-    mark, label = marked
-    return mark if label == mark[:MAX_LABEL_CHARS] else f"{mark}={label}"
 
 
 def check_board(board: Board | None, findings: Findings) -> None:

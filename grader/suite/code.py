@@ -67,10 +67,10 @@ def parse_code(text: str) -> Code:
     return code
 
 
-def attributes(code: Code) -> list[tuple[str | None, str]]:
+def attributes(code: Code) -> list[tuple[str, str]]:
     """Return the attributes that `code` names, each with the name before it, if there is one."""
     return [
-        (node.value.id if isinstance(node.value, ast.Name) else None, node.attr)
+        (node.value.id if isinstance(node.value, ast.Name) else "", node.attr)
         for node in ast.walk(ast.parse(code.text))
         if isinstance(node, ast.Attribute)
     ]

@@ -279,18 +279,9 @@ class Suite(SuiteHead):
         """The modules that steps know by their names; none where they know what one defines."""
         return self.modules if self.binds == "modules" else ()
 
-    def qualified(self, name: str) -> str:
-        """Return `name`, as steps write it, with the module that defines it: `yinyang.f`."""
-        return name if self.binds == "modules" else f"{self.modules[0]}.{name}"
-
     def prefix(self, module: str) -> str:
         """Return what stands before names of `module` where steps write them: `Board.`, or none."""
         return f"{module}." if self.binds == "modules" else ""
-
-    @property
-    def max_score(self) -> float:
-        """Points to be had for a submission that passes every case."""
-        return sum(group.points for group in self.groups)
 
 
 @cache

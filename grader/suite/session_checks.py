@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from grader.suite.code import Code, parse_code
+from grader.suite.code import Code, attributes, parse_code
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.limits import Limits
@@ -217,16 +217,7 @@ def check_accepted(
         if name not in checkers:
             message = f"{quoted(name)} is no checker{did_you_mean(name, checkers)}"
             findings.at_value(path, message, f"checkers to choose from: {listed(checkers)}")
-    for module, name in _read_of_modules(step.accepts):
-        defined = parse_code(checkers[module]).binds if module in checkers else (name,)
-        if name not in defined:
+    for module, name in attributes(step.accepts):
+        if module in checkers and name not in (defined := parse_code(checkers[module]).binds):
             message = f"{quoted(module)} defines no {quoted(name)}{did_you_mean(name, defined)}"
             findings.at_value(path, message, f"it defines {listed(defined)}")
-
-
-def _read_of_modules(code: Code) -> Iterator[tuple[str, str]]:
-    """Yield what `code` reads of names, each with the name: the checkers are among them."""
-    for node in ast.walk(ast.parse(code.text, mode="eval")):
-        match node:
-            case ast.Attribute(value=ast.Name(id=module), attr=name):
-                yield module, name

@@ -162,7 +162,7 @@ def test_whole_suite_is_both(tmp_path: Path) -> None:
 
     assert ["Box", "add", "two"] == [group.id for group in whole.groups]
     assert ["example", "pair", "full-1", "full-2", "for-us"] == [one.id for one in whole.sessions]
-    assert 6.0 == whole.max_score
+    assert 6.0 == sum(group.points for group in whole.groups)
     assert (0.75, Feedback.CLAUSE) == (whole.hidden_share, whole.feedback)
     assert ("autumn", "3f2a91c0") == (
         whole.generated and whole.generated.seed,

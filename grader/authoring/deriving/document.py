@@ -12,6 +12,7 @@ from grader.authoring.deriving.drafts import Draft, DraftExpectation, observers
 from grader.authoring.deriving.reconciling import DerivedExpectation
 from grader.authoring.deriving.settings import ExerciseSettings
 from grader.authoring.suite_text import Lines, OneLine
+from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
 
 _CENTS: Final = 100
 _CODE: Final = frozenset({"setup", "observe", "headings"})
@@ -102,8 +103,24 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     if settings.advice:
         document["advice"] = True
     if settings.board is not None:
-        document["board"] = settings.board.as_written()
+        document["board"] = written_board(settings.board)
     return document
+
+
+def written_board(board: Board) -> dict[str, Any]:
+    """Return what a suite says to get `board`."""
+    written = board.model_dump(mode="json", exclude_unset=True, exclude={"cells"})
+    cells = {
+        drawing: " ".join(map(_mark, getattr(board.cells, drawing)))
+        for drawing in Cells.model_fields
+        if drawing in board.cells.model_fields_set
+    }
+    return {"cells": cells, **written} if cells else written
+
+
+def _mark(marked: tuple[str, str]) -> str:
+    mark, label = marked
+    return mark if label == mark[:MAX_LABEL_CHARS] else f"{mark}={label}"
 
 
 def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
