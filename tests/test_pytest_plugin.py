@@ -129,7 +129,7 @@ def test_failure_is_our_explanation() -> None:
     assert "sample: double/2" in done.stdout
     assert "double('a')" in done.stdout
     assert "'aa'" in done.stdout
-    for ours in ("Traceback", "CaseFailure", "pytest_items.py", "runtest", "\x1b", "\0"):
+    for ours in ("Traceback", "ItemFailure", "pytest_items.py", "runtest", "\x1b", "\0"):
         assert ours not in done.stdout
 
 

@@ -90,10 +90,8 @@ def _derived(
 
 def _schema(spec: Path) -> Path:
     """Return where the schema of this project is, seen from the folder that holds the spec."""
-    for folder in spec.resolve().parents:
-        if (folder / SCHEMA_NAME).is_file():
-            return folder / SCHEMA_NAME
-    return Path(SCHEMA_NAME)
+    found = (folder / SCHEMA_NAME for folder in spec.resolve().parents)
+    return next(filter(Path.is_file, found), Path(SCHEMA_NAME))
 
 
 def _relative(path: Path, target: Path) -> str:

@@ -23,8 +23,7 @@ from grader.authoring.generating.siblings import siblings
 from grader.authoring.references import reference_sha256
 from grader.authoring.suite_text import as_yaml
 from grader.cli.options import reference_option, suites_option
-from grader.cli.progress import RunProgress
-from grader.cli.talk import say
+from grader.cli.talk import RunProgress, say
 from grader.errors import SuiteError
 from grader.reporting.writing import write_atomically
 from grader.suite.diagnostics import read_source
@@ -225,7 +224,5 @@ def _schema(public: Path) -> Path:
     Without one it is where it would be, so that the bytes do not depend on the current folder.
     """
     suites = public.resolve().parent
-    for folder in (suites, *suites.parents):
-        if (folder / SCHEMA_NAME).is_file():
-            return folder / SCHEMA_NAME
-    return suites.parent / SCHEMA_NAME
+    found = (folder / SCHEMA_NAME for folder in (suites, *suites.parents))
+    return next(filter(Path.is_file, found), suites.parent / SCHEMA_NAME)

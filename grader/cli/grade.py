@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,9 +13,8 @@ from typing import Any
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
-from grader.cli.talk import names, say, warn
+from grader.cli.talk import RunProgress, names, say, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.submissions import discover, distinct, left_out
 from grader.judging.record import Record
@@ -34,6 +33,12 @@ from grader.values.display import one_line
 from grader.verdict import Status
 
 EXIT_INTERRUPTED = 130
+_CONTRADICTIONS = (
+    ("public", "seed", "pools to draw from are in the hidden suite only"),
+    ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
+    ("sheets", "no_reports", "sheets are written beside the pages"),
+    ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +54,15 @@ class _Options:
     sheets: bool
     pseudonyms: bool
     jobs: int | None
-    least_level: int | None
+    isolation: int | None
     trust_submissions: bool
     junit: Path | None
     as_json_: bool
 
     @property
-    def isolation(self) -> int:
+    def least_level(self) -> int:
         """The level below which nothing is graded."""
-        return 0 if self.trust_submissions else self.least_level or LEAST_LEVEL
+        return 0 if self.trust_submissions else self.isolation or LEAST_LEVEL
 
 
 @click.command("grade")
@@ -88,7 +93,6 @@ class _Options:
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(
     "--isolation",
-    "least_level",
     type=click.IntRange(1, HIGHEST_LEVEL),
     help="Refuse below this isolation level. Default: 1. See `grader doctor`.",
 )
@@ -104,8 +108,8 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
     or holds folders that are. A hidden suite beside that of the exercise is used too.
     """
+    _refuse_contradictions(options)
     asked = _Options(**options)
-    _refuse_contradictions(asked)
     finder = _SuiteFinder(asked.suites, public=asked.public)
     found = [task for folder in submissions for task in _tasks(folder, asked.exercise, finder)]
     tasks = _told_apart(_once(found, asked.out))
@@ -140,7 +144,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
             [_drawn(task, asked.seed) for task in tasks],
             jobs=asked.jobs or usable_cores(),
             sink=sink,
-            least_level=asked.isolation,
+            least_level=asked.least_level,
         )
     index = not asked.no_reports
     counts = write_reports(folder, records, junit=asked.junit, sheets=asked.sheets, index=index)
@@ -165,7 +169,7 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
         public=asked.public,
         # With the seed and the class list, what was drawn would tell who is who.
         seed=asked.seed if pseudonyms is None else None,
-        least_isolation=asked.isolation,
+        least_isolation=asked.least_level,
         suites={exercise: suite.sha256 for exercise, suite in suites.items()},
         sessions={exercise: session_titles(suite) for exercise, suite in suites.items()},
     )
@@ -185,28 +189,12 @@ def _drawn(task: Task, seed: str | None) -> Task:
     return Task(drawn(suite, suite.seed if seed is None else seed, task.entry.student), task.entry)
 
 
-def _refuse_contradictions(asked: _Options) -> None:
+def _refuse_contradictions(options: Mapping[str, Any]) -> None:
     """Raise `UsageError` where two options ask for opposite things."""
-    if asked.public and asked.seed is not None:
-        raise UsageError(
-            "--public and --seed contradict each other",
-            help="pools to draw from are in the hidden suite only",
-        )
-    if asked.least_level is not None and asked.trust_submissions:
-        raise UsageError(
-            "--isolation and --trust-submissions contradict each other",
-            help="--trust-submissions makes do with any level",
-        )
-    if asked.sheets and asked.no_reports:
-        raise UsageError(
-            "--sheets and --no-reports contradict each other",
-            help="sheets are written beside the pages",
-        )
-    if asked.pseudonyms and asked.no_reports:
-        raise UsageError(
-            "--pseudonyms and --no-reports contradict each other",
-            help="the table of who is who is written beside the pages",
-        )
+    for one, other, way_out in _CONTRADICTIONS:
+        if not {None, False} & {options[one], options[other]}:
+            words = f"--{one} and --{other} contradict each other"
+            raise UsageError(words.replace("_", "-"), help=way_out)
 
 
 def _once(tasks: Sequence[Task], out: Path) -> list[Task]:
@@ -235,13 +223,11 @@ def _told_apart(tasks: Sequence[Task]) -> list[Task]:
 def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
     """Return `tasks` by exercise and pseudonym: the order of names would tell who is who."""
     exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
-    return sorted(
-        tasks,
-        key=lambda task: (
-            exercises.index(task.suite.exercise),
-            pseudonyms.of(task.entry.student),
-        ),
-    )
+
+    def place(task: Task) -> tuple[int, str]:
+        return exercises.index(task.suite.exercise), pseudonyms.of(task.entry.student)
+
+    return sorted(tasks, key=place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import pytest
 
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
-from grader.judging.record import CaseResult, Record, RuleResult
+from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.terminal import case_text, rule_text
 from grader.run import Task, grade_one
@@ -60,22 +60,8 @@ class SuiteFile(pytest.File):
         return grade_one(Task(self.suite, entry))
 
 
-class CaseFailure(Exception):
-    """A case did not pass; carries its result."""
-
-    def __init__(self, result: CaseResult) -> None:
-        """Keep the result, and its verdict as the short story."""
-        super().__init__(result.verdict.value)
-        self.result = result
-
-
-class RuleFailure(Exception):
-    """A rule is broken; carries its result."""
-
-    def __init__(self, result: RuleResult) -> None:
-        """Keep the result, and its verdict as the short story."""
-        super().__init__(result.verdict.value)
-        self.result = result
+class ItemFailure(Exception):
+    """A case did not pass, or a rule is broken; says why."""
 
 
 class _SuiteItem(pytest.Item):
@@ -94,10 +80,8 @@ class _SuiteItem(pytest.Item):
     ) -> str:
         """Return our explanation instead of a traceback."""
         match excinfo.value:
-            case CaseFailure(result=result):
-                return case_text(result, self.parent.record)
-            case RuleFailure(result=result):
-                return rule_text(result, self.parent.record)
+            case ItemFailure() as failure:
+                return str(failure)
             case GraderError() as error:
                 way_out = f"\n  = help: {error.help}" if error.help else ""
                 return for_log(f"error: {error}{way_out}")
@@ -113,20 +97,20 @@ class CaseItem(_SuiteItem):
     """One case of a suite."""
 
     def runtest(self) -> None:
-        """Raise `CaseFailure` unless the case passed."""
+        """Raise `ItemFailure` unless the case passed."""
         record = self.parent.record
         result = next(case for case in record.cases if case.id == self.name)
         self.user_properties.append(("points", result.points))
         self.user_properties.append(("max_points", result.max_points))
         if result.verdict is not Verdict.PASSED:
-            raise CaseFailure(result)
+            raise ItemFailure(case_text(result, record))
 
 
 class RuleItem(_SuiteItem):
     """One rule of a suite that can cost points."""
 
     def runtest(self) -> None:
-        """Raise `RuleFailure` if the rule is broken; skip while nobody can tell."""
+        """Raise `ItemFailure` if the rule is broken; skip while nobody can tell."""
         record = self.parent.record
         rules = (rule for rule in record.rules if f"{_RULE}{rule.id}" == self.name)
         result = next(rules, None)
@@ -137,7 +121,7 @@ class RuleItem(_SuiteItem):
             case RuleVerdict.PASSED:
                 return
             case RuleVerdict.BROKEN:
-                raise RuleFailure(result)
+                raise ItemFailure(rule_text(result, record))
             case RuleVerdict.REVIEW | RuleVerdict.SKIPPED:
                 reason = " ".join(rule_text(result, record).split())
                 pytest.skip(one_line(reason, _MAX_REASON_CHARS))

@@ -8,29 +8,23 @@ from __future__ import annotations
 import importlib
 import sys
 from io import StringIO
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 import click
 
 from grader import __version__
 from grader.errors import GraderError
 
-
-class _Verb(NamedTuple):
-    module: str
-    summary: str
-
-
 EXIT_UNWRITABLE: Final = 6
 _VERBS: Final = {
-    "grade": _Verb("grader.cli.grade", "Grade a folder of hand-ins and write reports."),
-    "report": _Verb("grader.cli.report", "Write the reports of a run again."),
-    "check": _Verb("grader.cli.check", "Check one file or folder of your own."),
-    "derive": _Verb("grader.cli.derive", "Derive a suite from a spec."),
-    "generate": _Verb("grader.cli.generate", "Generate the hidden suite of an exercise."),
-    "audit": _Verb("grader.cli.audit", "Tell how good the suite of an exercise is."),
-    "skeleton": _Verb("grader.cli.skeleton", "Write the files that students start from."),
-    "doctor": _Verb("grader.cli.doctor", "Tell what isolation this machine gives."),
+    "grade": "Grade a folder of hand-ins and write reports.",
+    "report": "Write the reports of a run again.",
+    "check": "Check one file or folder of your own.",
+    "derive": "Derive a suite from a spec.",
+    "generate": "Generate the hidden suite of an exercise.",
+    "audit": "Tell how good the suite of an exercise is.",
+    "skeleton": "Write the files that students start from.",
+    "doctor": "Tell what isolation this machine gives.",
 }
 
 
@@ -43,11 +37,11 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _VERBS:
             return None
-        return cast(click.Command, importlib.import_module(_VERBS[cmd_name].module).command)
+        return cast(click.Command, importlib.import_module(f"grader.cli.{cmd_name}").command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
-            formatter.write_dl([(name, verb.summary) for name, verb in _VERBS.items()])
+            formatter.write_dl(list(_VERBS.items()))
 
 
 @click.command(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
