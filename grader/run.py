@@ -16,7 +16,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final, TypeAlias
 
@@ -64,11 +64,6 @@ class _SandboxesWanted:
     answer: queue.Queue[Sequence[Sandbox] | GraderError]
 
 
-@dataclass(frozen=True, slots=True)
-class _WorkerEnded:
-    pass
-
-
 _COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
 _MARKING: Final = (0,)
@@ -77,20 +72,20 @@ _MARKING: Final = (0,)
 
 @dataclass(slots=True)
 class _Sandboxes:
-    """Those of one worker, by the packages that they have loaded."""
+    """Those of one worker."""
 
     latest: Sandbox
-    """The one that was used last, broken or not."""
-    marking: dict[tuple[str, ...], Sandbox]
-    reseeded: dict[tuple[str, ...], Sequence[Sandbox]] = field(default_factory=dict)
+    """The one that was used last for marks, broken or not."""
+    started: dict[tuple[tuple[str, ...], tuple[int, ...]], Sequence[Sandbox]]
+    """By the packages that they have loaded, and their seeds."""
 
     def forget(self, packages: tuple[str, ...]) -> None:
         """Do without those with `packages`, of which one broke: it is not known which."""
-        self.marking.pop(packages, None)
-        self.reseeded.pop(packages, None)
+        self.started = {key: each for key, each in self.started.items() if key[0] != packages}
 
 
-_Event: TypeAlias = _Graded | _SandboxesWanted | _WorkerEnded
+_Event: TypeAlias = _Graded | _SandboxesWanted | None
+"""What a worker tells the main thread; None when it has come to its end."""
 Sink: TypeAlias = Callable[[int, Record], None]
 """Takes the index of a task and its record, in the order in which they are done."""
 
@@ -197,10 +192,9 @@ class _Run:
         for task in self._tasks[: self._jobs]:
             sandbox = new_sandbox(task.packages)
             sandboxes.callback(sandbox.close)
-            started.append(_Sandboxes(sandbox, {task.packages: sandbox}))
+            started.append(_Sandboxes(sandbox, {(task.packages, _MARKING): (sandbox,)}))
         for own in started:
-            for sandbox in own.marking.values():
-                require_isolation(sandbox.isolation, self._least_level)
+            require_isolation(own.latest.isolation, self._least_level)
         threads = [threading.Thread(target=self._work, args=(own,), daemon=True) for own in started]
         for thread in threads:
             thread.start()
@@ -214,7 +208,7 @@ class _Run:
                     self._done += 1
                 case _SandboxesWanted(packages, seeds, answer):
                     answer.put(self._started_sandboxes(sandboxes, packages, seeds))
-                case _WorkerEnded():
+                case None:
                     workers -= 1
 
     def _started_sandboxes(
@@ -238,18 +232,18 @@ class _Run:
                     break
                 self._events.put(_Graded(index, self._grade(self._tasks[index], own)))
         finally:
-            self._events.put(_WorkerEnded())
+            self._events.put(None)
 
     def _grade(self, task: Task, own: _Sandboxes) -> Record:
         """Return the record of `task`; sandboxes that it takes down are replaced among `own`."""
         graded: Record | _Failure | None = None
         for _ in range(_ATTEMPTS):
             try:
-                own.latest = self._marking(task.packages, own)
+                (own.latest,) = self._sandboxes(own, task.packages, _MARKING)
             except ZygoteError as error:
                 graded = graded or _Failure(_unread(task), error.message, sandbox_broke=True)
                 break
-            reseeded = partial(self._reseeded, task.packages, own)
+            reseeded = partial(self._sandboxes, own, task.packages, OTHER_SEEDS)
             graded = _attempt(task, own.latest, self._gate, reseeded)
             if isinstance(graded, Record):
                 return graded
@@ -259,26 +253,21 @@ class _Run:
         assert isinstance(graded, _Failure), "whatever has no record has failed"
         return graded.record(task.suite, own.latest.isolation)
 
-    def _marking(self, packages: tuple[str, ...], own: _Sandboxes) -> Sandbox:
-        """Return the sandbox for marks among `own`; raises `ZygoteError` if there can be none."""
-        if packages not in own.marking:
-            (own.marking[packages],) = self._more_sandboxes(packages, _MARKING)
-        return own.marking[packages]
+    def _sandboxes(
+        self, own: _Sandboxes, packages: tuple[str, ...], seeds: tuple[int, ...]
+    ) -> Sequence[Sandbox]:
+        """Return those with `packages` and `seeds` among `own`; raises `ZygoteError`.
 
-    def _reseeded(self, packages: tuple[str, ...], own: _Sandboxes) -> Sequence[Sandbox]:
-        """Return those with other seeds among `own`; raises `ZygoteError` if there can be none."""
-        if packages not in own.reseeded:
-            own.reseeded[packages] = self._more_sandboxes(packages, OTHER_SEEDS)
-        return own.reseeded[packages]
-
-    def _more_sandboxes(self, packages: tuple[str, ...], seeds: Sequence[int]) -> Sequence[Sandbox]:
-        """Return new sandboxes, which the main thread has to start; raises `ZygoteError`."""
-        answer: queue.Queue[Sequence[Sandbox] | GraderError] = queue.Queue()
-        self._events.put(_SandboxesWanted(packages, seeds, answer))
-        started = answer.get()
-        if isinstance(started, GraderError):
-            raise ZygoteError(started.message)
-        return started
+        The main thread has to start those that are not there yet.
+        """
+        if (packages, seeds) not in own.started:
+            answer: queue.Queue[Sequence[Sandbox] | GraderError] = queue.Queue()
+            self._events.put(_SandboxesWanted(packages, seeds, answer))
+            started = answer.get()
+            if isinstance(started, GraderError):
+                raise ZygoteError(started.message)
+            own.started[packages, seeds] = started
+        return own.started[packages, seeds]
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,11 +79,10 @@ class Recorder:
         `rules` are the results of the rules of the suite. Where we could not tell what a case is
         worth, the submission has to be graded again.
         """
-        remarks = (*self.submission.remarks, *remarks)
+        status, remarks = Status.GRADED, (*self.submission.remarks, *remarks)
         if any(each.verdict is Verdict.FAULT for each in results.values()):
-            remarks = (message("fault.ours"), *remarks)
-            return self._record(Status.FAULT, results, remarks, rules, advice)
-        return self._record(Status.GRADED, results, remarks, rules, advice)
+            status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
+        return self._record(status, results, remarks, rules, advice)
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
         """Return the record of a submission of which nothing can be run, for these reasons.

@@ -31,7 +31,7 @@ from grader.judging.matching import (
     transcript,
 )
 from grader.judging.results import PASSED, Result, Results, TrialResult
-from grader.messages import Message, message
+from grader.messages import message
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.observation import Died, Observation, Raised
 from grader.sandbox.planning import (
@@ -45,7 +45,7 @@ from grader.sandbox.planning import (
 )
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.limits import Limits
-from grader.suite.model import Case, Completes, Expectation, Session, Suite
+from grader.suite.model import Case, Completes, Session, Suite
 from grader.verdict import Verdict, Visibility
 
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
@@ -129,11 +129,6 @@ class Trial:
         checker: AnswerChecker,
         stand_ins: SessionRunner | None,
     ) -> None:
-        """Try `session` with `runner`, as far as `budget` allows.
-
-        `checker` says which answers are right where many are. `stand_ins` runs the submission on
-        those of the session, if it has any.
-        """
         self._runner: Final = runner
         self._stand_ins = stand_ins
         self._session: Final = session
@@ -153,28 +148,26 @@ class Trial:
         Where an observer of ours takes the executor down, the session runs again without them:
         what is asked of refused steps must not keep the other steps from being tried.
         """
-        run = self._whole(whole_session(self._session))
+        run = self._run(whole_session(self._session))
         if _died_in_observer(run):
             self._observed = False
-            run = self._whole(whole_session(self._session, observed=False))
+            run = self._run(whole_session(self._session, observed=False))
         return run
-
-    def _whole(self, plan: tuple[Item, ...]) -> SessionRun:
-        modules = self._session.modules
-        return self._runner.run(plan, lockstep=self._lockstep, modules=modules)
 
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given the run of the whole session."""
         whole, self._missing = attempt.run, attempt.missing
         self._died = died(whole)
-        seen, lost = self._observed_in(whole), _lost_setup(self._session, whole)
-        excused_from = next(iter(breakdowns(whole)), None)
+        seen, broken = self._observed_in(whole), breakdowns(whole)
+        lost = {step for step in broken if self._session.steps[step].expectation is None}
+        excused_from = next(iter(broken), None)
         results: dict[str, Result] = {}
         for case in self._session.cases:
             result = assess(self._session, case, seen)
             # Who refuses everything refuses the right thing too: on a set-up that broke down no
             # case has passed. It comes after that breakdown, so it is excused below.
-            if result is not None and result.passed and not self._builds_on(lost, case):
+            needed = needed_steps(self._session, case.step_index)
+            if result is not None and result.passed and lost.isdisjoint(needed):
                 results[case.id] = PASSED
                 continue
             excused = excused_from is not None and case.step_index > excused_from
@@ -183,10 +176,8 @@ class Trial:
             if result is None or without is not None or excused:
                 reported = own
             else:
-                reported, excused_from = (
-                    self._first_failure(case, result, whole, own),
-                    case.step_index,
-                )
+                reported = self._first_failure(case, result, whole, own)
+                excused_from = case.step_index
             if not own.passed and self._may_lie_in_stand_ins(own, without):
                 reported = self._tried_on_stand_ins(case, reported)
             results[case.id] = reported
@@ -207,10 +198,6 @@ class Trial:
 
     def _observed_in(self, run: SessionRun) -> Mapping[int, StepObservation]:
         return observed(run, self._checker.outcomes(self._session.steps, run))
-
-    def _builds_on(self, steps: set[int], case: Case) -> bool:
-        """Return whether one of `steps` is needed to bring `case` into its state."""
-        return not steps.isdisjoint(needed_steps(self._session, case.step_index))
 
     def _first_failure(self, case: Case, result: Result, whole: SessionRun, own: Result) -> Result:
         """Return the result of a failure that nothing excuses; its own session says it shorter."""
@@ -274,8 +261,11 @@ class Trial:
         there = assess(self._session, case, self._observed_in(run))
         if there is None or not there.passed or self._breakdown(case, run) is not None:
             return result
-        said = (_tried_on(self._session.stand_ins), *_why_there(result))
-        return replace(PASSED, explanation=said, evidence=result.evidence)
+        (*others, last) = self._session.stand_ins
+        modules = ", ".join(others)
+        said = message("passed.stand_ins", count=len(others) + 1, modules=modules, last=last)
+        why = [each for each in result.explanation if each.key != "skipped.module"]
+        return replace(PASSED, explanation=(said, *why[:1]), evidence=result.evidence)
 
     def _tries_the_submission(self, case: Case) -> bool:
         """Return whether anything of the submission is left to be tried on stand-ins."""
@@ -294,12 +284,17 @@ class Trial:
         )
 
     def _run(
-        self, plan: tuple[Item, ...], group: str, runner: SessionRunner | None = None
+        self,
+        plan: tuple[Item, ...],
+        group: str | None = None,
+        runner: SessionRunner | None = None,
     ) -> SessionRun:
+        """Run `plan`, at the expense of `group` if one is given."""
         # Once an executor has died there is little hope for a batch, and dying takes its time.
         lockstep = self._lockstep or self._died
         run = (runner or self._runner).run(plan, lockstep=lockstep, modules=self._session.modules)
-        self._budget.count(group, run)
+        if group is not None:
+            self._budget.count(group, run)
         return run
 
     def _name_missing(self, case: Case) -> Result | None:
@@ -334,33 +329,15 @@ class Trial:
 
     def _unrun(self, case: Case, verdict: Verdict, key: str, **parameters: str) -> Result:
         """Return the result of a case that was not tried; the message `key` says why."""
-        return Result(
-            verdict=verdict,
-            explanation=(message(key, **parameters),),
-            expected=expected_text(_expectation(self._session, case)),
-        )
-
-
-def _expectation(session: Session, case: Case) -> Expectation:
-    expectation = session.steps[case.step_index].expectation
-    assert expectation is not None, "a case has an expectation"
-    return expectation
-
-
-def _tried_on(stand_ins: tuple[str, ...]) -> Message:
-    (*others, last) = stand_ins
-    return message("passed.stand_ins", count=len(stand_ins), modules=", ".join(others), last=last)
-
-
-def _why_there(result: Result) -> tuple[Message, ...]:
-    """Return why the submission's own modules did not do, in a sentence."""
-    return tuple(each for each in result.explanation if each.key != "skipped.module")[:1]
+        expectation = self._session.steps[case.step_index].expectation
+        assert expectation is not None, "a case has an expectation"
+        said = (message(key, **parameters),)
+        return Result(verdict=verdict, explanation=said, expected=expected_text(expectation))
 
 
 def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Result:
     """Return `result` of a case with what `run` shows of it."""
-    frame, evidence = None, result.evidence
-    too_deep = False
+    frame, evidence, too_deep = None, result.evidence, False
     for item, observation in zip(run.plan, run.observations, strict=False):
         if item.step_index == case.step_index:
             match observation.outcome:
@@ -380,11 +357,3 @@ def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Res
 def _died_in_observer(run: SessionRun) -> bool:
     """Return whether the run ended before a refused step, in a look at what it must not change."""
     return died(run) and run.plan[len(run.observations) - 1].role is Role.BEFORE
-
-
-def _lost_setup(session: Session, run: SessionRun) -> set[int]:
-    """Return the steps that are only there for later ones, and broke down.
-
-    What builds on them was not tried: who refuses everything would refuse the right thing too.
-    """
-    return {step for step in breakdowns(run) if session.steps[step].expectation is None}
