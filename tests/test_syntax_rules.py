@@ -164,9 +164,8 @@ def function(
 
 def use(kind: str, where: str, line: int = 1) -> Construct:
     """Return one use of a construct in the function `where`."""
-    return Construct(
-        kind=kind, place=place(line, module=where.rpartition(".")[0] or where), function=where
-    )
+    here = place(line, module=where.rpartition(".")[0] or where)
+    return Construct(kind=kind, place=here, function=where, initialises=False)
 
 
 def test_a_module_is_found_in_a_folder_and_by_another_case() -> None:

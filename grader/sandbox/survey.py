@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StrictBool,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+)
 
 from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
@@ -20,104 +32,135 @@ from grader.suite.vocabulary import CONSTRUCTS
 PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*args", "**kwargs")
 TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "operator")
 """How something can look into the structure of a parameter."""
-_KINDS: Final = frozenset(CONSTRUCTS)
 _MOST: Final = (1 << 31) - 1
 """What the interpreter counts lines and columns with."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Construct:
+def _place(facts: object, info: ValidationInfo) -> Place:
+    """Return the place in `facts`, which has to be in one of the modules that are the context."""
+    match facts:
+        case [
+            str() as module,
+            int() as line,
+            int() as column,
+            int() as to_line,
+            int() as to_column,
+        ]:
+            numbers = line, column, to_line, to_column
+        case _:
+            raise ValueError("a place of the wrong shape")
+    if module not in (info.context or ()) or bool in map(type, numbers):
+        raise ValueError("a place in another module")
+    if not 1 <= min(numbers) <= max(numbers) <= _MOST or (line, column) > (to_line, to_column):
+        raise ValueError("a place that is nowhere, or ends before it begins")
+    return Place(module=module, line=line, column=column, end_line=to_line, end_column=to_column)
+
+
+def _among(words: Collection[str]) -> AfterValidator:
+    def known(word: str) -> str:
+        if word not in words:
+            raise ValueError("an unknown word")
+        return word
+
+    return AfterValidator(known)
+
+
+def _at_most(cap: str) -> object:
+    return Field(max_length=getattr(SURVEY_CAPS, cap))
+
+
+_Name: TypeAlias = Annotated[str, Field(strict=True, max_length=MAX_NAME_CHARS)]
+_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
+_Place: TypeAlias = Annotated[Place, PlainValidator(_place)]
+
+
+class Construct(NamedTuple):
     """One use of a construct of `grader.suite.vocabulary`."""
 
-    kind: str
-    place: Place
-    function: str
+    kind: Annotated[str, _among(CONSTRUCTS)]
+    place: _Place
+    function: _Name
     """Dotted name of the function around it, `Board.make_board` or `Board.Solver.solve`; of nested
     functions `Board.outer.<locals>.inner`. The name of the module where there is none."""
-    initialises: bool = False
+    initialises: StrictBool
     """Of comprehensions: whether it gives a data structure its first content, see `surveying`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParameterSurvey:
+class ParameterSurvey(NamedTuple):
     """One parameter as the source writes it."""
 
-    name: str
-    kind: str
-    """One of `PARAMETER_KINDS`; `positional` can be given by name, too."""
-    has_default: bool
+    name: _Name
+    kind: Annotated[str, _among(PARAMETER_KINDS)]
+    """Of these `positional` can be given by name, too."""
+    has_default: StrictBool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Touch:
+class _Touch(NamedTuple):
     """A look into the structure of a parameter: an index, an attribute, a loop over it."""
 
-    parameter: str
-    how: str
-    """One of `TOUCHES`."""
-    place: Place
+    parameter: _Name
+    how: Annotated[str, _among(TOUCHES)]
+    place: _Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionSurvey:
+class FunctionSurvey(NamedTuple):
     """One function, method or nested function."""
 
-    name: str
+    name: _Name
     """Dotted, as in `Construct.function`."""
-    place: Place
-    parameters: tuple[ParameterSurvey, ...]
-    has_docstring: bool
-    code_lines: int
+    place: _Place
+    parameters: Annotated[tuple[ParameterSurvey, ...], _at_most("parameters_of_a_function")]
+    has_docstring: StrictBool
+    code_lines: _Count
     """Lines that hold code: neither blank, nor comment, nor docstring."""
-    nesting: int
+    nesting: _Count
     """Deepest nesting of blocks in it: 0 for none."""
-    calls: tuple[str, ...]
+    calls: Annotated[tuple[_Name, ...], _at_most("calls_of_a_function")]
     """Dotted names of the submission's functions that its body may call or hand on, each once, in
     order of appearance; resolved by name, so an indirect call is not among them."""
-    touches: tuple[_Touch, ...]
+    touches: Annotated[tuple[_Touch, ...], _at_most("touches_of_a_function")]
     """Looks into the structure of its parameters."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportSurvey:
+class ImportSurvey(NamedTuple):
     """One module that is imported."""
 
-    name: str
+    name: _Name
     """The dotted name as written; of `from . import x` the name with its dots."""
-    place: Place
+    place: _Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TooNew:
+class TooNew(NamedTuple):
     """Syntax that came with a later version of Python than the one asked for."""
 
-    what: str
+    what: _Name
     """A word of `grader.executor.surveying.NEWER`, such as `match`."""
-    since: tuple[int, int]
-    place: Place
+    since: tuple[_Count, _Count]
+    place: _Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repetition:
+class Repetition(NamedTuple):
     """Two stretches of statements that are the same but for names and literals."""
 
-    first: Place
-    second: Place
-    statements: int
+    first: _Place
+    second: _Place
+    statements: Annotated[_Count, Field(ge=1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
     """The facts about all modules of a submission that can be parsed."""
 
-    constructs: tuple[Construct, ...]
-    functions: tuple[FunctionSurvey, ...]
-    imports: tuple[ImportSurvey, ...]
-    too_new: tuple[TooNew, ...]
-    repeated: tuple[Repetition, ...]
-    suspicious: tuple[tuple[str, Place], ...]
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
+
+    constructs: Annotated[tuple[Construct, ...], _at_most("constructs")]
+    functions: Annotated[tuple[FunctionSurvey, ...], _at_most("functions")]
+    imports: Annotated[tuple[ImportSurvey, ...], _at_most("imports")]
+    too_new: Annotated[tuple[TooNew, ...], _at_most("too_new")]
+    repeated: Annotated[tuple[Repetition, ...], _at_most("repeated")]
+    suspicious: Annotated[tuple[tuple[_Name, _Place], ...], _at_most("suspicious")]
     """Names that can lie to a probe, such as `sys.setprofile`, `inspect`, `exec`."""
-    unparsed: Mapping[str, str]
+    unparsed: Mapping[str, _Name]
     """Modules that cannot be parsed, each with the name of the exception."""
 
 
@@ -139,153 +182,16 @@ def survey_of(
 def decode_survey(facts: object, modules: Collection[str]) -> Survey:
     """Return the survey of `modules` in `facts`; raises `ProtocolError` for any other shape."""
     match facts:
-        case {
-            "constructs": list() as constructs,
-            "functions": list() as functions,
-            "imports": list() as imports,
-            "too_new": list() as too_new,
-            "repeated": list() as repeated,
-            "suspicious": list() as suspicious,
-            "unparsed": dict() as unparsed,
-            **others,
-        } if not others:
-            decoding = _Decoding(modules, unparsed)
+        case {"unparsed": dict() as unparsed} if unparsed.keys() <= set(modules):
+            pass
         case _:
             raise ProtocolError("a survey of the wrong shape")
-    caps = SURVEY_CAPS
-    return Survey(
-        constructs=tuple(map(decoding.construct, _at_most(caps.constructs, constructs))),
-        functions=tuple(map(decoding.function, _at_most(caps.functions, functions))),
-        imports=tuple(map(decoding.imported, _at_most(caps.imports, imports))),
-        too_new=tuple(map(decoding.too_new, _at_most(caps.too_new, too_new))),
-        repeated=tuple(map(decoding.repeated, _at_most(caps.repeated, repeated))),
-        suspicious=tuple(map(decoding.suspicious, _at_most(caps.suspicious, suspicious))),
-        unparsed=decoding.unparsed,
-    )
+    try:
+        return _adapter().validate_python(facts, context=set(modules) - unparsed.keys())
+    except ValidationError as error:
+        raise ProtocolError("a survey of the wrong shape") from error
 
 
-class _Decoding:
-    """Reads facts about known modules; what cannot be parsed has none."""
-
-    def __init__(self, modules: Collection[str], unparsed: dict[str, object]) -> None:
-        self.unparsed: Final = {name: _name(why) for name, why in unparsed.items()}
-        _require(self.unparsed.keys() <= set(modules), "another module")
-        self._modules: Final = set(modules) - self.unparsed.keys()
-
-    def _place(self, facts: object) -> Place:
-        match facts:
-            case [str() as module, int(), int(), int(), int()] if module in self._modules:
-                numbers = [_number(number, 1) for number in facts[1:]]
-            case _:
-                raise ProtocolError("a place of the wrong shape")
-        _require(numbers[:2] <= numbers[2:], "a place that ends before it begins")
-        line, column, end_line, end_column = numbers
-        return Place(
-            module=module, line=line, column=column, end_line=end_line, end_column=end_column
-        )
-
-    def construct(self, facts: object) -> Construct:
-        match facts:
-            case [str() as kind, place, function, bool() as initialises] if kind in _KINDS:
-                return Construct(
-                    kind=kind,
-                    place=self._place(place),
-                    function=_name(function),
-                    initialises=initialises,
-                )
-            case _:
-                raise ProtocolError("a construct of the wrong shape")
-
-    def function(self, facts: object) -> FunctionSurvey:
-        match facts:
-            case [
-                name,
-                place,
-                list() as parameters,
-                bool() as has_docstring,
-                code_lines,
-                nesting,
-                list() as calls,
-                list() as touches,
-            ]:
-                pass
-            case _:
-                raise ProtocolError("a function of the wrong shape")
-        caps = SURVEY_CAPS
-        return FunctionSurvey(
-            name=_name(name),
-            place=self._place(place),
-            parameters=tuple(map(_param, _at_most(caps.parameters_of_a_function, parameters))),
-            has_docstring=has_docstring,
-            code_lines=_number(code_lines, 0),
-            nesting=_number(nesting, 0),
-            calls=tuple(map(_name, _at_most(caps.calls_of_a_function, calls))),
-            touches=tuple(map(self._touch, _at_most(caps.touches_of_a_function, touches))),
-        )
-
-    def _touch(self, facts: object) -> _Touch:
-        match facts:
-            case [parameter, str() as how, place] if how in TOUCHES:
-                return _Touch(parameter=_name(parameter), how=how, place=self._place(place))
-            case _:
-                raise ProtocolError("a touch of the wrong shape")
-
-    def imported(self, facts: object) -> ImportSurvey:
-        name, place = self.suspicious(facts)
-        return ImportSurvey(name=name, place=place)
-
-    def too_new(self, facts: object) -> TooNew:
-        match facts:
-            case [what, [major, minor], place]:
-                since = _number(major, 0), _number(minor, 0)
-                return TooNew(what=_name(what), since=since, place=self._place(place))
-            case _:
-                raise ProtocolError("newer syntax of the wrong shape")
-
-    def repeated(self, facts: object) -> Repetition:
-        match facts:
-            case [first, second, statements]:
-                return Repetition(
-                    first=self._place(first),
-                    second=self._place(second),
-                    statements=_number(statements, 1),
-                )
-            case _:
-                raise ProtocolError("a repetition of the wrong shape")
-
-    def suspicious(self, facts: object) -> tuple[str, Place]:
-        match facts:
-            case [name, place]:
-                return _name(name), self._place(place)
-            case _:
-                raise ProtocolError("a name of the wrong shape")
-
-
-def _param(facts: object) -> ParameterSurvey:
-    match facts:
-        case [name, str() as kind, bool() as has_default] if kind in PARAMETER_KINDS:
-            return ParameterSurvey(name=_name(name), kind=kind, has_default=has_default)
-        case _:
-            raise ProtocolError("a parameter of the wrong shape")
-
-
-def _require(condition: bool, what: str) -> None:
-    if not condition:
-        raise ProtocolError(f"a survey with {what}")
-
-
-def _at_most(most: int, facts: list[object]) -> list[object]:
-    _require(len(facts) <= most, "too many facts")
-    return facts
-
-
-def _name(name: object) -> str:
-    if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
-        raise ProtocolError("a survey with a name of the wrong shape")
-    return name
-
-
-def _number(number: object, least: int) -> int:
-    if type(number) is not int or not least <= number <= _MOST:
-        raise ProtocolError("a survey with a number out of range")
-    return number
+@cache  # it takes its time to make, and most submissions need none
+def _adapter() -> TypeAdapter[Survey]:
+    return TypeAdapter(Survey)
