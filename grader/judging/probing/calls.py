@@ -8,9 +8,12 @@ others: that is recursion, whatever it looks like in the source.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cache
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from grader.values.display import one_line
 
@@ -25,15 +28,18 @@ _LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
 _SHOWN_CHARS: Final = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
+_Key: TypeAlias = Annotated[str, Field(strict=True, max_length=_KEY_CHARS)]
+_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
+
+
+class Site(NamedTuple):
     """The calls of one site during a probe."""
 
-    key: str
+    key: _Key
     """`Board.free_all_cells:41`: module, qualified name and line."""
-    entered: int
-    reentered: int
-    deepest: int
+    entered: _Count
+    reentered: _Count
+    deepest: _Count
     """The most calls of it that went on at the same time."""
 
     @property
@@ -52,11 +58,9 @@ class Site:
         """Its name as people know it: without the module and the functions around it."""
         found = _LINE.search(self.key)
         wrapped = found[2] if found else None
-        return (
-            one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
-            if wrapped
-            else (shown_function(self.function))
-        )
+        if wrapped:
+            return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
+        return shown_function(self.function)
 
 
 def shown_function(dotted: str) -> str:
@@ -71,42 +75,25 @@ def shown_function(dotted: str) -> str:
 class CallEvidence:
     """The calls during one call of a probe."""
 
-    sites: tuple[Site, ...]
+    sites: Annotated[tuple[Site, ...], Field(max_length=_MOST_SITES)]
     """In the order of their first call."""
-    edges: tuple[tuple[str, str], ...]
+    edges: Annotated[tuple[tuple[_Key, _Key], ...], Field(max_length=_MOST_EDGES)]
     """Keys of callers and callees, each pair once."""
-    cuts: int = 0
+    cuts: _Count = 0
     """How many calls were cut."""
-    spread: tuple[tuple[int, int], ...] = ()
+    spread: Annotated[tuple[tuple[_Count, _Count], ...], Field(max_length=_MOST_SHARES)] = ()
     """Who did the work, where that was asked: first all that is around the watched sites, then each
     call of one; how often it called another site, and how many turns its loops took."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:
         """Return the evidence in `facts`, None if they have another shape."""
-        match facts:
-            case {
-                "sites": list() as sites,
-                "edges": list() as edges,
-                "cuts": cuts,
-                "spread": list() as spread,
-            } if (
-                _are(sites, _is_site, _MOST_SITES)
-                and _are(edges, _is_edge, _MOST_EDGES)
-                and _are(spread, _is_share, _MOST_SHARES)
-                and _is_count(cuts)
-            ):
-                return cls(
-                    sites=tuple(
-                        Site(key=key, entered=entered, reentered=reentered, deepest=deepest)
-                        for key, entered, reentered, deepest in sites
-                    ),
-                    edges=tuple((edge[0], edge[1]) for edge in edges),
-                    cuts=cuts,
-                    spread=tuple((each[0], each[1]) for each in spread),
-                )
-            case _:
-                return None
+        if facts is None or not facts.keys() >= _KEYS:
+            return None
+        try:
+            return _adapter().validate_python({key: facts[key] for key in _KEYS})
+        except ValidationError:
+            return None
 
     def named(self, key: str) -> Site | None:
         """Return the site of that key, None if it was never called."""
@@ -135,30 +122,9 @@ class CallEvidence:
         return ()
 
 
-def _are(facts: Sequence[object], is_one: Callable[[object], bool], most: int) -> bool:
-    """Return whether `facts` are not too many, and each is one of those."""
-    return len(facts) <= most and all(map(is_one, facts))
+_KEYS: Final = {"sites", "edges", "cuts", "spread"}
 
 
-def _is_site(facts: object) -> bool:
-    match facts:
-        case [key, *counts]:
-            return _is_key(key) and len(counts) == 3 and all(map(_is_count, counts))
-        case _:
-            return False
-
-
-def _is_edge(facts: object) -> bool:
-    return isinstance(facts, list) and len(facts) == 2 and all(map(_is_key, facts))
-
-
-def _is_share(facts: object) -> bool:
-    return isinstance(facts, list) and len(facts) == 2 and all(map(_is_count, facts))
-
-
-def _is_key(fact: object) -> bool:
-    return isinstance(fact, str) and len(fact) <= _KEY_CHARS
-
-
-def _is_count(fact: object) -> bool:
-    return type(fact) is int and 0 <= fact <= _MOST
+@cache  # most submissions need none
+def _adapter() -> TypeAdapter[CallEvidence]:
+    return TypeAdapter(CallEvidence)
