@@ -60,7 +60,14 @@ class LoadErrors:
         self._submission: Final = submission
         self._runner: Final = runner
         self._missing: Final = [name for name in suite.modules if name not in submission.parts]
-        self._of: Final = {name: _missing_module(name) for name in self._missing}
+        self._of: Final = {
+            name: LoadError(
+                module=name,
+                file=f"{name}.py",
+                reason=message("loading.missing", file=f"{name}.py"),
+            )
+            for name in self._missing
+        }
         self._loaded: Final[set[str]] = set()
         self._looked = False
 
@@ -113,13 +120,32 @@ class LoadErrors:
         together = None if len(session.modules) > 1 else session.modules[0]
         return [self._error(together, run)]
 
-    def _error(self, module: str | None, run: SessionRun) -> LoadError:
-        return load_error(
-            self._submission,
-            module,
-            run.imported.observation,
-            self._runner.compile_errors,
-            self._missing,
+    def _error(self, loaded: str | None, run: SessionRun) -> LoadError:
+        """Return why the module `loaded` cannot be, or several together when it is None.
+
+        The cause may lie in a module that it imports: one that does not compile, one that is
+        missing, or one that breaks down itself.
+        """
+        submission, observation = self._submission, run.imported.observation
+        outcome, errors = observation.outcome, self._runner.compile_errors
+        raised = outcome if isinstance(outcome, Raised) else None
+        for module, imported_by in submission.parts.items():
+            source, error = submission.modules[imported_by], errors.get(imported_by)
+            if error is not None and (module == loaded or _is_of(raised, error, source)):
+                reason = _compile_failure(source, error)
+                return LoadError(module=module, file=one_line(source.name), reason=reason)
+        if raised is not None:
+            for module in self._missing:
+                if raised.message.startswith(f"No module named {module!r}"):
+                    return self._of[module]
+            loaded = _innermost(raised, submission) or loaded
+        parts = submission.parts.values() if loaded is None else [submission.parts[loaded]]
+        file = ", ".join(one_line(submission.modules[by].name) for by in parts)
+        return LoadError(
+            module=loaded,
+            file=file,
+            reason=_import_failure(file, submission, observation),
+            died=outcome if isinstance(outcome, Died) else None,
         )
 
     def _same_death(self, error: LoadError) -> LoadError:
@@ -136,7 +162,7 @@ class LoadErrors:
         return error
 
 
-def compile_failure(source: SourceFile, error: CompileError) -> Message:
+def _compile_failure(source: SourceFile, error: CompileError) -> Message:
     """Return what to tell a student whose file `source` does not compile."""
     line = error.line or 0
     text = _line_of(source.text, line)
@@ -181,55 +207,13 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     )
 
 
-def _missing_module(module: str) -> LoadError:
-    """Return the error of a module that was not handed in."""
-    file = f"{module}.py"
-    return LoadError(module=module, file=file, reason=message("loading.missing", file=file))
-
-
-def load_error(
-    submission: Submission,
-    loaded: str | None,
-    observation: Observation,
-    errors: Mapping[str, CompileError],
-    missing: Collection[str],
-) -> LoadError:
-    """Return why the module `loaded` cannot be loaded, or several together when it is None.
-
-    `observation` is what happened. The cause may lie in a module that it imports: one that does
-    not compile, as `errors` tell by the name that it is imported by, one that is `missing`, or one
-    that breaks down itself.
-    """
-    raised = observation.outcome if isinstance(observation.outcome, Raised) else None
-    for module, imported_by in submission.parts.items():
-        source, error = submission.modules[imported_by], errors.get(imported_by)
-        if error is not None and (module == loaded or _is_of(raised, error, source)):
-            reason = compile_failure(source, error)
-            return LoadError(module=module, file=one_line(source.name), reason=reason)
-    if raised is not None:
-        for module in missing:
-            if raised.message.startswith(f"No module named {module!r}"):
-                return _missing_module(module)
-        loaded = _innermost(raised, submission) or loaded
-    file = _file_of(submission, loaded)
-    return LoadError(
-        module=loaded,
-        file=file,
-        reason=_import_failure(file, submission, observation),
-        died=observation.outcome if isinstance(observation.outcome, Died) else None,
-    )
-
-
 def _is_of(raised: Raised | None, error: CompileError, source: SourceFile) -> bool:
     """Return whether what was `raised` is the `error` that `source` does not compile with."""
-    if (
-        raised is None
-        or raised.type_names[0] != error.type_name
-        or error.message not in raised.message
-    ):
+    if raised is None or raised.type_names[0] != error.type_name:
         return False
     place = f"({PurePosixPath(source.name).name}, line {error.line})"
-    return error.line is None or raised.message.endswith(place)
+    is_there = error.line is None or raised.message.endswith(place)
+    return is_there and error.message in raised.message
 
 
 def _innermost(raised: Raised, submission: Submission) -> str | None:
@@ -237,12 +221,6 @@ def _innermost(raised: Raised, submission: Submission) -> str | None:
     by_file = {submission.modules[by].name: name for name, by in submission.parts.items()}
     modules = (by_file.get(frame.file) for frame in reversed(raised.frames))
     return next((module for module in modules if module is not None), None)
-
-
-def _file_of(submission: Submission, module: str | None) -> str:
-    if module is None:
-        return ", ".join(one_line(submission.modules[by].name) for by in submission.parts.values())
-    return one_line(submission.modules[submission.parts[module]].name)
 
 
 def missing_names(wanted: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
