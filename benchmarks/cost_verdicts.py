@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from board_sources import BOARDS, MEMORY, Board, ruling_on, runner, time_of  # noqa: E402 - it lies beside the tests
 
-from grader.judging.probing.prober import ProbeRunner  # noqa: E402
+from grader.judging.probing import ProbeRunner  # noqa: E402
 from grader.judging.results import Ruling  # noqa: E402
 from grader.judging.rules.cost import Cost  # noqa: E402
 from grader.sandbox.zygote import Zygote  # noqa: E402

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from board_sources import BOARDS, binding, expression, runner
 from rule_evidence import by_probe
 
-from grader.judging.probing.prober import Probe, ProbeRunner
+from grader.judging.probing import Probe, ProbeRunner
 from grader.judging.results import Ruling
 from grader.judging.rules.encapsulation import Representation, judge_representation
 from grader.sandbox.survey import survey_of

@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 from rule_evidence import by_probe, rule_on
 
-from grader.judging.probing.prober import ProbeRunner, ProbeStep
+from grader.judging.probing import ProbeRunner, ProbeStep
 from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.probes import Growth

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 from typing import Any, Final
 
-from grader.judging.probing.prober import Probe, ProbeObservation, ProbeRunner, ProbeStep
+from grader.judging.probing import Probe, ProbeObservation, ProbeRunner, ProbeStep
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Program
 from grader.sandbox.sessions import Gate, SessionRunner

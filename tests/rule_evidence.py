@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, TypeVar, cast
 
-from grader.judging.probing.prober import ProbeRunner
+from grader.judging.probing import ProbeRunner
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.sandbox.survey import Survey
 

@@ -11,7 +11,7 @@ from board_sources import BOARDS, MEMORY, ruling_on, runner, time_of
 from rule_evidence import rule_on
 
 from grader.executor import measuring
-from grader.judging.probing.prober import ProbeObservation, ProbeRunner
+from grader.judging.probing import ProbeObservation, ProbeRunner
 from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.probes import Growth, at_least, at_most

@@ -23,7 +23,7 @@ from board_demands import (
 from board_sources import BOARDS, binding, expression, runner
 from rule_evidence import by_probe
 
-from grader.judging.probing.prober import Probe, ProbeRunner
+from grader.judging.probing import Probe, ProbeRunner
 from grader.judging.rules.encapsulation import judge_representation
 from grader.sandbox.survey import survey_of
 from grader.sandbox.zygote import Zygote

@@ -11,7 +11,7 @@ from board_demands import DEMAND, SET, judged, keys, knowing, line_of, lines, lo
 from board_sources import runner
 from rule_evidence import by_probe
 
-from grader.judging.probing.prober import ProbeObservation, ProbeRunner
+from grader.judging.probing import ProbeObservation, ProbeRunner
 from grader.judging.rules.encapsulation import judge_representation
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.survey import survey_of

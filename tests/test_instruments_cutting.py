@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from instrumented_programs import DIRECT, Site, gave, look, prober, sites, told
 
-from grader.judging.probing.prober import Probe, ProbeStep
+from grader.judging.probing import Probe, ProbeStep
 from grader.sandbox.observation import Raised, Returned
 from grader.sandbox.zygote import Zygote
 from grader.values.display import literal

@@ -13,7 +13,7 @@ from instrumented_programs import DIRECT, gave, look, prober, told
 from grader.executor.transforming import compiled
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import runner_for
-from grader.judging.probing.prober import Probe, ProbeRunner, ProbeStep
+from grader.judging.probing import Probe, ProbeRunner, ProbeStep
 from grader.judging.rules import KINDS
 from grader.sandbox.observation import Frame, Raised
 from grader.sandbox.planning import Program, whole_session

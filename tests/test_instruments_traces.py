@@ -9,7 +9,7 @@ import pytest
 from instrumented_programs import look, sites, told
 
 from grader.executor.tracing import Summaries
-from grader.judging.probing.prober import raised_recursion_error
+from grader.judging.probing import raised_recursion_error
 from grader.sandbox.zygote import Zygote
 
 

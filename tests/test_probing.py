@@ -8,14 +8,16 @@ from typing import Any, Final
 
 import pytest
 
-from grader.judging.probing.calls import CallEvidence, Site, shown_function
-from grader.judging.probing.prober import (
+from grader.judging.probing import (
+    CallEvidence,
     Probe,
     ProbeObservation,
     ProbeRunner,
     ProbeStep,
+    Site,
     evidence_in,
     raised_recursion_error,
+    shown_function,
 )
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Program

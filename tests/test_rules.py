@@ -14,7 +14,7 @@ from grader.judging.judge import grade, runner_for
 from grader.judging.record import Record, RuleResult
 from grader.judging.results import penalties
 from grader.judging.rules import KINDS
-from grader.judging.rules.python import Python
+from grader.judging.rules.source import Python
 from grader.judging.surveyed import SurveyJudge
 from grader.reporting.wording import say
 from grader.run import Task, grade_one

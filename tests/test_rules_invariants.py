@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from grader.judging.judge import grade
 from grader.judging.results import penalties
-from grader.judging.rules.python import Python
+from grader.judging.rules.source import Python
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite

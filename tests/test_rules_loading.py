@@ -14,18 +14,16 @@ from suites_with_rules import GOOD, HEAD, loaded
 from grader.authoring.deriving.document import suite_document
 from grader.authoring.deriving.settings import load_settings
 from grader.authoring.suite_text import as_yaml
-from grader.judging.probing.prober import Probe, ProbeStep
+from grader.judging.probing import Probe, ProbeStep
 from grader.judging.rules import KINDS
 from grader.judging.rules.constructs import Constructs, Loops
 from grader.judging.rules.cost import Cost
-from grader.judging.rules.docstrings import Docstrings
 from grader.judging.rules.encapsulation import Encapsulation
-from grader.judging.rules.imports import Imports
 from grader.judging.rules.probes import probe_of_setup
-from grader.judging.rules.python import Python
 from grader.judging.rules.recursion import Recursion
 from grader.judging.rules.rule import JudgedRule
 from grader.judging.rules.signature import Signature
+from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.suite.diagnostics import Source
 from grader.suite.loading import InvalidSuite, parse_suite
 from grader.suite.reading import read_document

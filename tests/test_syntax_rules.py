@@ -12,17 +12,15 @@ from rule_evidence import by_source, rule_on, survey
 
 from grader.executor.surveying import NEWER
 from grader.judging.results import Hit, Ruling
-from grader.judging.rules import python
+from grader.judging.rules import source
 from grader.judging.rules.constructs import Constructs
 from grader.judging.rules.cost import Cost
-from grader.judging.rules.docstrings import Docstrings
 from grader.judging.rules.encapsulation import Encapsulation
 from grader.judging.rules.functions import MOST_HITS
-from grader.judging.rules.imports import Imports
-from grader.judging.rules.python import Python
 from grader.judging.rules.recursion import Recursion
 from grader.judging.rules.rule import JudgedRule
 from grader.judging.rules.signature import Extra, Signature
+from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.observation import Place
 from grader.sandbox.planning import Program
@@ -136,7 +134,7 @@ def test_snippets_cover_every_construct() -> None:
 
 def test_newer_syntax_is_shown_as_it_is_written() -> None:
     """Whatever a survey can call too new is shown as code, which needs no translation."""
-    assert set(NEWER) == set(python._WRITTEN)
+    assert set(NEWER) == set(source._WRITTEN)
 
 
 def place(line: int = 1, column: int = 1, module: str = "sample", lines: int = 1) -> Place:

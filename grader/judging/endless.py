@@ -3,18 +3,29 @@
 The case's own session runs again, in executors of its own: once with instruments that trace the
 calls, and once with the highest recursion limit that the suite allows. A recursion that then comes
 to its end was not endless, only deep.
+
+The calls come from an executor whose instruments traced them (`grader.executor.tracing`): those
+that went on when the stack was deepest. Of these, only calls of functions count that were seen to
+lead back to themselves. Of these the longest stretch is taken that goes in circles, and the
+arguments of one function of it are followed from round to round.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import NoneType
+from typing import Any, Final
 
-from grader.judging.probing.calls import CallEvidence
-from grader.judging.probing.cycles import traced_calls, why_endless
-from grader.judging.probing.prober import evidence_in, raised_recursion_error
+from grader.judging.probing import (
+    CallEvidence,
+    Site,
+    evidence_in,
+    raised_recursion_error,
+    shown_function,
+)
 from grader.judging.results import Result, Results
 from grader.messages import Message, message
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
@@ -22,11 +33,22 @@ from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role, own_session
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Case, Session
+from grader.values.display import one_line
 
 _MOST_EXPLAINED: Final = 3
 """Cases of one submission that are looked into; the others most often fail for the same reason."""
 _MOST_DEEP: Final = 10**6
 _NO_ROOM: Final = frozenset({"RecursionError", "MemoryError"})
+_MAX_ENTRIES: Final = 200
+_LEAST_ROUNDS: Final = 3
+"""A cycle has to be seen so many times to be one."""
+_MAX_SHOWN: Final = 6
+_SHOWN_CHARS: Final = 40
+_MOST: Final = 1 << 63
+"""No length is more; numbers and lines do not come near it. Whoever says so has forged it."""
+_KEY_CHARS: Final = 1_000
+_EXACT: Final = ("none", "bool", "float")
+_PLAIN: Final = (str, int, bool, NoneType)
 
 Parameters = Mapping[tuple[str, int], Sequence[str]]
 """Names of the parameters of functions, by their dotted name and line."""
@@ -124,3 +146,220 @@ def _ran_out(observation: Observation) -> bool:
             return False
         case Died():
             return True
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call as it was traced: its site, and a summary of each argument."""
+
+    site: Site
+    arguments: tuple[Sequence[Any], ...]
+
+
+def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
+    """Return the innermost recursive calls in `facts`; none if they have another shape."""
+    evidence = CallEvidence.of(facts)
+    if facts is None or evidence is None:
+        return ()
+    match facts:
+        case {"calls": list() as calls} if len(calls) <= _MAX_ENTRIES and all(map(_is_call, calls)):
+            recursive = {key for key in {call[0] for call in calls} if evidence.cycle(key)}
+            return tuple(
+                Call(_site(key), tuple(tuple(argument) for argument in arguments))
+                for key, arguments in calls
+                if key in recursive
+            )
+        case _:
+            return ()
+
+
+def _is_call(facts: object) -> bool:
+    match facts:
+        case [str() as key, list() as arguments]:
+            return _is_key(key) and all(map(_is_summary, arguments))
+        case _:
+            return False
+
+
+def _is_key(key: str) -> bool:
+    return len(key) <= _KEY_CHARS and _site(key).line <= _MOST
+
+
+def _site(key: str) -> Site:
+    return Site(key=key, entered=1, reentered=0, deepest=1)
+
+
+def _is_summary(facts: object) -> bool:
+    """Return whether `facts` are plain: what is nested could be too deep to be compared."""
+    return isinstance(facts, list) and bool(facts) and all(map(_is_plain, facts))
+
+
+def _is_plain(fact: object) -> bool:
+    return type(fact) in _PLAIN and not (isinstance(fact, int) and abs(fact) > _MOST)
+
+
+def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
+    """Return the longest stretch of `calls` that goes in circles, and the length of one round.
+
+    It is empty where nothing comes back so often that it must be a circle. Calls before it led
+    there, and those behind it happened to be made when there was no more room.
+    """
+    keys = [call.site.key for call in calls]
+    best, best_length = range(0), 1
+    for length in range(1, len(keys) // _LEAST_ROUNDS + 1):
+        start = 0
+        for end in range(length, len(keys) + 1):
+            if end < len(keys) and keys[end] == keys[end - length]:
+                continue
+            if end - start >= _LEAST_ROUNDS * length and end - start > len(best):
+                best, best_length = range(start, end), length
+            start = end - length + 1
+    return calls[best.start : best.stop], best_length
+
+
+def why_endless(calls: Sequence[Call], parameters: Parameters) -> tuple[Message, ...]:
+    """Return what is to be said of a recursion that went too deep, whose last calls are `calls`.
+
+    `parameters` has the names of the parameters of functions, by their dotted name and line.
+    """
+    circling, length = in_circles(calls)
+    if not circling:
+        return ()
+    way = [shown_function(call.site.function) for call in circling[-length:]]
+    last = circling[-1]
+    rounds = [call.arguments for call in circling[::-length]][::-1]
+    names = parameters.get((last.site.function, last.site.line), ())
+    told = next(_about_arguments(way[-1], rounds, names), None)
+    if len(way) > 1:
+        shown = [way[-1], *way[:-1]]
+        more = ["..."] if len(way) > _MAX_SHOWN else []
+        first = message("endless.cycle", way=" → ".join([*shown[:_MAX_SHOWN], *more, way[-1]]))
+    else:
+        first = message("endless.itself", function=way[0], line=last.site.line)
+    return (first,) if told is None else (first, told)
+
+
+def _about_arguments(
+    function: str, rounds: Sequence[tuple[Sequence[Any], ...]], names: Sequence[str]
+) -> Iterator[Message]:
+    """Yield what can be said of the arguments of `function` from round to round, best first."""
+    if len({len(arguments) for arguments in rounds}) != 1:
+        return
+    if not rounds[-1]:  # there are none
+        return
+    if all(one == other and all(map(_is_told, one)) for one, other in pairwise(rounds)):
+        yield message("endless.same", call=_call(function, rounds[-1]))
+        return
+    columns = list(zip(*rounds, strict=True))
+    for tell in (_past, _rising, _growing, _staying):
+        for number, column in enumerate(columns):
+            name = names[number] if number < len(names) else f"#{number + 1}"
+            if told := tell(one_line(name, _SHOWN_CHARS), column):
+                yield told
+    times = rounds.count(rounds[-1])
+    if times >= _LEAST_ROUNDS and all(map(_is_told, rounds[-1])):
+        yield message("endless.again", call=_call(function, rounds[-1]), count=times)
+
+
+def _call(function: str, arguments: Sequence[Sequence[Any]]) -> str:
+    return one_line(f"{function}({', '.join(map(_shown, arguments))})", 120)
+
+
+_Column = Sequence[Sequence[Any]]
+"""The summaries of one argument, round by round."""
+
+
+def _past(name: str, column: _Column) -> Message | None:
+    numbers = _numbers(column)
+    if not numbers or numbers[-1] >= 0 or not _falls(numbers):
+        return None
+    return message("endless.past", name=name, values=_last_of(numbers))
+
+
+def _rising(name: str, column: _Column) -> Message | None:
+    numbers = _numbers(column)
+    if not _falls([-number for number in numbers]):
+        return None
+    return message("endless.rises", name=name, values=_last_of(numbers))
+
+
+def _growing(name: str, column: _Column) -> Message | None:
+    lengths = _lengths(column)
+    if not _falls([-length for length in lengths]):
+        return None
+    return message("endless.grows", name=name, count=lengths[-1])
+
+
+def _staying(name: str, column: _Column) -> Message | None:
+    lengths = _lengths(column)
+    is_record = column[-1][:2] == ("sized", "tuple")  # such as a position: it need not get shorter
+    if is_record or not lengths or not lengths[0] or len(set(lengths)) > 1:
+        return None
+    return message("endless.stays", name=name, count=lengths[-1])
+
+
+def _last_of(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[-3:]))
+
+
+def _numbers(column: _Column) -> list[int]:
+    """Return the integers of `column`, one for each round; none if it has something else."""
+    if all(len(each) == 2 and each[0] == "int" and type(each[1]) is int for each in column):
+        return [each[1] for each in column]
+    return []
+
+
+def _lengths(column: _Column) -> list[int]:
+    """Return how long the elements of `column` are; none if some have no length."""
+    lengths = [_length(each) for each in column]
+    return [length for length in lengths if length is not None] if None not in lengths else []
+
+
+def _length(summary: Sequence[Any]) -> int | None:
+    match summary:
+        case ["sized", str(), int() as length, *_] | ["str", int() as length, *_]:
+            return length
+        case _:
+            return None
+
+
+def _falls(numbers: Sequence[int]) -> bool:
+    return len(numbers) > 1 and all(one > other for one, other in pairwise(numbers))
+
+
+def _is_told(summary: Sequence[Any]) -> bool:
+    """Return whether equal summaries like this one mean equal values, or the same object."""
+    match summary:
+        case ["str", int() as length, str() as text]:
+            return length == len(text)
+        case ["sized", str(), int(), text, *_]:
+            return text is not None
+        case ["object", str(), number, *_]:
+            return bool(number)
+        case ["int", number]:
+            return type(number) is int
+        case _:
+            return summary[0] in _EXACT
+
+
+def _shown(summary: Sequence[Any]) -> str:
+    """Return a summary as it stands in a call."""
+    match summary:
+        case ["none"]:
+            return "None"
+        case ["bool" | "int" | "float", value]:
+            return one_line(str(value), _SHOWN_CHARS)
+        case ["str", int() as length, str() as text]:
+            return one_line(repr(text) if length <= len(text) else f"{text!r}...", _SHOWN_CHARS)
+        case ["sized", str() as kind, int(), str() as text] if kind in _BRACKETS:
+            opening, closing = _BRACKETS[kind]
+            return one_line(f"{opening}{text}{closing}", _SHOWN_CHARS)
+        case ["sized", str() as kind, int() as length, *_]:
+            return one_line(f"<{kind}: {length}>", _SHOWN_CHARS)
+        case ["object", str() as kind, *_]:
+            return one_line(f"<{kind}>", _SHOWN_CHARS)
+        case _:
+            return "..."
+
+
+_BRACKETS: Final = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "dict": ("{", "}")}

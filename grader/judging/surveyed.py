@@ -14,11 +14,11 @@ from typing import Final
 from grader.intake.submission import SourceFile
 from grader.judging.advice.advising import advice
 from grader.judging.endless import DepthExplainer
-from grader.judging.probing.prober import ProbeRunner
+from grader.judging.probing import ProbeRunner
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped
-from grader.judging.rules.python import version_asked
 from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.judging.rules.source import version_asked
 from grader.messages import message
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.sessions import SessionRunner

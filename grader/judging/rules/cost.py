@@ -26,7 +26,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import ConfigDict, Field
 
-from grader.judging.probing.prober import ProbeObservation, ProbeStep
+from grader.judging.probing import ProbeObservation, ProbeStep
 from grader.judging.results import Ruling, broken, passed, review, skipped
 from grader.judging.rules.functions import label
 from grader.judging.rules.probes import (

@@ -1,7 +1,7 @@
 """What the recursion of a function does for its answers: seen by probing, and by cutting it off.
 
 A probe calls the function for several sizes on a program that counts how often each site (see
-`grader.judging.probing.calls`) is called while it is already active. Then such sites are *cut*:
+`grader.judging.probing`) is called while it is already active. Then such sites are *cut*:
 called while active, they do nothing. What a cut call gives instead matters. With None, `1 +
 count(rest)` raises an exception although nobody may need the count; with True, `all_of(rest)` seems
 to do no work as long as the answer is yes. So a site is cut in two ways: it gives None, and it
@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Final
 
-from grader.judging.probing.calls import CallEvidence, Site
-from grader.judging.probing.prober import Probe, ProbeObservation, ProbeRunner
+from grader.judging.probing import CallEvidence, Probe, ProbeObservation, ProbeRunner, Site
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.values.equality import equal
 

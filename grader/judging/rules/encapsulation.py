@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import ConfigDict, Field
 
-from grader.judging.probing.prober import Probe, ProbeObservation
+from grader.judging.probing import Probe, ProbeObservation
 from grader.judging.record import TableRow
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.functions import MOST_HITS, in_code, label, listed_name, outermost

@@ -28,7 +28,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from grader.judging.probing.prober import SIZE_NAME, Probe, ProbeStep
+from grader.judging.probing import SIZE_NAME, Probe, ProbeStep
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.suite.code import Code, attributes, parse_code
 from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted

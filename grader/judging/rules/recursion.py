@@ -25,8 +25,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
-from grader.judging.probing.calls import Site, shown_function
-from grader.judging.probing.prober import raised_recursion_error
+from grader.judging.probing import Site, raised_recursion_error, shown_function
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.functions import label

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from grader.judging.probing.prober import ProbeRunner
+from grader.judging.probing import ProbeRunner
 from grader.judging.results import Ruling
 from grader.sandbox.survey import Survey
 from grader.suite.model import Binds

@@ -5,25 +5,43 @@ They are run for the rules, in sessions of their own.
 A probe runs on an instrumented program, so nothing that it gives is ever a functional verdict. What
 its instruments report comes from the process of the submission, as observations do: it is evidence
 about that submission and nothing else, and its shape is checked here.
+
+A *site* is one place where a function is defined: a `def`, a method, a nested function, a lambda.
+It is *re-entered* when it is called while a call of it is still going on, directly or through
+others: that is recursion, whatever it looks like in the source.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cache
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.values.display import one_line
 from grader.values.tree import Atom
 
 SIZE_NAME: Final = "n"
 """The name by which the steps of a probe know its size."""
 CALL: Final = "{name}_call__(lambda: ({code}))"
 LEARN: Final = "{name}_learn__(lambda: ({code}))"
+_MOST_SITES: Final = 300
+_MOST_EDGES: Final = 500
+_MOST_SHARES: Final = 5_001
+_MOST: Final = 10**9
+"""Nothing that happens in a session happens more often."""
+_KEY_CHARS: Final = 1_000
+_LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
+"""What comes behind the name of a site in its key; of a wrapper, also what it wraps."""
+_SHOWN_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,3 +245,105 @@ def raised_recursion_error(observation: Observation) -> bool:
     """Return whether the step went too deep."""
     outcome = observation.outcome
     return isinstance(outcome, Raised) and "RecursionError" in outcome.type_names
+
+
+_Key: TypeAlias = Annotated[str, Field(strict=True, max_length=_KEY_CHARS)]
+_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
+
+
+class Site(NamedTuple):
+    """The calls of one site during a probe."""
+
+    key: _Key
+    """`Board.free_all_cells:41`: module, qualified name and line."""
+    entered: _Count
+    reentered: _Count
+    deepest: _Count
+    """The most calls of it that went on at the same time."""
+
+    @property
+    def function(self) -> str:
+        """Dotted name of the function, as in `grader.sandbox.survey.FunctionSurvey`."""
+        return _LINE.sub("", self.key)
+
+    @property
+    def line(self) -> int:
+        """The line of its definition; 0 when the key does not tell."""
+        found = _LINE.search(self.key)
+        return int(found[1]) if found else 0
+
+    @property
+    def shown(self) -> str:
+        """Its name as people know it: without the module and the functions around it."""
+        found = _LINE.search(self.key)
+        wrapped = found[2] if found else None
+        if wrapped:
+            return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
+        return shown_function(self.function)
+
+
+def shown_function(dotted: str) -> str:
+    """Return the name of a function as it is told to people: `Solver.solve`, `free_all_cells`."""
+    within = dotted.rpartition(".<locals>.")[2]
+    if within == dotted:
+        within = dotted.partition(".")[2] or dotted
+    return one_line(within, _SHOWN_CHARS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEvidence:
+    """The calls during one call of a probe."""
+
+    sites: Annotated[tuple[Site, ...], Field(max_length=_MOST_SITES)]
+    """In the order of their first call."""
+    edges: Annotated[tuple[tuple[_Key, _Key], ...], Field(max_length=_MOST_EDGES)]
+    """Keys of callers and callees, each pair once."""
+    cuts: _Count = 0
+    """How many calls were cut."""
+    spread: Annotated[tuple[tuple[_Count, _Count], ...], Field(max_length=_MOST_SHARES)] = ()
+    """Who did the work, where that was asked: first all that is around the watched sites, then each
+    call of one; how often it called another site, and how many turns its loops took."""
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:
+        """Return the evidence in `facts`, None if they have another shape."""
+        if facts is None or not facts.keys() >= _KEYS:
+            return None
+        try:
+            return _adapter().validate_python({key: facts[key] for key in _KEYS})
+        except ValidationError:
+            return None
+
+    def named(self, key: str) -> Site | None:
+        """Return the site of that key, None if it was never called."""
+        return next((site for site in self.sites if site.key == key), None)
+
+    def cycle(self, key: str) -> tuple[str, ...]:
+        """Return the shortest way from site `key` back to itself, both ends included; or nothing.
+
+        The way goes along calls that were seen.
+        """
+        callees: dict[str, list[str]] = {}
+        for caller, callee in self.edges:
+            callees.setdefault(caller, []).append(callee)
+        ways: list[tuple[str, ...]] = [(key,)]
+        reached: set[str] = set()
+        while ways:
+            longer = []
+            for way in ways:
+                for callee in callees.get(way[-1], ()):
+                    if callee == key:
+                        return (*way, key)
+                    if callee not in reached:
+                        reached.add(callee)
+                        longer.append((*way, callee))
+            ways = longer
+        return ()
+
+
+_KEYS: Final = {"sites", "edges", "cuts", "spread"}
+
+
+@cache  # most submissions need none
+def _adapter() -> TypeAdapter[CallEvidence]:
+    return TypeAdapter(CallEvidence)

@@ -1,0 +1,252 @@
+"""Rules on the source as a whole: what it imports, which Python can read it, its docstrings.
+
+They are rules about reading, not a wall. A module that cannot be read tells nothing: what the
+others show to be broken is broken, and nothing is passed on their word alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
+
+from pydantic import ConfigDict, Field
+
+from grader.judging.results import Hit, Ruling, broken, passed, skipped
+from grader.judging.rules.functions import (
+    MOST_HITS,
+    definitions,
+    in_code,
+    is_nested,
+    label,
+    listed_name,
+    not_found,
+    unreadable,
+    without_module,
+)
+from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.messages import Message, message
+from grader.sandbox.survey import FunctionSurvey, Survey, TooNew
+from grader.suite import texts
+from grader.suite.diagnostics import did_you_mean, quoted
+from grader.suite.fields import Items, parsed_by, pattern_of
+from grader.suite.model import Suite
+from grader.suite.rules import FunctionName, Scope
+from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
+
+_NEAR: Final = 0.75
+"""How alike a module must be to be offered: names of modules are short, and many."""
+_STANDARD: Final = frozenset(sys.stdlib_module_names)
+_LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))
+
+_AllowedName: TypeAlias = Annotated[
+    str, parsed_by(texts.top_module), pattern_of(texts.IDENTIFIER_PATTERN)
+]
+_Version: TypeAlias = Annotated[
+    tuple[int, int], parsed_by(texts.python_version), pattern_of(texts.VERSION_PATTERN)
+]
+_WRITTEN: Final = {
+    "any expression as decorator": "@(…)",
+    "f-string with =": 'f"{x=}"',
+    "from __future__ import annotations": "from __future__ import annotations",
+    "except*": "except*",
+    "match": "match",
+    "parenthesized with": "with (…):",
+    "positional-only parameter": "def f(x, /)",
+    "quotes nested in an f-string": 'f"{"…"}"',
+    "star in an index": "x[*y]",
+    "type parameter": "def f[T]()",
+    "type statement": "type X = …",
+    "walrus": ":=",
+}
+"""What each newer syntax looks like, which is the same in every language."""
+_MOST_SAID: Final = 10
+"""So many kinds of syntax that is too new have a sentence of their own."""
+
+
+class Imports(JudgedRule):
+    """Modules that a submission may import, as its source says."""
+
+    model_config = ConfigDict(title="imports")
+
+    kind: ClassVar[str] = "imports"
+    summary: ClassVar[str] = "Modules that may be imported."
+    example: ClassVar[dict[str, Any]] = {"allow": [STANDARD_WORD]}
+
+    allow: Items[_AllowedName] = Field(
+        description="Modules that may be imported, besides its own and given code. The word "
+        "standard stands for the whole standard library.",
+        examples=[[STANDARD_WORD], ["math", "random"]],
+    )
+
+    def check(self, scope: Scope) -> None:
+        """Report modules that nobody knows."""
+        given = _packages(scope.given)
+        own = (scope.module, *scope.modules)
+        known = {STANDARD_WORD, *_LIBRARY, *PACKAGES, *GIVABLE_PACKAGES, *given, *own}
+        for index, name in enumerate(self.allow):
+            if name not in known:
+                near = did_you_mean(name, (STANDARD_WORD, *STANDARD, *given), cutoff=_NEAR)
+                advice = "name modules of the standard library, well-known packages, or given code"
+                problem = f"there is no module {quoted(name)} to import{near}"
+                scope.at_value(("allow", index), problem, advice)
+
+    def completed(self, scope: Scope) -> Self:
+        """Allow given code as well."""
+        return self.model_copy(update={"allow": (*self.allow, *_packages(scope.given))})
+
+    def sentence(self) -> Message:
+        """Say what may be imported."""
+        allowed = self._allowed()
+        if not allowed:
+            return message("demand.imports_none")
+        if not set(allowed) >= _STANDARD:
+            return message("demand.imports", count=len(allowed), modules=in_code(allowed))
+        others = [name for name in allowed if name.partition(".")[0] not in _STANDARD]
+        if others:
+            return message("demand.imports_standard_and", modules=in_code(others))
+        return message("demand.imports_standard")
+
+    def judge(self, evidence: Evidence) -> Ruling:
+        """Judge by the source."""
+        survey = evidence.survey
+        fine = {"__future__", *self._allowed(), *evidence.importable}
+        wrong = [
+            each
+            for each in sorted(survey.imports, key=lambda each: each.place)
+            if not each.name.startswith(".") and fine.isdisjoint(_with_parents(each.name))
+        ]
+        if wrong:
+            names = dict.fromkeys(each.name.partition(".")[0] for each in wrong)
+            said = message("syntax.imports", count=len(names), modules=in_code(names))
+            hits = [Hit(place=each.place, what=listed_name(each.name)) for each in wrong]
+            return broken(said, hits=tuple(hits[:MOST_HITS]))
+        if survey.unparsed:
+            return skipped(unreadable(survey))
+        return passed(message("syntax.imports_allowed"))
+
+    def _allowed(self) -> list[str]:
+        words = (_LIBRARY if name == STANDARD_WORD else (name,) for name in self.allow)
+        return list(dict.fromkeys(name for each in words for name in each))
+
+
+def _packages(modules: tuple[str, ...]) -> list[str]:
+    """Return what `modules` are imported from, each once."""
+    return list(dict.fromkeys(name.partition(".")[0] for name in modules))
+
+
+def _with_parents(name: str) -> list[str]:
+    """Return a dotted `name` and those of the packages that it is in."""
+    parts = name.split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+
+
+class Python(JudgedRule):
+    """The version of Python that must be able to read a submission."""
+
+    model_config = ConfigDict(title="python")
+
+    kind: ClassVar[str] = "python"
+    summary: ClassVar[str] = "The version of Python that must be able to read a submission."
+    example: ClassVar[dict[str, Any]] = {"version": "3.6"}
+    most: ClassVar[int | None] = 1
+
+    version: _Version = Field(
+        description="The version, in quotes. Newer syntax is against the rule; newer functions of "
+        "the library are not seen.",
+        examples=["3.6"],
+    )
+
+    def sentence(self) -> Message:
+        """Say which version it is."""
+        return message("demand.python", version=self._text())
+
+    def judge(self, evidence: Evidence) -> Ruling:
+        """Judge by the source, which was surveyed with this version in mind."""
+        survey, asked = evidence.survey, self._text()
+        if survey.too_new:
+            ordered = sorted(survey.too_new, key=lambda each: each.place)
+            since = {_written(each): each.since for each in ordered}
+            told = [
+                message("syntax.too_new", what=what, since=f"{major}.{minor}", asked=asked)
+                for what, (major, minor) in list(since.items())[:_MOST_SAID]
+            ]
+            hits = [Hit(place=each.place, what=_written(each)) for each in ordered]
+            return broken(*told, hits=tuple(hits[:MOST_HITS]))
+        if survey.unparsed:
+            return skipped(unreadable(survey))
+        return passed(message("syntax.old_enough", asked=asked))
+
+    def _text(self) -> str:
+        major, minor = self.version
+        return f"{major}.{minor}"
+
+
+def _written(new: TooNew) -> str:
+    return _WRITTEN.get(new.what, listed_name(new.what))
+
+
+def version_asked(suite: Suite) -> tuple[int, int] | None:
+    """Return the version of Python that a rule of `suite` asks for, if any does."""
+    return next((rule.version for rule in suite.rules if isinstance(rule, Python)), None)
+
+
+class Docstrings(JudgedRule):
+    """Functions that must have a docstring."""
+
+    model_config = ConfigDict(title="docstrings")
+
+    kind: ClassVar[str] = "docstrings"
+    summary: ClassVar[str] = "Functions that must have a docstring."
+    example: ClassVar[dict[str, Any]] = {}
+
+    functions: Items[FunctionName] | None = Field(
+        default=None,
+        min_length=1,
+        description="The functions that it is about. Default: all that are neither private nor "
+        "nested.",
+        examples=[["Board.make_board"]],
+    )
+
+    def check(self, scope: Scope) -> None:
+        """Report unknown functions."""
+        scope.check_functions("functions", self.functions or ())
+
+    def sentence(self) -> Message:
+        """Say which functions must have a docstring."""
+        if self.functions is None:
+            return message("demand.docstrings")
+        functions = in_code(map(label, self.functions), None)
+        return message("demand.docstrings_of", count=len(self.functions), functions=functions)
+
+    def judge(self, evidence: Evidence) -> Ruling:
+        """Judge by the source."""
+        survey = evidence.survey
+        names = map(evidence.dotted, self.functions or ())
+        named = {name: definitions(survey, name) for name in names}
+        found = [facts for each in named.values() for facts in each]
+        looked_at = found if named else _public(survey)
+        bare = [facts for facts in looked_at if not facts.has_docstring]
+        if bare:
+            bare_names = [without_module(facts) for facts in bare]
+            said = message("syntax.docstrings", count=len(bare), functions=in_code(bare_names))
+            hits = [
+                Hit(place=facts.place, what=listed_name(without_module(facts))) for facts in bare
+            ]
+            return broken(said, hits=tuple(hits[:MOST_HITS]))
+        for name, each in named.items():
+            if not each:
+                return not_found(survey, name)
+        if survey.unparsed and not named:
+            return skipped(unreadable(survey))
+        return passed(message("syntax.docstrings_present"))
+
+
+def _public(survey: Survey) -> list[FunctionSurvey]:
+    """Return the functions that others use: neither nested, nor private, nor defined anew later."""
+    ordered = sorted(survey.functions, key=lambda facts: facts.place)
+    last = {facts.name: facts for facts in ordered if not is_nested(facts.name)}
+    return [
+        facts
+        for facts in last.values()
+        if not any(part.startswith("_") for part in without_module(facts).split("."))
+    ]
