@@ -269,9 +269,11 @@ class Zygote(Sandbox):
         try:
             pid = self._pid(spare)
             self._spare = self._order(wanted)
-        except ZygoteError:
+        except BaseException:
             spare.channel.close()
             raise
+        if self._control.fileno() < 0:  # who closes us does not wait for workers
+            self._spare.channel.close()
         return Executor(
             ForkedProcess(pid=pid, channel=spare.channel, reap=self._reap, dismiss=self._dismiss)
         )
@@ -337,9 +339,9 @@ class Zygote(Sandbox):
 
     def close(self) -> None:
         """End the zygote, and with it whatever it still has for children."""
+        self._control.close()  # first: a spare that is ordered from now on is closed by its worker
         if self._spare is not None:
             self._spare.channel.close()
-        self._control.close()
         try:
             self._process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:
