@@ -12,7 +12,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -119,15 +119,23 @@ def distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
 def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
     """Return the submission that lies at `entry`, for an exercise handed in as `modules`.
 
-    `defines` tell the file of a single module where none has its name; see `find_modules`.
+    `defines` tell the file of a single module where none has its name.
     """
+    raw: dict[str, bytes] = {}
+    refusals: list[Message] = []
     if os.path.isdir(entry.path) and not entry.path.is_symlink():
         raw, refusals = read_folder(entry.path)
     else:
-        raw, refusals = _read_single(entry.path)
+        try:
+            raw = {plain(entry.path.name): read_file(entry.path, entry.path.name)}
+        except SubmissionError as refused:
+            refusals = [refused.reason]
     remarks = [*entry.remarks, *refusals]
     sources = {name: data for name, data in raw.items() if name.lower().endswith(_SUFFIX)}
-    found = find_modules(sources, modules, tuple(defines), alone=len(raw) == 1)
+    if len(modules) == 1:
+        found = _single(sources, modules[0], tuple(defines), alone=len(raw) == 1)
+    else:
+        found = _several(sources, modules)
     remarks += found.remarks
     own, others, data = _loadable(found, raw, sources, remarks)
     ungradable = None
@@ -145,13 +153,6 @@ def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submis
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
     )
-
-
-def _read_single(path: Path) -> tuple[dict[str, bytes], list[Message]]:
-    try:
-        return {plain(path.name): read_file(path, path.name)}, []
-    except SubmissionError as refused:
-        return {}, [refused.reason]
 
 
 def _no_modules(
@@ -172,7 +173,7 @@ def _no_modules(
 
 
 def _loadable(
-    found: SubmissionModules,
+    found: _Found,
     raw: Mapping[str, bytes],
     sources: Mapping[str, bytes],
     remarks: list[Message],
@@ -185,15 +186,17 @@ def _loadable(
     own: dict[str, SourceFile] = {}
     others: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
-    if not found.files:
-        return own, others, data
     modules = {file: module for module, file in found.files.items()}
-    for path, content in _below(found.folder, raw):
-        file = str(found.folder / path)
+    for file, content in raw.items() if modules else ():
+        if not PurePosixPath(file).is_relative_to(found.folder):
+            continue
+        path = PurePosixPath(file).relative_to(found.folder)
         if file not in sources:
             data[str(path)] = content
             continue
-        source = _decoded(path, content, remarks)
+        decoded = decode_source(content, str(path))
+        remarks += [decoded.remark] if decoded.remark else []
+        source = SourceFile(name=plain(str(path)), text=decoded.text, encoding=decoded.encoding)
         name = _module_name(path)
         if file in modules:
             own[modules[file]] = source
@@ -202,23 +205,6 @@ def _loadable(
             if name in sys.stdlib_module_names:
                 remarks.append(message("remark.shadows", module=name))
     return own, others, data
-
-
-def _below(
-    folder: PurePosixPath, raw: Mapping[str, bytes]
-) -> Iterable[tuple[PurePosixPath, bytes]]:
-    """Yield what lies in `folder` or deeper, by its path from there, shallow files first."""
-    for name, content in raw.items():
-        path = PurePosixPath(name)
-        if path.is_relative_to(folder):
-            yield path.relative_to(folder), content
-
-
-def _decoded(path: PurePosixPath, content: bytes, remarks: list[Message]) -> SourceFile:
-    decoded = decode_source(content, str(path))
-    if decoded.remark is not None:
-        remarks.append(decoded.remark)
-    return SourceFile(name=plain(str(path)), text=decoded.text, encoding=decoded.encoding)
 
 
 def _module_name(path: PurePosixPath) -> str | None:
@@ -230,41 +216,33 @@ def _module_name(path: PurePosixPath) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionModules:
-    """Where the modules lie, as far as they are there."""
+class _Found:
+    """Where the modules of an exercise lie, as far as they are there: all in one folder."""
 
-    folder: PurePosixPath
-    files: Mapping[str, str]
+    folder: PurePosixPath = field(default_factory=PurePosixPath)
+    files: Mapping[str, str] = field(default_factory=dict)
     """The file of each module that was found, by the name of the module."""
-    imported_by: Mapping[str, str]
+    imported_by: Mapping[str, str] = field(default_factory=dict)
     """The name under which each module that was found can be imported."""
-    remarks: tuple[Message, ...]
-
-
-def find_modules(
-    sources: Mapping[str, bytes], modules: Sequence[str], defines: tuple[str, ...], *, alone: bool
-) -> SubmissionModules:
-    """Return the files among `sources` that are `modules`.
-
-    A single one may have any name, which is worth a remark unless its file was handed in `alone`:
-    with several files and none of its name, the one that defines a name of `defines` is taken.
-    """
-    if len(modules) == 1:
-        return _single(sources, modules[0], defines, alone=alone)
-    return _several(sources, modules)
+    remarks: tuple[Message, ...] = ()
 
 
 def _single(
     sources: Mapping[str, bytes], module: str, defines: tuple[str, ...], *, alone: bool
-) -> SubmissionModules:
+) -> _Found:
+    """Return the file of a single module, whatever its name.
+
+    That is worth a remark unless it was handed in `alone`: with several files and none of its
+    name, the one that defines a name of `defines` is taken.
+    """
     file = _main(sources, f"{module}.py", defines)
     if file is None:
-        return SubmissionModules(folder=PurePosixPath(), files={}, imported_by={}, remarks=())
+        return _Found()
     path = PurePosixPath(file)
     remarks: tuple[Message, ...] = ()
     if path.name != f"{module}.py" and not alone:
         remarks = (message("remark.file_name", file=one_line(file), module=f"{module}.py"),)
-    return SubmissionModules(
+    return _Found(
         folder=path.parent, files={module: file}, imported_by={module: module}, remarks=remarks
     )
 
@@ -280,13 +258,18 @@ def _main(sources: Mapping[str, bytes], exact: str, defines: tuple[str, ...]) ->
         return named[0]
     if len(by_depth) == 1:
         return by_depth[0]
-    names = (re.escape(name.rpartition(".")[2].encode()) for name in defines)
-    pattern = re.compile(rb"^(?:class|def)\s+(?:" + b"|".join(names) + rb")\b", re.MULTILINE)
+    pattern = definition_of(name.rpartition(".")[2] for name in defines)
     defining = [name for name in by_depth if defines and pattern.search(sources[name])]
     return defining[0] if len(defining) == 1 else None
 
 
-def _several(sources: Iterable[str], modules: Sequence[str]) -> SubmissionModules:
+def definition_of(names: Iterable[str]) -> re.Pattern[bytes]:
+    """Return what finds a definition of one of `names` in a source."""
+    either = b"|".join(re.escape(name.encode()) for name in names)
+    return re.compile(rb"^(?:class|def)\s+(?:" + either + rb")\b", re.MULTILINE)
+
+
+def _several(sources: Iterable[str], modules: Sequence[str]) -> _Found:
     """Return the files of several modules, all of the same folder.
 
     Two copies are never mixed: the folder with most of the modules is taken, the least deep of
@@ -308,23 +291,14 @@ def _several(sources: Iterable[str], modules: Sequence[str]) -> SubmissionModule
     )
     files = by_folder.pop(folder, {})
     ordered = {name: files[name] for name in modules if name in files}
-    left_out = [file for others in by_folder.values() for file in others.values()]
-    remarks = (*_misnamed(ordered), *_elsewhere(left_out, folder))
-    return SubmissionModules(
-        folder=folder,
-        files=ordered,
-        imported_by={module: PurePosixPath(file).stem for module, file in ordered.items()},
-        remarks=remarks,
-    )
-
-
-def _misnamed(files: Mapping[str, str]) -> Iterable[Message]:
-    for module, file in files.items():
-        if PurePosixPath(file).stem != module:
-            yield message("remark.module_name", file=one_line(file), module=f"{module}.py")
-
-
-def _elsewhere(files: list[str], folder: PurePosixPath) -> Iterable[Message]:
-    if files:
-        named = ", ".join(one_line(file, 60) for file in sorted(files)[:5])
-        yield message("remark.other_folder", files=named, folder=one_line(folder.as_posix()))
+    imported_by = {module: PurePosixPath(file).stem for module, file in ordered.items()}
+    remarks = [
+        message("remark.module_name", file=one_line(ordered[module]), module=f"{module}.py")
+        for module, name in imported_by.items()
+        if name != module
+    ]
+    if elsewhere := sorted(file for others in by_folder.values() for file in others.values()):
+        named = ", ".join(one_line(file, 60) for file in elsewhere[:5])
+        shown = one_line(folder.as_posix())
+        remarks.append(message("remark.other_folder", files=named, folder=shown))
+    return _Found(folder=folder, files=ordered, imported_by=imported_by, remarks=tuple(remarks))

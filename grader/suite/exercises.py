@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -14,7 +13,7 @@ import yaml
 
 from grader.errors import UsageError
 from grader.intake.files import read_folder
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, definition_of, read
 from grader.suite.loading import Kinds, is_hidden_suite, load_suite, load_whole_suite
 from grader.suite.model import Suite
 from grader.suite.reading import LOADER
@@ -102,19 +101,11 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _AskedNames:
-    """What a suite asks a submission to define, as the YAML says it; nothing of it is checked."""
+def _asked_names(path: Path) -> Mapping[str, list[str]]:
+    """Return what the suite at `path` says of `module`, `modules` and `defines`.
 
-    module: tuple[str, ...]
-    modules: tuple[str, ...]
-    defines: tuple[str, ...]
-
-
-def _asked_names(path: Path) -> _AskedNames | None:
-    """Return the names that the suite at `path` asks for; None if its top does not say them.
-
-    Parsing stops there, before the sessions, which are nearly all of the file.
+    Nothing of it is checked, and it is empty if the top of the suite does not say it. Parsing stops
+    there, before the sessions, which are nearly all of the file.
     """
     keys: dict[str, list[str]] = {"module": [], "modules": [], "defines": []}
     depth, key = 0, None
@@ -132,10 +123,10 @@ def _asked_names(path: Path) -> _AskedNames | None:
                     keys.setdefault(str(key), []).append(event.value)
                     key = key if depth > 1 else None
             if key is None and keys["defines"] and (keys["module"] or keys["modules"]):
-                return _AskedNames(**{name: tuple(keys[name]) for name in _AskedNames.__slots__})
+                return keys
     except (OSError, ValueError, yaml.YAMLError):
-        return None
-    return None
+        pass
+    return {}
 
 
 def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
@@ -146,44 +137,34 @@ def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
     if not os.path.isdir(folder) or not names:
         return []
     files, _ = read_folder(folder)
+    by_module: dict[str, list[str]] = {}
+    for dotted in names:
+        module, _, name = dotted.rpartition(".")
+        by_module.setdefault(module, []).append(name)
     copies = [
         [
             file
             for file, data in files.items()
-            if definition.search(data) and (not module or _is_file_of(module, file))
+            if definition_of(inside).search(data) and (not module or _is_file_of(module, file))
         ]
-        for module, definition in _definitions(names).items()
+        for module, inside in by_module.items()
     ]
     return max(copies, key=len)
-
-
-def _definitions(names: Sequence[str]) -> Mapping[str, re.Pattern[bytes]]:
-    """Return what finds a definition of one of `names`, by the module that they stand in.
-
-    That is "" for names without one.
-    """
-    inside: dict[str, list[bytes]] = {}
-    for dotted in names:
-        module, _, name = dotted.rpartition(".")
-        inside.setdefault(module, []).append(re.escape(name.encode()))
-    return {
-        module: re.compile(rb"^(?:class|def)\s+(?:" + b"|".join(each) + rb")\b", re.MULTILINE)
-        for module, each in inside.items()
-    }
 
 
 def _is_file_of(module: str, file: str) -> bool:
     return PurePosixPath(file).name.casefold() == f"{module}.py".casefold()
 
 
-def _defined(entry: Entry, asked: _AskedNames) -> float:
+def _defined(entry: Entry, asked: Mapping[str, list[str]]) -> float:
     """Return which part of the names `asked` for the submission seems to define, case aside."""
-    submission = read(entry, asked.modules or asked.module, asked.defines)
-    texts = {module: submission.modules[by].text for module, by in submission.parts.items()}
+    submission = read(entry, asked["modules"] or asked["module"], asked["defines"])
     found = {
         f"{module}.{name}".casefold()
-        for module, text in texts.items()
-        for name in re.findall(r"^(?:class|(?:async )?def)\s+(\w+)", text, re.MULTILINE)
+        for module, by in submission.parts.items()
+        for name in re.findall(
+            r"^(?:class|(?:async )?def)\s+(\w+)", submission.modules[by].text, re.MULTILINE
+        )
     }
-    wanted = [".".join((*asked.module, name)).casefold() for name in asked.defines]
+    wanted = [".".join((*asked["module"], name)).casefold() for name in asked["defines"]]
     return sum(name in found for name in wanted) / len(wanted)
