@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueLimits
 from grader.values.array_literals import NUMPY, TRUTHS, read_array, read_scalar
@@ -103,16 +103,33 @@ class _Reader:
         self._nodes = 0
         self._chars = 0
 
-    def value(self, node: ast.expr, depth: int) -> Value:
+    def value(self, node: ast.expr, depth: int) -> Value:  # noqa: C901 - one case per kind of node
         self._nodes += 1
         if self._nodes > self._caps.value_items:
             raise self._too_large(node, f"more than {self._caps.value_items:,} elements")
         if depth > self._caps.value_depth:
             raise self._too_large(node, f"more than {self._caps.value_depth} levels deep")
-        read = _READERS.get(type(node))
-        if read is None:
-            raise self._refused(node)
-        return read(self, node, depth)
+        match node:
+            case ast.Constant():
+                return self._constant(node)
+            case ast.Name():
+                return self._name(node)
+            case ast.UnaryOp() | ast.BinOp():
+                return self._computed(node)
+            case ast.Tuple():
+                return Sequence("tuple", self._items(node.elts, depth))
+            case ast.List():
+                return Sequence("list", self._items(node.elts, depth))
+            case ast.Set():
+                return self._set("set", node, depth)
+            case ast.Dict():
+                return self._dict(node, depth)
+            case ast.Call():
+                return self._call(node, depth)
+            case ast.Attribute():
+                return self._member(node)
+            case _:
+                raise self._refused(node)
 
     def _too_large(self, node: ast.AST, size: str) -> LiteralError:
         advice = "no executor answers with so much: expect a part of it"
@@ -143,14 +160,14 @@ class _Reader:
             most = f"{self._caps.value_chars:,}"
             raise self._too_large(node, f"more than {most} characters of text")
 
-    def constant(self, node: ast.Constant, _depth: int) -> Value:
+    def _constant(self, node: ast.Constant) -> Value:
         content = node.value
         if content is ...:
             advice = "write the value in full; nothing can be left out"
             raise self._source.error(node, "`...` is no literal", advice)
         return self._atom(node, content)
 
-    def name(self, node: ast.Name, _depth: int) -> Value:
+    def _name(self, node: ast.Name) -> Value:
         number = _NAMED_NUMBERS.get(node.id)
         if number is not None:
             return Atom(number)
@@ -159,42 +176,33 @@ class _Reader:
         advice = f"write {spelling}" if spelling else f"write text in quotes, such as '{name}'"
         raise self._source.error(node, f"the name {name} is no literal", advice)
 
-    def signed(self, node: ast.UnaryOp, _depth: int) -> Value:
-        number = _signed_number(node)
+    def _computed(self, node: ast.UnaryOp | ast.BinOp) -> Value:
+        """Return the number with a sign, or with a real and an imaginary part, that `node` is."""
+        number: _Number | None = None
+        match node:
+            case ast.UnaryOp():
+                number = _signed_number(node)
+            case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
+                real, imaginary = _signed_number(left), _number(right)
+                sign = 1 if isinstance(operation, ast.Add) else -1
+                if isinstance(imaginary, complex) and isinstance(real, int | float):
+                    try:
+                        number = complex(real, sign * imaginary.imag)
+                    except OverflowError as error:
+                        raise self._too_large(node, "a real part beyond every float") from error
         if number is None:
             raise self._refused(node)
         return self._atom(node, number)
 
-    def complex_(self, node: ast.BinOp, _depth: int) -> Value:
-        real, imaginary = _signed_number(node.left), _number(node.right)
-        if (
-            not isinstance(node.op, ast.Add | ast.Sub)
-            or real is None
-            or isinstance(real, complex)
-            or not isinstance(imaginary, complex)
-        ):
-            raise self._refused(node)
-        sign = 1 if isinstance(node.op, ast.Add) else -1
-        try:
-            return Atom(complex(real, sign * imaginary.imag))
-        except OverflowError as error:
-            raise self._too_large(node, "a real part beyond every float") from error
-
     def _items(self, nodes: Iterable[ast.expr], depth: int) -> tuple[Value, ...]:
         return tuple(self.value(node, depth + 1) for node in nodes)
 
-    def tuple_(self, node: ast.Tuple, depth: int) -> Value:
-        return Sequence("tuple", self._items(node.elts, depth))
-
-    def list_(self, node: ast.List, depth: int) -> Value:
-        return Sequence("list", self._items(node.elts, depth))
-
-    def set_(self, node: ast.Set, depth: int) -> Value:
+    def _set(self, name: str, node: ast.Set, depth: int) -> Value:
         items = self._items(node.elts, depth)
-        self._all_different(node.elts, items, "an element of a set")
-        return Collection("set", items)
+        self._all_different(node.elts, items, f"an element of a {name}")
+        return Collection(name, items)
 
-    def dict_(self, node: ast.Dict, depth: int) -> Value:
+    def _dict(self, node: ast.Dict, depth: int) -> Value:
         key_nodes = [key for key in node.keys if key is not None]
         if len(key_nodes) < len(node.keys):
             raise self._source.error(
@@ -218,7 +226,7 @@ class _Reader:
                 raise self._source.error(node, f"{role} is given twice", "leave one of them out")
             seen.add(key)
 
-    def call(self, node: ast.Call, depth: int) -> Value:
+    def _call(self, node: ast.Call, depth: int) -> Value:
         name = _last_name(node.func)
         if name is None:
             raise self._refused(node)
@@ -247,9 +255,7 @@ class _Reader:
         (argument,) = node.args
         if not isinstance(argument, ast.Set):
             raise self._source.malformed(node, "frozenset({1})")
-        items = self._items(argument.elts, depth)
-        self._all_different(argument.elts, items, "an element of a frozenset")
-        return Collection(name, items)
+        return self._set(name, argument, depth)
 
     def _displayed(self, node: ast.Call, display: _Display, depth: int) -> Value:
         values = self._items(node.args, depth)
@@ -274,7 +280,7 @@ class _Reader:
         values = self._items((keyword.value for keyword in node.keywords), depth)
         return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
 
-    def member(self, node: ast.Attribute, _depth: int) -> Value:
+    def _member(self, node: ast.Attribute) -> Value:
         class_name = _last_name(node.value)
         if class_name is None:
             raise self._refused(node)
@@ -287,29 +293,15 @@ class _Reader:
         return EnumMember(class_name, node.attr)
 
 
-_READERS: Final[dict[type[ast.expr], Callable[[_Reader, Any, int], Value]]] = {
-    ast.Attribute: _Reader.member,
-    ast.BinOp: _Reader.complex_,
-    ast.Call: _Reader.call,
-    ast.Constant: _Reader.constant,
-    ast.Dict: _Reader.dict_,
-    ast.List: _Reader.list_,
-    ast.Name: _Reader.name,
-    ast.Set: _Reader.set_,
-    ast.Tuple: _Reader.tuple_,
-    ast.UnaryOp: _Reader.signed,
-}
-
-
 def _number(node: ast.expr) -> _Number | None:
     """Return the number without a sign that `node` is, None for anything else."""
-    if isinstance(node, ast.Name):
-        return _NAMED_NUMBERS.get(node.id)
-    if isinstance(node, ast.Constant):
-        content = node.value
-        if isinstance(content, int | float | complex) and not isinstance(content, bool):
-            return content
-    return None
+    match node:
+        case ast.Name(name):
+            return _NAMED_NUMBERS.get(name)
+        case ast.Constant(int() | float() | complex() as number) if not isinstance(number, bool):
+            return number
+        case _:
+            return None
 
 
 def _signed_number(node: ast.expr) -> _Number | None:

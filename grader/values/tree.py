@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from grader.protocol import ELEMENT_KINDS, SMALL_INT_BITS, ValueLimits
 
@@ -56,11 +56,7 @@ class Mapping:
 
     items: tuple[tuple[Value, Value], ...]
     class_name: str | None = None
-
-    @property
-    def type_name(self) -> str:
-        """Name of the Python type."""
-        return "dict"
+    type_name: ClassVar[str] = "dict"
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -83,11 +79,7 @@ class Array:
     shape: tuple[int, ...]
     dtype: str
     items: tuple[Value, ...]
-
-    @property
-    def type_name(self) -> str:
-        """Name of the class."""
-        return "ndarray"
+    type_name: ClassVar[str] = "ndarray"
 
     @property
     def kind(self) -> str:
