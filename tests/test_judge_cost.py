@@ -178,13 +178,13 @@ def test_a_value_that_comes_again_is_one_object() -> None:
 def test_a_value_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands in many transcripts is not written again for each of them."""
     written: list[Value] = []
-    original = display._shown
+    original = display.literal
 
-    def counting(value: Value, limit: int, *, on_one_line: bool) -> str:
+    def counting(value: Value, limit: int, *, on_one_line: bool = False) -> str:
         written.append(value)
         return original(value, limit, on_one_line=on_one_line)
 
-    monkeypatch.setattr(display, "_shown", counting)
+    monkeypatch.setattr(display, "literal", counting)
     value = decode(encode([1, {2}]))
     assert ["[1, {2}]"] * 3 == [shown_value(value) for _ in range(3)]
     assert [value] == written

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from grader.protocol import ELEMENT_KINDS
-from grader.values.literal_source import LiteralError, Source
+from grader.values.literal_source import Source
 from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_of_kind, rounded
 
 NUMPY: Final = frozenset({"np", "numpy"})
@@ -119,20 +119,16 @@ def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: Sour
     """Return the scalar that `node`, a call of `np.<name>`, displays; raises `LiteralError`."""
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
-        raise _no_scalar(node, source)
-    kind = ELEMENT_KINDS[dtype]
+        advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
+        raise source.error(node, "a call of numpy is no literal", advice)
+    example = f"np.{name}({_SCALAR_EXAMPLES[ELEMENT_KINDS[dtype]]})"
     if node.keywords or len(node.args) != 1:
-        raise source.malformed(node, f"np.{name}({_SCALAR_EXAMPLES[kind]})")
+        raise source.malformed(node, example)
     value = read(node.args[0], depth + 1)
     element = Atom(_as_element(dtype, value.value) if isinstance(value, Atom) else None)
     if not _has_room(dtype, element):
-        raise source.malformed(node, f"np.{name}({_SCALAR_EXAMPLES[kind]})")
+        raise source.malformed(node, example)
     return Scalar(dtype, element.value)
-
-
-def _no_scalar(node: ast.Call, source: Source) -> LiteralError:
-    advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
-    return source.error(node, "a call of numpy is no literal", advice)
 
 
 def _as_element(dtype: str, content: Plain) -> Plain:
@@ -154,8 +150,8 @@ def _as_element(dtype: str, content: Plain) -> Plain:
 
 def _has_room(dtype: str, element: Atom) -> bool:
     """Return whether numpy can make `element` one of type `dtype`; `np.int8(200)` is a slip."""
-    if ELEMENT_KINDS[dtype] != "int" or not isinstance(element.value, int):
+    if not is_of_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
         return is_of_kind(dtype, element)
     bits = int(dtype.removeprefix("u").removeprefix("int"))
     lowest = 0 if dtype.startswith("u") else -(1 << bits - 1)
-    return is_of_kind(dtype, element) and lowest <= element.value < lowest + (1 << bits)
+    return isinstance(element.value, int) and lowest <= element.value < lowest + (1 << bits)

@@ -31,30 +31,30 @@ def number_text(dtype: str, number: float) -> str:
     return repr(float(shortest or number))
 
 
-def scalar_text(dtype: str, content: Plain, atom_text: Callable[[Plain], str]) -> str:
-    """Return how numpy displays a scalar of type `dtype` that is `content`, without its type."""
+def scalar_text(
+    dtype: str, content: Plain, atom_text: Callable[[Plain], str], point: str = ""
+) -> str:
+    """Return how numpy displays a scalar of type `dtype` that is `content`, without its type.
+
+    A part of a complex number that is whole has `point` at its end.
+    """
     match content:
         case float():
             return number_text(dtype, content)
         case complex():
-            return _complex_text(dtype, content)
+            real, imaginary = (
+                text.removesuffix(".0") + point * text.endswith(".0")
+                for text in (number_text(dtype, content.real), number_text(dtype, content.imag))
+            )
+            return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}j"
         case _:
             return atom_text(content)
-
-
-def _complex_text(dtype: str, number: complex, point: str = "") -> str:
-    """Return the text of `number`, with `point` at the end of a part that is whole."""
-    real, imaginary = (
-        text.removesuffix(".0") + point * text.endswith(".0")
-        for text in (number_text(dtype, number.real), number_text(dtype, number.imag))
-    )
-    return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}j"
 
 
 def cell_texts(array: Array, most: int, atom_text: Callable[[Plain], str]) -> list[str]:
     """Return the first `most` elements of `array`, none of which is an object, as they align."""
     contents = [item.value for item in islice(array.items, most) if isinstance(item, Atom)]
-    texts = [_cell_text(array.dtype, content, atom_text) for content in contents]
+    texts = [scalar_text(array.dtype, content, atom_text, ".") for content in contents]
     if array.kind in {"str", "bytes"}:
         return texts  # which numpy does not align
     if array.kind == "float":
@@ -62,12 +62,6 @@ def cell_texts(array: Array, most: int, atom_text: Callable[[Plain], str]) -> li
     least = len("False") if array.kind == "bool" and array.shape else 0
     width = max(map(len, texts), default=0)
     return [text.rjust(max(width, least)) for text in texts]
-
-
-def _cell_text(dtype: str, content: Plain, atom_text: Callable[[Plain], str]) -> str:
-    if isinstance(content, complex):
-        return _complex_text(dtype, content, ".")
-    return scalar_text(dtype, content, atom_text)
 
 
 def _aligned_points(texts: Sequence[str]) -> list[str]:
@@ -88,11 +82,12 @@ def pieces(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int
     After the first `cells` elements it ends, as it does after all of them.
     """
     if not array.items:
-        yield _empty(array)
+        rows = "" if len(array.shape) == 1 else f", shape={array.shape}"
+        yield f"{_INDENT}[]{rows}, dtype={_type_text(array)})"
         return
     yield _INDENT
     yield from _block(array.shape, 0, cells, len(array.shape), on_one_line=on_one_line)
-    yield f"{_ending(array)})"
+    yield ")" if array.dtype in _USUAL_TYPES else f", dtype={_type_text(array)})"
 
 
 def _block(
@@ -115,15 +110,6 @@ def _block(
             yield between
         yield from _block(shape[1:], start, cells, dimensions, on_one_line=on_one_line)
     yield "]"
-
-
-def _empty(array: Array) -> str:
-    rows = "" if len(array.shape) == 1 else f", shape={array.shape}"
-    return f"{_INDENT}[]{rows}, dtype={_type_text(array)})"
-
-
-def _ending(array: Array) -> str:
-    return "" if array.dtype in _USUAL_TYPES else f", dtype={_type_text(array)}"
 
 
 def _type_text(array: Array) -> str:

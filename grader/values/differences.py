@@ -121,24 +121,15 @@ def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Mess
         if not (equal(wanted, given) or (is_other_kind and alike(wanted, given)))
     ]
     for number, wanted, given in cells[:_MAX_CELLS]:
-        yield _cell_difference(_position(expected.shape, number), wanted, given, place)
-    if more := len(cells) - len(cells[:_MAX_CELLS]):
-        yield message("wrong.more_cells", count=more)
-
-
-def _cell_difference(position: tuple[int, ...], expected: Value, got: Value, place: str) -> Message:
-    at = f"{place}[{', '.join(map(str, position))}]"
-    if len(position) != 2:
-        return message("wrong.at", place=at, expected=_short(expected), got=_short(got))
-    row, column = position
-    return message(
-        "wrong.cell",
-        place=at,
-        row=row,
-        column=column,
-        expected=_short(expected),
-        got=_short(got),
-    )
+        position = _position(expected.shape, number)
+        at = f"{place}[{', '.join(map(str, position))}]"
+        texts = {"place": at, "expected": _short(wanted), "got": _short(given)}
+        if len(position) == 2:
+            yield message("wrong.cell", row=position[0], column=position[1], **texts)
+        else:
+            yield message("wrong.at", **texts)
+    if len(cells) > _MAX_CELLS:
+        yield message("wrong.more_cells", count=len(cells) - _MAX_CELLS)
 
 
 def _position(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
@@ -248,16 +239,12 @@ def _first_place(expected: list[str], got: list[str]) -> Iterator[Message]:
         elif wanted is None:
             yield message("wrong.lines_extra", expected=len(expected), got=len(got))
         else:
+            pairs = enumerate(zip_longest(wanted, given), start=1)
             yield message(
                 "wrong.line",
                 line=number,
-                column=_first_column(wanted, given),
+                column=next(column for column, (one, other) in pairs if one != other),
                 expected=one_line(wanted, _SHOWN_CHARS),
                 got=one_line(given, _SHOWN_CHARS),
             )
         return
-
-
-def _first_column(expected: str, got: str) -> int:
-    pairs = zip_longest(expected, got)
-    return next(column for column, (e, g) in enumerate(pairs, start=1) if e != g)

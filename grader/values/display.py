@@ -110,11 +110,9 @@ def plain(text: str) -> str:
     Newlines and tabs stay; other controls become their picture (`␛`), invisible and
     direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
     """
-    return _DEPENDING.sub(_shown_or_escaped, text.translate(_TRANSLATION))
-
-
-def _shown_or_escaped(match: re.Match[str]) -> str:
-    return match["shown"] or _escape(ord(match[0]))
+    return _DEPENDING.sub(
+        lambda match: match["shown"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
+    )
 
 
 def for_log(text: str) -> str:
@@ -164,7 +162,8 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool
     known = _SHOWN.get(key)
     if known is not None and known[0]() is value:
         return known[1]
-    shown = _shown(value, limit, on_one_line=on_one_line)
+    text = _ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
+    shown = plain(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
         if len(_SHOWN) >= _MAX_KEPT:
             _SHOWN.clear()
@@ -174,11 +173,6 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool
 
 _SHOWN: Final[dict[tuple[int, int, bool], tuple[ref[Node], str]]] = {}
 _MAX_KEPT: Final = 256
-
-
-def _shown(value: Value, limit: int, *, on_one_line: bool) -> str:
-    text = _ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
-    return plain(text if len(text) <= limit else f"{text[:limit]}…")
 
 
 def short_value(value: Value, limit: int) -> str:
