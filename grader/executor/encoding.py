@@ -132,29 +132,18 @@ class _Encoder:
     def decimal(self, value: Decimal, levels_left: int) -> object:
         return [Tag.DECIMAL, self._text(str(value))]
 
-    def tuple_(self, value: tuple[object, ...], levels_left: int) -> object:
-        return [Tag.TUPLE, self._items(value, levels_left)]
+    def sequence(self, value: Iterable[object], levels_left: int) -> object:
+        return [_TAGS[type(value)], self._items(value, levels_left)]
 
-    def list_(self, value: list[object], levels_left: int) -> object:
-        return [Tag.LIST, self._items(value, levels_left)]
-
-    def set_(self, value: set[object], levels_left: int) -> object:
-        self._fits(value)
-        return [Tag.SET, self._items(value, levels_left)]
-
-    def frozenset_(self, value: frozenset[object], levels_left: int) -> object:
-        self._fits(value)
-        return [Tag.FROZENSET, self._items(value, levels_left)]
-
-    def _fits(self, value: set[object] | frozenset[object]) -> None:
+    def set_(self, value: set[object] | frozenset[object], levels_left: int) -> object:
         if len(value) > self._nodes_left:
             raise _OverBudget(Excess.NODES)
+        return [_TAGS[type(value)], self._items(value, levels_left)]
 
     def dict_(self, value: dict[object, object], levels_left: int) -> object:
-        return [Tag.DICT, self._pairs(value, levels_left)]
-
-    def dict_subclass(self, value: dict[object, object], levels_left: int) -> object:
-        return [Tag.DICT, self._pairs(value, levels_left), class_name(type(value))]
+        cls = type(value)
+        name = () if cls is dict else (class_name(cls),)
+        return [Tag.DICT, self._pairs(value, levels_left), *name]
 
     def named_tuple(self, value: tuple[object, ...], levels_left: int) -> object:
         return [Tag.TUPLE, self._items(tuple.__iter__(value), levels_left), class_name(type(value))]
@@ -206,14 +195,15 @@ _BY_TYPE: Final[dict[type, Callable[[_Encoder, Any, int], object]]] = {
     range: _Encoder.range_,
     Fraction: _Encoder.fraction,
     Decimal: _Encoder.decimal,
-    tuple: _Encoder.tuple_,
-    list: _Encoder.list_,
-    set: _Encoder.set_,
-    frozenset: _Encoder.frozenset_,
-    dict: _Encoder.dict_,
-    defaultdict: _Encoder.dict_subclass,
-    OrderedDict: _Encoder.dict_subclass,
-    Counter: _Encoder.dict_subclass,
+    **dict.fromkeys((tuple, list), _Encoder.sequence),
+    **dict.fromkeys((set, frozenset), _Encoder.set_),
+    **dict.fromkeys((dict, defaultdict, OrderedDict, Counter), _Encoder.dict_),
+}
+_TAGS: Final[dict[type, str]] = {
+    tuple: Tag.TUPLE,
+    list: Tag.LIST,
+    set: Tag.SET,
+    frozenset: Tag.FROZENSET,
 }
 _BY_ID: Final = {id(cls): encode_exact for cls, encode_exact in _BY_TYPE.items()}
 

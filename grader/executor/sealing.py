@@ -62,24 +62,6 @@ class Sealed:
         _note(self, "attribute")
         _delattr(_data(self), name)
 
-    def __eq__(self, other: object) -> Any:
-        return _data(self) == data_of(other)
-
-    def __ne__(self, other: object) -> Any:
-        return _data(self) != data_of(other)
-
-    def __hash__(self) -> int:
-        return hash(_data(self))
-
-    def __repr__(self) -> str:
-        return repr(_data(self))
-
-    def __str__(self) -> str:
-        return str(_data(self))
-
-    def __format__(self, spec: str) -> str:
-        return format(_data(self), spec)
-
     def __copy__(self) -> Any:
         _note(self, "operator")
         return _seal(self).sealed(_copy(_data(self)), sure=_sure(self))
@@ -121,6 +103,13 @@ def _forwarding(how: str, do: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
+def _silent(do: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Sealed, *args: Any) -> Any:
+        return do(_data(self), *map(data_of, args))
+
+    return method
+
+
 def _reflected(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def method(self: Sealed, other: Any) -> Any:
         _note(self, "operator")
@@ -139,6 +128,7 @@ def _in_place(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return method
 
 
+_FOR_ANY_DATA: Final = "eq ne hash repr str format"
 _BINARY: Final = """
     add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
 """
@@ -160,6 +150,8 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
+    for name in _FOR_ANY_DATA.split():
+        yield name, _silent(_function(name))
     for how, names in _OTHERS.items():
         yield from ((name, _forwarding(how, _function(name))) for name in names.split())
     for name in _BINARY.split():

@@ -118,30 +118,10 @@ class Summaries:
         return ["object", class_name(type(value))[:_NAME_CHARS], number]
 
 
-def _none(_: None) -> Summary:
-    return ["none"]
-
-
-def _bool(value: bool) -> Summary:
-    return ["bool", value]
-
-
-def _float(value: float) -> Summary:
-    return ["float", repr(value)]
-
-
-def _int(value: int) -> Summary:
-    return ["int", value if -_LARGE <= value <= _LARGE else _large(value)]
-
-
 def _large(value: int) -> str:
     """Return its last digits and its length: to write it out can take long."""
     sign = "-" if value < 0 else ""
     return f"{sign}...{abs(value) % _LARGE:012} ({value.bit_length()} bits)"
-
-
-def _str(value: str) -> Summary:
-    return ["str", len(value), value[:_MAX_CHARS]]
 
 
 def _sized(value: Any) -> Summary:
@@ -186,11 +166,11 @@ def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
 
 
 _BY_TYPE: Final[dict[type, Callable[[Any], Summary]]] = {
-    type(None): _none,
-    bool: _bool,
-    int: _int,
-    float: _float,
-    str: _str,
+    type(None): lambda _: ["none"],
+    bool: lambda value: ["bool", value],
+    int: lambda value: ["int", value if -_LARGE <= value <= _LARGE else _large(value)],
+    float: lambda value: ["float", repr(value)],
+    str: lambda value: ["str", len(value), value[:_MAX_CHARS]],
     **dict.fromkeys((list, tuple, set, frozenset, dict, bytes, range), _sized),
 }
 _BY_ID: Final = {id(cls): summed_up for cls, summed_up in _BY_TYPE.items()}

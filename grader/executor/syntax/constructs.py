@@ -169,55 +169,36 @@ def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
     while waiting:
         made, around = waiting.pop()
         inner = module.inner.get(made, around)
-        parts = _parts(made) or _parts_of_call(made, around) or _parts_of_loops(made, around, inner)
+        parts = _parts(made, around, inner)
         if parts is None:
             return False
-        waiting.extend((part, inner) for part in parts.made)
+        waiting.extend((part, inner) for part in parts)
     return True
 
 
-class _Parts(NamedTuple):
-    """What an expression that may initialise is made of, which must do so as well."""
-
-    made: list[ast.expr]
-
-
-def _parts(made: ast.expr) -> _Parts | None:
+def _parts(made: ast.expr, scope: Scope, inner: Scope) -> list[ast.expr] | None:
+    """Return the parts that must initialise where `made` is to; None if it cannot."""
+    parts: list[ast.expr] | None = None
     match made:
         case ast.Constant() | ast.Name():
-            return _Parts([])
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
-            return _Parts(parts)
+            parts = []
+        case ast.Tuple(elts=elts) | ast.List(elts=elts) | ast.Set(elts=elts):
+            parts = elts
         case ast.Dict(keys=keys, values=values):
             given = [key for key in keys if key is not None]
-            return _Parts([*given, *values]) if len(given) == len(keys) else None
+            parts = [*given, *values] if len(given) == len(keys) else None
         case ast.BinOp(left=left, right=right):
-            return _Parts([left, right])
+            parts = [left, right]
         case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Invert(), operand=operand):
-            return _Parts([operand])
-        case _:
-            return None
-
-
-def _parts_of_call(made: ast.expr, scope: Scope) -> _Parts | None:
-    match made:
-        case ast.Call(func=function, args=parts, keywords=[]):
+            parts = [operand]
+        case ast.Call(func=function, args=args, keywords=[]):
             name = dotted(function, scope)
-            is_allowed = name == _BYTES or (name in _EMPTY and not parts)
-            return _Parts(parts) if is_allowed else None
-        case _:
-            return None
-
-
-def _parts_of_loops(made: ast.expr, scope: Scope, inner: Scope) -> _Parts | None:
-    match made:
+            parts = args if name == _BYTES or (name in _EMPTY and not args) else None
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            for number, generator in enumerate(made.generators):
-                if not _is_given(generator, inner if number else scope):
-                    return None
-            return _Parts(elements(made))
-        case _:
-            return None
+            first, *others = made.generators
+            is_given = _is_given(first, scope) and all(_is_given(each, inner) for each in others)
+            parts = elements(made) if is_given else None
+    return parts
 
 
 def _is_given(generator: ast.comprehension, scope: Scope) -> bool:

@@ -13,41 +13,29 @@ from typing import Any, Final, NamedTuple
 from grader.executor.syntax.source import Place, Source
 from grader.executor.syntax.tree import Module
 
-_WALRUS: Final = "walrus"
-_MATCH: Final = "match"
-_EXCEPT_STAR: Final = "except*"
-_WITH: Final = "parenthesized with"
-_POSITIONAL: Final = "positional-only parameter"
-_SELF_DOCUMENTING: Final = "f-string with ="
-_DECORATOR: Final = "any expression as decorator"
-_STAR_INDEX: Final = "star in an index"
-_TYPE: Final = "type statement"
-_TYPE_PARAMETERS: Final = "type parameter"
-_QUOTES: Final = "quotes nested in an f-string"
-_ANNOTATIONS: Final = "from __future__ import annotations"
 NEWER: Final = {
-    _ANNOTATIONS: (3, 7),
-    _WALRUS: (3, 8),
-    _POSITIONAL: (3, 8),
-    _SELF_DOCUMENTING: (3, 8),
-    _DECORATOR: (3, 9),
-    _WITH: (3, 9),
-    _MATCH: (3, 10),
-    _EXCEPT_STAR: (3, 11),
-    _STAR_INDEX: (3, 11),
-    _TYPE: (3, 12),
-    _TYPE_PARAMETERS: (3, 12),
-    _QUOTES: (3, 12),
+    "from __future__ import annotations": (3, 7),
+    "walrus": (3, 8),
+    "positional-only parameter": (3, 8),
+    "f-string with =": (3, 8),
+    "any expression as decorator": (3, 9),
+    "parenthesized with": (3, 9),
+    "match": (3, 10),
+    "except*": (3, 11),
+    "star in an index": (3, 11),
+    "type statement": (3, 12),
+    "type parameter": (3, 12),
+    "quotes nested in an f-string": (3, 12),
 }
 """What is looked for, and the version that it came with."""
 _BY_NODE: Final = {
-    "NamedExpr": _WALRUS,
-    "Match": _MATCH,
-    "TryStar": _EXCEPT_STAR,
-    "TypeAlias": _TYPE,
-    "TypeVar": _TYPE_PARAMETERS,
-    "ParamSpec": _TYPE_PARAMETERS,
-    "TypeVarTuple": _TYPE_PARAMETERS,
+    "NamedExpr": "walrus",
+    "Match": "match",
+    "TryStar": "except*",
+    "TypeAlias": "type statement",
+    "TypeVar": "type parameter",
+    "ParamSpec": "type parameter",
+    "TypeVarTuple": "type parameter",
 }
 _COMMENT: Final = re.compile(r"#.*")
 _EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")
@@ -78,17 +66,17 @@ def _found(node: Any, source: Source) -> Iterator[_TooNew]:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield from _in_heading(node, source)
         case ast.Lambda(args=ast.arguments(posonlyargs=[first, *_])):
-            yield _TooNew(_POSITIONAL, source.place(first))
+            yield _TooNew("positional-only parameter", source.place(first))
         case ast.With() | ast.AsyncWith() if _is_parenthesized(node, source):
-            yield _TooNew(_WITH, source.keyword(node))
+            yield _TooNew("parenthesized with", source.keyword(node))
         case ast.Subscript(slice=ast.Tuple(elts=[first, *_] as parts) as index):
             is_bare = index.col_offset == first.col_offset and index.lineno == first.lineno
             stars = [part for part in parts if isinstance(part, ast.Starred)]
             if is_bare and stars:
-                yield _TooNew(_STAR_INDEX, source.place(stars[0]))
+                yield _TooNew("star in an index", source.place(stars[0]))
         case ast.ImportFrom(module="__future__", names=names):
             if any(alias.name == "annotations" for alias in names):
-                yield _TooNew(_ANNOTATIONS, source.place(node))
+                yield _TooNew("from __future__ import annotations", source.place(node))
         case ast.JoinedStr():
             yield from _in_f_string(node, source)
 
@@ -101,9 +89,9 @@ def _in_heading(
         while isinstance(called, ast.Attribute):
             called = called.value
         if not isinstance(called, ast.Name):
-            yield _TooNew(_DECORATOR, source.place(decorator))
+            yield _TooNew("any expression as decorator", source.place(decorator))
     if not isinstance(node, ast.ClassDef) and node.args.posonlyargs:
-        yield _TooNew(_POSITIONAL, source.place(node.args.posonlyargs[0]))
+        yield _TooNew("positional-only parameter", source.place(node.args.posonlyargs[0]))
 
 
 def _is_parenthesized(node: ast.With | ast.AsyncWith, source: Source) -> bool:
@@ -136,10 +124,10 @@ def _in_f_string(node: ast.JoinedStr, source: Source) -> Iterator[_TooNew]:
             continue
         behind = source.lines[end_line - 1][source.index(end_line, end) :]
         if _EQUALS_BEHIND.match(behind):
-            yield _TooNew(_SELF_DOCUMENTING, source.place(node))
+            yield _TooNew("f-string with =", source.place(node))
             break
     if _nests_quotes(node, values, source):
-        yield _TooNew(_QUOTES, source.place(node))
+        yield _TooNew("quotes nested in an f-string", source.place(node))
 
 
 def _nests_quotes(node: ast.JoinedStr, values: list[ast.FormattedValue], source: Source) -> bool:

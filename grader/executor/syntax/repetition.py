@@ -108,8 +108,8 @@ def _blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
     """Yield the stretches of statements without functions in between."""
     measured = _measured(module, shapes)
     for visit in module.visits:
+        left_out = docstring_of(visit.node)
         for block in _statement_lists(visit.node):
-            left_out = _docstring(visit.node)
             run: list[_Statement] = []
             for node in block:
                 if isinstance(node, _OWN_BLOCK):
@@ -118,16 +118,6 @@ def _blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
                 elif node is not left_out and not isinstance(node, _NO_STATEMENT):
                     run.append(_Statement(*measured[node], node))
             yield _Block(module, run)
-
-
-def _docstring(node: ast.AST) -> ast.stmt | None:
-    if isinstance(node, _OWN_BLOCK):
-        return docstring_of(node)
-    match node:
-        case ast.Module(body=[ast.Expr(value=ast.Constant(value=str())) as statement, *_]):
-            return statement
-        case _:
-            return None
 
 
 def _statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -123,12 +123,10 @@ class Source:
             holds[line - 1] = False
 
 
-def docstring_of(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
-) -> ast.Expr | None:
+def docstring_of(node: ast.AST) -> ast.Expr | None:
     """Return the statement that is the docstring of `node`, if it has one."""
-    match node.body:
-        case [ast.Expr(value=ast.Constant(value=str())) as statement, *_]:
-            return statement
-        case _:
-            return None
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+        match node.body:
+            case [ast.Expr(value=ast.Constant(value=str())) as statement, *_]:
+                return statement
+    return None
