@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import partial
 from importlib.abc import Loader, MetaPathFinder
 from types import CodeType, FrameType, ModuleType
 from typing import Any, Final, NoReturn
@@ -189,10 +190,7 @@ class ImportRule:
         level: int = 0,
     ) -> ModuleType:
         """Stand in for `__import__`."""
-
-        def really() -> ModuleType:
-            return _import(name, globals, locals, fromlist or (), level)
-
+        really = partial(_import, name, globals, locals, fromlist or (), level)
         if level or globals is self._suites or not isinstance(name, str):
             return really()
         found = self._found(name, really)
@@ -200,10 +198,7 @@ class ImportRule:
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
         """Stand in for `importlib.import_module`, which the standard library uses too."""
-
-        def really() -> ModuleType:
-            return _import_module(name, package)
-
+        really = partial(_import_module, name, package)
         if not self._binds(sys._getframe(1)):  # noqa: SLF001 - who asks matters
             return really()
         full = importlib.util.resolve_name(name, package)

@@ -35,6 +35,8 @@ MAX_SITES: Final = 300
 MAX_EDGES: Final = 500
 _MAX_SHARES: Final = 5_000
 _MAX_WRAPPED_CHARS: Final = 60
+_INSTRUMENTS: Final = "enter leave begin end tick give instead call learn"
+"""Methods of `_Counters` that programs call."""
 _Function: Final = FunctionType
 _deepcopy: Final = copy.deepcopy
 _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
@@ -352,15 +354,7 @@ class Instruments:
         """Put the instruments into `namespace`, and set the recursion limit that is asked for."""
         counters = self._counters
         functions: dict[str, Callable[..., Any]] = {
-            "enter": counters.enter,
-            "leave": counters.leave,
-            "begin": counters.begin,
-            "end": counters.end,
-            "tick": counters.tick,
-            "give": counters.give,
-            "instead": counters.instead,
-            "call": counters.call,
-            "learn": counters.learn,
+            **{name: getattr(counters, name) for name in _INSTRUMENTS.split()},
             "evidence": self._evidence,
             **measuring.FUNCTIONS,
         }

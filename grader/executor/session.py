@@ -137,7 +137,8 @@ class Session:
         self._caps: Final = ValueLimits.among(limits)
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
-        self._instruments: Final = _instruments(load)
+        settings = load.get("instruments")
+        self._instruments: Final = settings and Instruments(settings, _json_encoder())
         for name, module in load["modules"].items():
             self._modules[name] = _compiled(name, module, self._instruments)
         self._keep: Final[bool] = load["keep"]
@@ -268,11 +269,6 @@ def _flush_wrapper() -> None:
     if type(stream) is _TextIOWrapper:
         with suppress(BaseException):  # too much output is remembered anyway
             _flush(stream)
-
-
-def _instruments(load: Request) -> Instruments | None:
-    settings = load.get("instruments")
-    return None if settings is None else Instruments(settings, _json_encoder())
 
 
 def _compiled(

@@ -41,13 +41,7 @@ class _Written(io.RawIOBase):
         """Say yes; whether the program may read is up to the buffer around this."""
         return True
 
-    def writable(self) -> bool:
-        """Say yes."""
-        return True
-
-    def seekable(self) -> bool:
-        """Say yes."""
-        return True
+    writable = seekable = readable
 
     def readinto(self, buffer: Any, /) -> int:
         """Fill `buffer` from the current position."""

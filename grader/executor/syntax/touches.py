@@ -29,7 +29,6 @@ _BY_FUNCTION: Final = {
 """How a built-in function looks into what it is given."""
 _ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
 """Functions that look into each of their arguments, not just into the first."""
-_UNPACKED: Final = (ast.Tuple, ast.List)
 _MOST_ALIASES: Final = 5
 
 
@@ -84,7 +83,8 @@ def _seen(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
         case ast.Attribute():
             return "attribute", parent
         case ast.Assign(value=value, targets=targets) if value is node:
-            return ("unpack", parent) if _unpacks(targets) else None
+            unpacks = any(isinstance(target, ast.Tuple | ast.List) for target in targets)
+            return ("unpack", parent) if unpacks else None
         case ast.For(iter=base) | ast.AsyncFor(iter=base) | ast.comprehension(iter=base):
             return ("iterate", node) if base is node else None
         case ast.Starred(ctx=ast.Load()) | ast.YieldFrom() | ast.keyword(arg=None):
@@ -96,10 +96,6 @@ def _seen(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
             return None if how is None else (how, parent)
         case _:
             return _in_operation(node, parent)
-
-
-def _unpacks(targets: list[ast.expr]) -> bool:
-    return any(isinstance(target, _UNPACKED) for target in targets)
 
 
 def _takes_apart(cases: list[ast.match_case]) -> bool:
