@@ -453,7 +453,7 @@ def test_clusters_beyond_twenty_are_counted() -> None:
 def test_distribution_counts_every_score_once() -> None:
     """Bars have their lower ends, the last one has both, and nothing falls outside."""
     spread = distribution([0.0, 1.9, 2.0, 19.0, 20.0, 25.0, -1.0], 20.0, Locale.of("en"))
-    assert [3, 1, 0, 0, 0, 0, 0, 0, 0, 3] == [bar.count for bar in spread.bars]
+    assert [3, 1, 0, 0, 0, 0, 0, 0, 0, 3] == [bar.scores for bar in spread.bars]
     assert spread.in_words.startswith("0–2: 3; 2–4: 1")
 
 

@@ -6,7 +6,6 @@ Scores are told in figures and in bars, drawn without any style of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean, median, stdev
 from typing import Final, NamedTuple
 
@@ -21,40 +20,38 @@ from grader.reporting.wording import Locale
 from grader.values.display import one_line
 
 BARS: Final = 10
-_BAR_WIDTH: Final = 30.0
-_GAP: Final = 4.0
+_BAR_STEP: Final = 34.0
+"""A bar is 30 wide."""
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
 """Where the bars stand; above the highest one there is room for its number."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Bar:
+class _Bar(NamedTuple):
     """One bar, in the units of the drawing."""
 
     x: float
     y: float
-    width: float
     height: float
-    count: int
+    scores: int
+    """How many it counts."""
     label: str
-    """The scores that it counts."""
+    """Which scores these are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distribution:
+class Distribution(NamedTuple):
     """How the scores of an exercise are spread."""
 
-    mean: str
-    median: str
-    deviation: str | None
+    mean: float
+    median: float
+    deviation: float | None
     """The standard deviation of a sample, where there is more than one score."""
     bars: tuple[_Bar, ...]
 
     @property
     def in_words(self) -> str:
         """The drawing for who cannot see it."""
-        return "; ".join(f"{bar.label}: {bar.count}" for bar in self.bars)
+        return "; ".join(f"{bar.label}: {bar.scores}" for bar in self.bars)
 
 
 def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> Distribution:
@@ -62,15 +59,14 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> D
     counts = [0] * BARS
     for score in scores:
         counts[_bar_of(score, max_score)] += 1
-    highest = max(counts)
-    return Distribution(
-        mean=locale.number(fmean(scores)),
-        median=locale.number(median(scores)),
-        deviation=locale.number(stdev(scores)) if len(scores) > 1 else None,
-        bars=tuple(
-            _bar(number, count, highest, max_score, locale) for number, count in enumerate(counts)
-        ),
-    )
+    ends = [locale.number(max_score * number / BARS) for number in range(BARS + 1)]
+    bars = []
+    for number, count in enumerate(counts):
+        height = round(_HEIGHT * count / max(counts), 1)
+        label = f"{ends[number]}–{ends[number + 1]}"  # noqa: RUF001 - a range
+        bars.append(_Bar(number * _BAR_STEP, _BASE - height, height, count, label))
+    deviation = stdev(scores) if len(scores) > 1 else None
+    return Distribution(fmean(scores), median(scores), deviation, tuple(bars))
 
 
 def _bar_of(score: float, max_score: float) -> int:
@@ -78,19 +74,6 @@ def _bar_of(score: float, max_score: float) -> int:
     if max_score <= 0:
         return BARS - 1
     return min(BARS - 1, max(0, int(BARS * score / max_score)))
-
-
-def _bar(number: int, count: int, highest: int, max_score: float, locale: Locale) -> _Bar:
-    height = round(_HEIGHT * count / highest, 1)
-    low, high = max_score * number / BARS, max_score * (number + 1) / BARS
-    return _Bar(
-        x=number * (_BAR_WIDTH + _GAP),
-        y=_BASE - height,
-        width=_BAR_WIDTH,
-        height=height,
-        count=count,
-        label=f"{locale.number(low)}–{locale.number(high)}",  # noqa: RUF001 - a range
-    )
 
 
 _MAX_TITLE_CHARS: Final = 80

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from grader.judging.record import CaseResult, Record
+from grader.messages import Message
 from grader.reporting.class_analysis import Failure, failures
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
 from grader.sandbox.executor import Layers
@@ -106,15 +107,15 @@ class IndexEntry:
             status=record.status,
             score=record.score,
             max_score=record.max_score,
-            remarks=tuple(locale.tell(remark) for remark in record.remarks),
+            remarks=tuple(map(locale.tell, record.remarks)),
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
             groups=tuple(_tally(group.title, group.cases) for group in record.groups),
             sessions=tuple(_session_tallies(record, sessions or {})),
             failures=failures(record),
             timed_out=verdicts.count(Verdict.TIMED_OUT),
-            staff_remarks=tuple(locale.tell(remark) for remark in record.staff_remarks),
-            odd_files=tuple(_odd_files(record, locale)),
+            staff_remarks=tuple(map(locale.tell, record.staff_remarks)),
+            odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
             faults=verdicts.count(Verdict.FAULT),
             tampered=verdicts.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
@@ -164,7 +165,5 @@ def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[It
     yield from (_tally(title, of_one) for title, of_one in cases.items())
 
 
-def _odd_files(record: Record, locale: Locale) -> Iterator[str]:
-    for remark in record.remarks:
-        if remark.key in _ABOUT_ODD_FILES or remark.key.startswith(_ABOUT_FILES):
-            yield locale.tell(remark)
+def _is_about_odd_file(remark: Message) -> bool:
+    return remark.key in _ABOUT_ODD_FILES or remark.key.startswith(_ABOUT_FILES)

@@ -16,21 +16,11 @@ from grader.verdict import Verdict, Visibility
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VisibleGroup:
-    """The part of a group that a student may see."""
+class VisibleGroup(GroupResult):
+    """The part of a group that a student may see; of its cases the public ones."""
 
-    id: str
-    title: str
-    points: float
-    max_points: float
-    cases: tuple[CaseResult, ...]
-    """The public ones."""
     hidden: tuple[Verdict, ...]
     """The verdicts of the hidden ones."""
-    clauses: tuple[int, ...] = ()
-    """See `GroupResult`; so for the others."""
-    counterexample: CaseResult | None = None
-    searched: bool = False
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
