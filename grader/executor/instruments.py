@@ -119,21 +119,18 @@ class _Spread:
 class _Counters:
     """Counts what happens while the call lasts, and says which calls are cut."""
 
-    def __init__(
-        self,
-        cut: frozenset[str] = frozenset(),
-        *,
-        whole: bool = False,
-        trace: bool = False,
-        always: bool = False,
-        spread: _Spread | None = None,
-    ) -> None:
-        """Cut the sites in `cut` when they are active already, as a `whole` always.
+    def __init__(self, settings: Settings) -> None:
+        """Count by `settings`.
 
-        With `trace` remember the deepest calls. Counting goes on `always`, or only during `call`.
+        The sites to `cut` are cut when they are active already, with `whole` always. With `trace`
+        the deepest calls are remembered. Counting goes on `always`, or only during `call`.
         """
-        self._cut: Final = cut
-        self._whole: Final = whole
+        self._cut: Final = frozenset(settings.get("cut", ()))
+        self._whole: Final[bool] = settings.get("whole", False)
+        watch = settings.get("watch")
+        self._spread: Final = None if watch is None else _Spread(frozenset(watch))
+        self._trace: Final = Trace() if settings.get("trace", False) else None
+        self._counting: bool = settings.get("always", False)
         self._sites: Final[dict[str, _Site]] = {}
         self._codes: Final[dict[int, tuple[str, CodeType]]] = {}
         """The site that a code belongs to, by the id of that code, which is kept alive."""
@@ -143,11 +140,8 @@ class _Counters:
         self._given: Final[dict[str, tuple[int, object]]] = {}
         """What a `def` is about to give, if no `finally` differs, and how often it is active."""
         self._learning = False
-        self._spread: Final = spread
         self._cuts = 0
         self._last_cut = ""
-        self._trace: Final = Trace() if trace else None
-        self._counting = always
         self._stack: Final[list[str]] = []
         """The `def`s that are active."""
         self._depths: Final[dict[int, int]] = {}
@@ -338,14 +332,7 @@ class Instruments:
         """What the instruments are named after in code that is rewritten, if it is to be."""
         self._recursion: Final[int | None] = settings.get("recursion")
         self._set_limit: Callable[[int], None] = sys.setrecursionlimit
-        cut = frozenset(settings.get("cut", ()))
-        trace, always = settings.get("trace", False), settings.get("always", False)
-        watch = settings.get("watch")
-        spread = None if watch is None else _Spread(frozenset(watch))
-        whole = settings.get("whole", False)
-        self._counters: Final = _Counters(
-            cut, whole=whole, trace=trace, always=always, spread=spread
-        )
+        self._counters: Final = _Counters(settings)
         seal = settings.get("seal")
         self._seal: Final = None if seal is None else Seal(seal)
         self._dumps: Final = dumps
