@@ -12,7 +12,7 @@ from pydantic import Field
 
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.document import Findings, NodePath
-from grader.suite.fields import Form, parsed_by, word_of
+from grader.suite.fields import Form, optional, parsed_by, word_of
 from grader.values.display import plain
 
 MAX_SIDE: Final = 40
@@ -178,44 +178,29 @@ class Cells(Form, title="cells"):
 
     called = "cells"
 
-    empty: _Marks | None = Field(
-        default=None, description="An open cell with nothing in it.", examples=["-", "."]
+    empty: _Marks | None = optional("An open cell with nothing in it.", "-", ".")
+    white: _Marks | None = optional("A white stone.", "w")
+    white_given: _Marks | None = optional(
+        "A white stone that was there from the start; its ring is heavier.", "W"
     )
-    white: _Marks | None = Field(default=None, description="A white stone.", examples=["w"])
-    white_given: _Marks | None = Field(
-        default=None,
-        description="A white stone that was there from the start; its ring is heavier.",
-        examples=["W"],
+    black: _Marks | None = optional("A black stone.", "b")
+    black_given: _Marks | None = optional(
+        "A black stone that was there from the start; it has a ring.", "B"
     )
-    black: _Marks | None = Field(default=None, description="A black stone.", examples=["b"])
-    black_given: _Marks | None = Field(
-        default=None,
-        description="A black stone that was there from the start; it has a ring.",
-        examples=["B"],
+    lamp: _Marks | None = optional("A lamp.", "L")
+    lit: _Marks | None = optional("A cell in the light.", "*")
+    digit: _Marks | None = optional("The mark itself, in an open cell.", "1 2 3 4 5 6 7 8 9")
+    wall: _Marks | None = optional("A black cell.", "#")
+    number: _Marks | None = optional(
+        "The mark itself, in white on a black cell.", "0 1 2 3 4 ?", "A=1 B=2 C=3"
     )
-    lamp: _Marks | None = Field(default=None, description="A lamp.", examples=["L"])
-    lit: _Marks | None = Field(default=None, description="A cell in the light.", examples=["*"])
-    digit: _Marks | None = Field(
-        default=None,
-        description="The mark itself, in an open cell.",
-        examples=["1 2 3 4 5 6 7 8 9"],
-    )
-    wall: _Marks | None = Field(default=None, description="A black cell.", examples=["#"])
-    number: _Marks | None = Field(
-        default=None,
-        description="The mark itself, in white on a black cell.",
-        examples=["0 1 2 3 4 ?", "A=1 B=2 C=3"],
-    )
-    block: _Marks | None = Field(default=None, description="A filled cell.", examples=["X"])
-    piece: _Marks | None = Field(
-        default=None,
-        description="A part of the piece that the mark names: cells of one mark share a tone, "
+    block: _Marks | None = optional("A filled cell.", "X")
+    piece: _Marks | None = optional(
+        "A part of the piece that the mark names: cells of one mark share a tone, "
         "and have thick borders to the others.",
-        examples=["A B C"],
+        "A B C",
     )
-    hatched: _Marks | None = Field(
-        default=None, description="A cell that is no part of the board.", examples=["-1"]
-    )
+    hatched: _Marks | None = optional("A cell that is no part of the board.", "-1")
 
     def marks(self) -> Iterator[tuple[Drawing, str, str]]:
         """Yield each mark with how it is drawn and the text in its cell."""
@@ -235,11 +220,10 @@ class Board(Form, title="board"):
         description="What the marks of the board are drawn as.",
         examples=[{"white": "w", "black": "b", "empty": "-"}],
     )
-    numbers: Annotated[Drawing, word_of(Drawing, *_NUMBERS)] | None = Field(
-        default=None,
-        description="How whole numbers are drawn that are not among the marks: digit, number or "
+    numbers: Annotated[Drawing, word_of(Drawing, *_NUMBERS)] | None = optional(
+        "How whole numbers are drawn that are not among the marks: digit, number or "
         "piece. Default: they are no marks.",
-        examples=["piece"],
+        "piece",
     )
     positions: bool = Field(
         default=False,

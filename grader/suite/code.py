@@ -210,16 +210,11 @@ def read_code(folder: Path, file: str) -> str:
     if len(data) > MAX_CODE_BYTES:
         problem = f"{quoted(file)} is larger than {MAX_CODE_BYTES // 1024} KiB"
         raise Refusal(problem, "no submission could load it: split it")
-    _compile(text, file)
-    return text
-
-
-def _compile(text: str, file: str) -> None:
-    """Raise `Refusal` if `text` does not compile; nothing of it is run."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, file, "exec", dont_inherit=True)
+            compile(text, file, "exec", dont_inherit=True)  # nothing of it is run
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         problem = f"{quoted(file)} is no Python: {one_line(str(error), 80)}"
         raise Refusal(problem, "mend the file") from error
+    return text

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -46,6 +47,11 @@ class Form(BaseModel):
     def changed(self, **fields: Any) -> Self:
         """Return a copy with these `fields`, which are not checked again."""
         return self.model_copy(update=fields)
+
+
+def optional(description: str, *examples: object, **bounds: Any) -> Any:
+    """Return a key that may be left out: there is None then."""
+    return Field(default=None, description=description, examples=[*examples], **bounds)
 
 
 def parsed_by(parse: Callable[[str], object]) -> GetPydanticSchema:
@@ -92,10 +98,6 @@ def _read_from_folder(path: str, info: ValidationInfo) -> str:
     return path if folder is None else read_code(Path(folder), path)
 
 
-def _code_schema(_source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-    return core_schema.with_info_after_validator_function(_read_from_folder, handler(str))
-
-
 def pattern_of(pattern: str) -> object:
     """Return what tells editors the form of a text; the parsers above are what decides."""
     return Field(json_schema_extra={"pattern": pattern})
@@ -117,7 +119,7 @@ PartName: TypeAlias = Annotated[str, parsed_by(texts.part), pattern_of(texts.IDE
 DefinedName: TypeAlias = Annotated[str, parsed_by(texts.defined), pattern_of(texts.DEFINED_PATTERN)]
 DottedName: TypeAlias = Annotated[str, parsed_by(texts.dotted), pattern_of(texts.DOTTED_PATTERN)]
 SourceCode: TypeAlias = Annotated[
-    str, GetPydanticSchema(_code_schema), pattern_of(texts.SOURCE_PATTERN)
+    str, AfterValidator(_read_from_folder), pattern_of(texts.SOURCE_PATTERN)
 ]
 """Code of ours, in a file that the suite names."""
 Items: TypeAlias = Annotated[tuple[_T, ...], Field(strict=False)]

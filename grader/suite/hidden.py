@@ -15,7 +15,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from grader.suite.fields import Form, Id, Items, Slug, word_of
+from grader.suite.fields import Form, Id, Items, Slug, optional, word_of
 from grader.suite.model import DEFAULT_DRAWN, Equivalent, Feedback, Generated, Suite
 from grader.suite.steps import Group, Session, SetUp, WrittenSession, WrittenStep
 from grader.verdict import Visibility
@@ -34,10 +34,8 @@ class HiddenSession(WrittenSession, title="hidden_session"):
         "see nothing).",
         examples=["hidden"],
     )
-    pool: Id | None = Field(
-        default=None,
-        description="The pool that it is in: each student gets one session of each pool.",
-        examples=["corners"],
+    pool: Id | None = optional(
+        "The pool that it is in: each student gets one session of each pool.", "corners"
     )
 
 
@@ -59,18 +57,15 @@ class HiddenHead(Form):
     exercise: Slug = Field(
         description="Short name of the exercise, as in the public suite.", examples=["yinyang"]
     )
-    generated: Generated | None = Field(
-        default=None,
-        description="What the sessions were made from, if a generator made them.",
-        examples=[
-            {
-                "version": 1,
-                "seed": "autumn",
-                "drawn": DEFAULT_DRAWN,
-                "reference": "0123456789abcdef" * 4,
-                "content": "fedcba9876543210" * 4,
-            }
-        ],
+    generated: Generated | None = optional(
+        "What the sessions were made from, if a generator made them.",
+        {
+            "version": 1,
+            "seed": "autumn",
+            "drawn": DEFAULT_DRAWN,
+            "reference": "0123456789abcdef" * 4,
+            "content": "fedcba9876543210" * 4,
+        },
     )
     share: float = Field(
         default=DEFAULT_SHARE,

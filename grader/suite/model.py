@@ -39,6 +39,7 @@ from grader.suite.fields import (
     Slug,
     SourceCode,
     WebAddress,
+    optional,
 )
 from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
@@ -145,15 +146,12 @@ class SuiteHead(Form):
     language: LanguageCode = Field(
         description="Language that students are addressed in.", examples=["nl"]
     )
-    spec: Remark | None = Field(
-        default=None,
-        description="The text that students get, relative to this file.",
-        examples=["../reference/yinyang/spec.md"],
+    spec: Remark | None = optional(
+        "The text that students get, relative to this file.", "../reference/yinyang/spec.md"
     )
-    spec_url: WebAddress | None = Field(
-        default=None,
-        description="Where students read the text. {line} in it stands for the number of a line.",
-        examples=["https://course.example/yinyang#line-{line}"],
+    spec_url: WebAddress | None = optional(
+        "Where students read the text. {line} in it stands for the number of a line.",
+        "https://course.example/yinyang#line-{line}",
     )
     module: Identifier = Field(
         default="",
@@ -223,10 +221,9 @@ class SuiteHead(Form):
         "points.",
         examples=[True],
     )
-    board: Board | None = Field(
-        default=None,
-        description="How the boards of the exercise look; reports draw them where a case fails.",
-        examples=[{"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True}],
+    board: Board | None = optional(
+        "How the boards of the exercise look; reports draw them where a case fails.",
+        {"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True},
     )
 
 

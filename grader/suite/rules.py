@@ -23,7 +23,7 @@ from grader.messages import Message
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
-from grader.suite.fields import Form, Id, parsed_by, pattern_of
+from grader.suite.fields import Form, Id, optional, parsed_by, pattern_of
 from grader.suite.steps import Group
 
 FunctionName: TypeAlias = Annotated[
@@ -109,35 +109,28 @@ class Rule(Form, json_schema_extra=ONE_COST):
         description="Name of the rule among those of its kind. Default: what it is about.",
         examples=["make_board-iterative"],
     )
-    points: float | None = Field(
-        default=None,
-        ge=0,
-        le=1_000_000,
-        allow_inf_nan=False,
-        description="Points that a submission loses which goes against it: of the group if it has "
+    points: float | None = optional(
+        "Points that a submission loses which goes against it: of the group if it has "
         "one, else of the whole. Without points and cap the rule is a remark.",
-        examples=[2],
-    )
-    cap: float | None = Field(
-        default=None,
+        2,
         ge=0,
         le=1_000_000,
         allow_inf_nan=False,
-        description="Points that such a submission keeps of the group, at most; instead of points.",
-        examples=[0],
     )
-    group: Id | None = Field(
-        default=None,
-        description="The group that pays. Default: the one that is called like the function, "
-        "without its module.",
-        examples=["make_board"],
-    )
-    line: int | None = Field(
-        default=None,
-        ge=1,
+    cap: float | None = optional(
+        "Points that such a submission keeps of the group, at most; instead of points.",
+        0,
+        ge=0,
         le=1_000_000,
-        description="Line of the spec that asks for it, counted from 1.",
-        examples=[172],
+        allow_inf_nan=False,
+    )
+    group: Id | None = optional(
+        "The group that pays. Default: the one that is called like the function, "
+        "without its module.",
+        "make_board",
+    )
+    line: int | None = optional(
+        "Line of the spec that asks for it, counted from 1.", 172, ge=1, le=1_000_000
     )
 
     @property

@@ -31,6 +31,7 @@ from grader.suite.fields import (
     PartName,
     Remark,
     StepCode,
+    optional,
     word_of,
 )
 from grader.values.tree import Atom
@@ -94,11 +95,11 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         description="Python to run: one expression, or one or more statements.",
         examples=["puzzel.maak_wit((0, 0))"],
     )
-    returns: ReturnsText | None = Field(
-        default=None,
-        description="The value that the expression must return: a Python literal, as text. An "
+    returns: ReturnsText | None = optional(
+        "The value that the expression must return: a Python literal, as text. An "
         "expression with a group and no expectation must return None.",
-        examples=["False", "{(2, 1), (3, 1)}"],
+        "False",
+        "{(2, 1), (3, 1)}",
     )
     as_lists: bool | None = Field(
         default=None,
@@ -106,57 +107,43 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         "other in what the step returns. Default: false.",
         examples=[True],
     )
-    accepts: AcceptsCode | None = Field(
-        default=None,
-        description="An expression that says whether what the step returns is right, where many "
+    accepts: AcceptsCode | None = optional(
+        "An expression that says whether what the step returns is right, where many "
         "answers are: it reads answer, and calls a function of one of the suite's checkers.",
-        examples=["tiling.covers(answer, rows=8, hole=(5, 2))"],
+        "tiling.covers(answer, rows=8, hole=(5, 2))",
     )
-    stdout: PrintsText | None = Field(
-        default=None,
-        description="What the step must print. Blanks at the end of a line and empty lines at "
+    stdout: PrintsText | None = optional(
+        "What the step must print. Blanks at the end of a line and empty lines at "
         "the end do not count.",
-        examples=["w--\n-b-\n"],
+        "w--\n-b-\n",
     )
-    raises: RaisesText | None = Field(
-        default=None,
-        description="The exception that the step must raise: its type, or its type and message.",
-        examples=["AssertionError: ongeldige actie"],
+    raises: RaisesText | None = optional(
+        "The exception that the step must raise: its type, or its type and message.",
+        "AssertionError: ongeldige actie",
     )
-    same_as: SameAsText | None = Field(
-        default=None,
-        description="A name that an earlier step assigns; the expression must return the very "
+    same_as: SameAsText | None = optional(
+        "A name that an earlier step assigns; the expression must return the very "
         "object that it is bound to.",
-        examples=["puzzel"],
+        "puzzel",
     )
-    group: Id | None = Field(
-        default=None,
-        description="The group that this step counts for. Without one it is set-up, and earns "
-        "nothing.",
-        examples=["maak_wit"],
+    group: Id | None = optional(
+        "The group that this step counts for. Without one it is set-up, and earns nothing.",
+        "maak_wit",
     )
-    case: Id | None = Field(
-        default=None,
-        description="Name of the case in its group. Default: its number in the group, from 1 on.",
-        examples=["bezet"],
+    case: Id | None = optional(
+        "Name of the case in its group. Default: its number in the group, from 1 on.", "bezet"
     )
-    line: int | None = Field(
-        default=None,
-        ge=1,
-        le=1_000_000,
-        description="Line of the spec that the step comes from, counted from 1.",
-        examples=[41],
+    line: int | None = optional(
+        "Line of the spec that the step comes from, counted from 1.", 41, ge=1, le=1_000_000
     )
-    note: Remark | None = Field(
-        default=None,
-        description="Why the step is there; shown with it.",
-        examples=["positie is reeds bezet"],
+    note: Remark | None = optional(
+        "Why the step is there; shown with it.", "positie is reeds bezet"
     )
-    unchanged: Items[Observer] | None = Field(
-        default=None,
-        description="Expressions that must give the same before and after this refused step, "
+    unchanged: Items[Observer] | None = optional(
+        "Expressions that must give the same before and after this refused step, "
         "instead of the observers of its session.",
-        examples=[["str(puzzel)"], []],
+        ["str(puzzel)"],
+        [],
     )
     action: bool | None = Field(
         default=None,
@@ -238,12 +225,11 @@ class SetUp(Form):
         description="What a report calls the session. Default: its id.",
         examples=["Voorbeeldsessie"],
     )
-    uses: Items[PartName] | None = Field(
-        default=None,
-        min_length=1,
-        description="Of several modules those that are imported before the first step, in this "
+    uses: Items[PartName] | None = optional(
+        "Of several modules those that are imported before the first step, in this "
         "order; steps know them by their names. Default: all.",
-        examples=[["Board", "Game"]],
+        ["Board", "Game"],
+        min_length=1,
     )
     stand_ins: Items[PartName] = Field(
         default_factory=tuple,
