@@ -12,7 +12,7 @@ from pydantic import Field
 
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.document import Findings, NodePath
-from grader.suite.fields import Form, optional, parsed_by, word_of
+from grader.suite.fields import Form, key, optional, parsed_by, word_of
 from grader.values.display import plain
 
 MAX_SIDE: Final = 40
@@ -215,10 +215,10 @@ class Board(Form, title="board"):
 
     called = "a board"
 
-    cells: Cells = Field(
+    cells: Cells = key(
+        "What the marks of the board are drawn as.",
+        {"white": "w", "black": "b", "empty": "-"},
         default_factory=Cells,
-        description="What the marks of the board are drawn as.",
-        examples=[{"white": "w", "black": "b", "empty": "-"}],
     )
     numbers: Annotated[Drawing, word_of(Drawing, *_NUMBERS)] | None = optional(
         "How whole numbers are drawn that are not among the marks: digit, number or "
@@ -231,23 +231,17 @@ class Board(Form, title="board"):
         "the board.",
         examples=[True],
     )
-    origin: Literal["top-left", "bottom-left"] = Field(
-        default="top-left",
-        description="Where the first row is: at the top, or at the bottom.",
-        examples=["bottom-left"],
+    origin: Literal["top-left", "bottom-left"] = key(
+        "Where the first row is: at the top, or at the bottom.", "bottom-left", default="top-left"
     )
-    base: int = Field(
-        default=0,
-        ge=0,
-        le=1,
-        description="The number of the first row and of the first column.",
-        examples=[1],
+    base: int = key(
+        "The number of the first row and of the first column.", 1, default=0, ge=0, le=1
     )
-    order: Literal["row-column", "column-row"] = Field(
-        default="row-column",
-        description="What a position gives first. A list of lists is a list of that as well: of "
+    order: Literal["row-column", "column-row"] = key(
+        "What a position gives first. A list of lists is a list of that as well: of "
         "rows, or of columns.",
-        examples=["column-row"],
+        "column-row",
+        default="row-column",
     )
 
     @cached_property

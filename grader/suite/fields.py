@@ -49,9 +49,14 @@ class Form(BaseModel):
         return self.model_copy(update=fields)
 
 
-def optional(description: str, *examples: object, **bounds: Any) -> Any:
+def key(description: str, *examples: object, **settings: Any) -> Any:
+    """Return a key of a mapping; `settings` are its default, if it has one, and its bounds."""
+    return Field(description=description, examples=[*examples], **settings)
+
+
+def optional(description: str, *examples: object, **settings: Any) -> Any:
     """Return a key that may be left out: there is None then."""
-    return Field(default=None, description=description, examples=[*examples], **bounds)
+    return key(description, *examples, default=None, **settings)
 
 
 def parsed_by(parse: Callable[[str], object]) -> GetPydanticSchema:

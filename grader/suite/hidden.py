@@ -13,9 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Annotated, Final
 
-from pydantic import Field
-
-from grader.suite.fields import Form, Id, Items, Slug, optional, word_of
+from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
 from grader.suite.model import DEFAULT_DRAWN, Equivalent, Feedback, Generated, Suite
 from grader.suite.steps import Group, Session, SetUp, WrittenSession, WrittenStep
 from grader.verdict import Visibility
@@ -28,11 +26,10 @@ _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
 class HiddenSession(WrittenSession, title="hidden_session"):
     """Steps that run in order in one fresh process, and that students do not see."""
 
-    visibility: Annotated[Visibility, word_of(Visibility, *_UNSEEN)] = Field(
+    visibility: Annotated[Visibility, word_of(Visibility, *_UNSEEN)] = key(
+        "Who sees its cases: hidden (students see the verdict only), staff (students see nothing).",
+        "hidden",
         default=Visibility.HIDDEN,
-        description="Who sees its cases: hidden (students see the verdict only), staff (students "
-        "see nothing).",
-        examples=["hidden"],
     )
     pool: Id | None = optional(
         "The pool that it is in: each student gets one session of each pool.", "corners"
@@ -44,19 +41,17 @@ class Sibling(SetUp, title="sibling"):
 
     called = "a sibling"
 
-    steps: Items[WrittenStep] = Field(
+    steps: Items[WrittenStep] = key(
+        "The lines of the session, in order; those with a group show the mistake.",
+        [{"do": "YinYang(3, [], [])", "group": "YinYang"}],
         min_length=1,
-        description="The lines of the session, in order; those with a group show the mistake.",
-        examples=[[{"do": "YinYang(3, [], [])", "group": "YinYang"}]],
     )
 
 
 class HiddenHead(Form):
     """What there is to a hidden suite besides its sessions."""
 
-    exercise: Slug = Field(
-        description="Short name of the exercise, as in the public suite.", examples=["yinyang"]
-    )
+    exercise: Slug = key("Short name of the exercise, as in the public suite.", "yinyang")
     generated: Generated | None = optional(
         "What the sessions were made from, if a generator made them.",
         {
@@ -67,29 +62,29 @@ class HiddenHead(Form):
             "content": "fedcba9876543210" * 4,
         },
     )
-    share: float = Field(
+    share: float = key(
+        "The part of the points of a group, from 0 to 1, that its cases which are not "
+        "public earn together, where it has public ones too.",
+        DEFAULT_SHARE,
         default=DEFAULT_SHARE,
         ge=0,
         le=1,
-        description="The part of the points of a group, from 0 to 1, that its cases which are not "
-        "public earn together, where it has public ones too.",
-        examples=[DEFAULT_SHARE],
     )
-    feedback: Annotated[Feedback, word_of(Feedback)] = Field(
-        default=Feedback.COUNTEREXAMPLE,
-        description="How much a student is told about a hidden case that failed: verdict, clause "
+    feedback: Annotated[Feedback, word_of(Feedback)] = key(
+        "How much a student is told about a hidden case that failed: verdict, clause "
         "(of the spec), counterexample (a small session of its own that shows the mistake).",
-        examples=["clause"],
+        "clause",
+        default=Feedback.COUNTEREXAMPLE,
     )
-    equivalent: Items[Equivalent] = Field(
+    equivalent: Items[Equivalent] = key(
+        "Mutants of the reference that cannot be told from it.",
+        [{"mutant": "3f2a91c0", "reason": "the caller checks the bounds too"}],
         default_factory=tuple,
-        description="Mutants of the reference that cannot be told from it.",
-        examples=[[{"mutant": "3f2a91c0", "reason": "the caller checks the bounds too"}]],
     )
-    groups: Items[Group] = Field(
+    groups: Items[Group] = key(
+        "Groups that the public suite does not have, with their points.",
+        [{"id": "two-boards", "points": 2}],
         default_factory=tuple,
-        description="Groups that the public suite does not have, with their points.",
-        examples=[[{"id": "two-boards", "points": 2}]],
     )
 
 
@@ -98,27 +93,23 @@ class WrittenHidden(HiddenHead, title="hidden"):
 
     called = "a hidden suite"
 
-    sessions: Items[HiddenSession] = Field(
-        min_length=1,
-        description="Each session runs in a process of its own.",
-        examples=[
-            [
-                {
-                    "id": "corners-1",
-                    "pool": "corners",
-                    "steps": [{"do": "YinYang(4, [], [])", "group": "YinYang"}],
-                }
-            ],
+    sessions: Items[HiddenSession] = key(
+        "Each session runs in a process of its own.",
+        [
+            {
+                "id": "corners-1",
+                "pool": "corners",
+                "steps": [{"do": "YinYang(4, [], [])", "group": "YinYang"}],
+            }
         ],
+        min_length=1,
     )
-    siblings: Items[Sibling] = Field(
+    siblings: Items[Sibling] = key(
+        "Small sessions that count for nothing. Who fails hidden cases of a group is "
+        "shown the first one that has a case of that group and fails too: put short ones first.",
+        [{"id": "s1", "steps": [{"do": "YinYang(3, [], [])", "group": "YinYang"}]}],
         default_factory=tuple,
         max_length=MAX_SIBLINGS,
-        description="Small sessions that count for nothing. Who fails hidden cases of a group is "
-        "shown the first one that has a case of that group and fails too: put short ones first.",
-        examples=[
-            [{"id": "s1", "steps": [{"do": "YinYang(3, [], [])", "group": "YinYang"}]}],
-        ],
     )
 
 

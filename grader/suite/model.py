@@ -7,6 +7,7 @@ verdict; cases are scored together in *groups*, and the points belong to the gro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum, unique
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
@@ -39,6 +40,7 @@ from grader.suite.fields import (
     Slug,
     SourceCode,
     WebAddress,
+    key,
     optional,
 )
 from grader.suite.limits import Limits
@@ -84,6 +86,11 @@ DEFAULT_DRAWN: Final = 40
 MAX_DRAWN: Final = 2_000
 
 
+def _by_name(description: str, example: Mapping[str, str]) -> Any:
+    closed = {"additionalProperties": False}
+    return key(description, example, default_factory=dict, json_schema_extra=closed)
+
+
 @unique
 class Feedback(StrEnum):
     """How much a student is told about a hidden case that did not pass."""
@@ -101,21 +108,16 @@ class Generated(Form, title="generated"):
 
     called = "generated"
 
-    version: int = Field(ge=1, description="Version of the generator.", examples=[1])
-    seed: Remark = Field(description="What its draws start from.", examples=["autumn"])
-    drawn: int = Field(
-        ge=0,
-        le=MAX_DRAWN,
-        description="How many sessions were drawn, to choose from.",
-        examples=[DEFAULT_DRAWN],
+    version: int = key("Version of the generator.", 1, ge=1)
+    seed: Remark = key("What its draws start from.", "autumn")
+    drawn: int = key(
+        "How many sessions were drawn, to choose from.", DEFAULT_DRAWN, ge=0, le=MAX_DRAWN
     )
-    reference: Sha256 = Field(
-        description="SHA-256 of the reference that said what to expect.",
-        examples=["0123456789abcdef" * 4],
+    reference: Sha256 = key(
+        "SHA-256 of the reference that said what to expect.", "0123456789abcdef" * 4
     )
-    content: Sha256 = Field(
-        description="SHA-256 of the sessions and siblings as they were made.",
-        examples=["fedcba9876543210" * 4],
+    content: Sha256 = key(
+        "SHA-256 of the sessions and siblings as they were made.", "fedcba9876543210" * 4
     )
 
 
@@ -124,13 +126,11 @@ class Equivalent(Form, title="equivalent"):
 
     called = "an equivalent mutant"
 
-    mutant: MutantName = Field(
-        description="The mutant, as the audit names it; the name changes with the code.",
-        examples=["3f2a91c0"],
+    mutant: MutantName = key(
+        "The mutant, as the audit names it; the name changes with the code.", "3f2a91c0"
     )
-    reason: Remark = Field(
-        description="Why nobody can tell the two apart.",
-        examples=["both bounds are checked once more by the caller"],
+    reason: Remark = key(
+        "Why nobody can tell the two apart.", "both bounds are checked once more by the caller"
     )
 
 
@@ -139,13 +139,9 @@ class SuiteHead(Form):
 
     called = "a suite"
 
-    exercise: Slug = Field(
-        description="Short name of the exercise, for files and URLs.", examples=["yinyang"]
-    )
-    title: Heading = Field(description="Name of the exercise, for people.", examples=["Yin-Yang"])
-    language: LanguageCode = Field(
-        description="Language that students are addressed in.", examples=["nl"]
-    )
+    exercise: Slug = key("Short name of the exercise, for files and URLs.", "yinyang")
+    title: Heading = key("Name of the exercise, for people.", "Yin-Yang")
+    language: LanguageCode = key("Language that students are addressed in.", "nl")
     spec: Remark | None = optional(
         "The text that students get, relative to this file.", "../reference/yinyang/spec.md"
     )
@@ -153,67 +149,61 @@ class SuiteHead(Form):
         "Where students read the text. {line} in it stands for the number of a line.",
         "https://course.example/yinyang#line-{line}",
     )
-    module: Identifier = Field(
-        default="",
-        description="The module that students hand in: yinyang for yinyang.py. Steps know what it "
+    module: Identifier = key(
+        "The module that students hand in: yinyang for yinyang.py. Steps know what it "
         "defines. A suite has either this key or modules.",
-        examples=["yinyang"],
+        "yinyang",
+        default="",
     )
-    modules: Items[PartName] = Field(
+    modules: Items[PartName] = key(
+        "The modules that students hand in, in the order in which they build on each "
+        "other. Steps know them by their names.",
+        ["Position", "Board", "Game"],
         default_factory=tuple,
         min_length=1,
-        description="The modules that students hand in, in the order in which they build on each "
-        "other. Steps know them by their names.",
-        examples=[["Position", "Board", "Game"]],
     )
-    defines: Items[DefinedName] = Field(
-        description="Names that a submission must define; of several modules, Board.fill_cell.",
-        examples=[["YinYang"], ["Board.fill_cell"]],
+    defines: Items[DefinedName] = key(
+        "Names that a submission must define; of several modules, Board.fill_cell.",
+        ["YinYang"],
+        ["Board.fill_cell"],
     )
-    helpers: Items[DefinedName] = Field(
-        default_factory=tuple,
-        description="Names that a submission may define, as parts of its own making. A group of "
+    helpers: Items[DefinedName] = key(
+        "Names that a submission may define, as parts of its own making. A group of "
         "which a step names one that is not defined does not count for that submission.",
-        examples=[["tablero"]],
+        ["tablero"],
+        default_factory=tuple,
     )
-    given: dict[DottedName, SourceCode] = Field(
-        default_factory=dict,
-        description="Code that every submission can import: files by the name of the module, "
+    given: dict[DottedName, SourceCode] = _by_name(
+        "Code that every submission can import: files by the name of the module, "
         "from the folder of this file or from the one above. It wins over a file handed in under "
         "that name.",
-        examples=[{"helper": "reference/puzzle/helper.py"}],
-        json_schema_extra={"additionalProperties": False},
+        {"helper": "reference/puzzle/helper.py"},
     )
-    checkers: dict[PartName, SourceCode] = Field(
-        default_factory=dict,
-        description="Code that says whether an answer is right, where many are; files by the name "
+    checkers: dict[PartName, SourceCode] = _by_name(
+        "Code that says whether an answer is right, where many are; files by the name "
         "of the module, as in given. Submissions never meet it.",
-        examples=[{"tiling": "reference/puzzle/tiling.py"}],
-        json_schema_extra={"additionalProperties": False},
+        {"tiling": "reference/puzzle/tiling.py"},
     )
-    stand_ins: dict[PartName, SourceCode] = Field(
-        default_factory=dict,
-        description="Our own modules, on which later ones of a submission can be tried; files by "
+    stand_ins: dict[PartName, SourceCode] = _by_name(
+        "Our own modules, on which later ones of a submission can be tried; files by "
         "the name of the module, as in given.",
-        examples=[{"Board": "reference/puzzle/Board.py"}],
-        json_schema_extra={"additionalProperties": False},
+        {"Board": "reference/puzzle/Board.py"},
     )
-    imports: Items[ModuleName] = Field(
-        default=(STANDARD_WORD,),
-        description="Modules that a submission may import, besides its own. The word standard "
+    imports: Items[ModuleName] = key(
+        "Modules that a submission may import, besides its own. The word standard "
         "stands for those that are usual.",
-        examples=[["math", "random"], ["standard"]],
+        ["math", "random"],
+        ["standard"],
+        default=(STANDARD_WORD,),
     )
-    limits: Limits = Field(
+    limits: Limits = key(
+        "How much one session may use. Default: the defaults of all limits.",
+        {"cpu_s": 1.0},
         default_factory=Limits,
-        description="How much one session may use. Default: the defaults of all limits.",
-        examples=[{"cpu_s": 1.0}],
     )
-    files: dict[FileName, str] = Field(
-        default_factory=dict,
-        description="Text files that a submission can open, by name.",
-        examples=[{"akari.txt": "1 1 4\n"}],
-        json_schema_extra={"additionalProperties": False},
+    files: dict[FileName, str] = _by_name(
+        "Text files that a submission can open, by name.",
+        {"akari.txt": "1 1 4\n"},
     )
     advice: bool = Field(
         default=False,
@@ -230,22 +220,18 @@ class SuiteHead(Form):
 class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
     """What a submission of one exercise is asked, what is expected of it, and for what points."""
 
-    groups: Items[Group] = Field(
-        min_length=1,
-        description="Cases scored together, with their points.",
-        examples=[[{"id": "maak_wit", "points": 4}]],
+    groups: Items[Group] = key(
+        "Cases scored together, with their points.", [{"id": "maak_wit", "points": 4}], min_length=1
     )
-    rules: RulesForm = Field(
+    rules: RulesForm = key(
+        "What a submission is asked besides right answers.",
+        {"loops": [{"functions": ["maak_wit"], "forbid": ["while"]}]},
         default_factory=RulesForm,
-        description="What a submission is asked besides right answers.",
-        examples=[{"loops": [{"functions": ["maak_wit"], "forbid": ["while"]}]}],
     )
-    sessions: Items[WrittenSession] = Field(
+    sessions: Items[WrittenSession] = key(
+        "Each session runs in a process of its own.",
+        [{"id": "voorbeeld", "steps": [{"do": "puzzel = YinYang(6, [], [])"}]}],
         min_length=1,
-        description="Each session runs in a process of its own.",
-        examples=[
-            [{"id": "voorbeeld", "steps": [{"do": "puzzel = YinYang(6, [], [])"}]}],
-        ],
     )
 
 

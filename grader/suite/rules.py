@@ -17,13 +17,13 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from pydantic import Field, create_model
+from pydantic import create_model
 
 from grader.messages import Message
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
-from grader.suite.fields import Form, Id, optional, parsed_by, pattern_of
+from grader.suite.fields import Form, Id, key, optional, parsed_by, pattern_of
 from grader.suite.steps import Group
 
 FunctionName: TypeAlias = Annotated[
@@ -104,10 +104,10 @@ class Rule(Form, json_schema_extra=ONE_COST):
         """Name rules after their kind in messages."""
         cls.called = f"a rule on {getattr(cls, 'kind', 'something')}"
 
-    id: Id = Field(
+    id: Id = key(
+        "Name of the rule among those of its kind. Default: what it is about.",
+        "make_board-iterative",
         default="",
-        description="Name of the rule among those of its kind. Default: what it is about.",
-        examples=["make_board-iterative"],
     )
     points: float | None = optional(
         "Points that a submission loses which goes against it: of the group if it has "
@@ -182,13 +182,8 @@ def rules_form(kinds: Kinds) -> type[RulesForm]:
     fields: dict[str, Any] = {}
     for where in kinds:
         kind: type[Rule] = resolve_name(where)
-        key: Any = Field(
-            default_factory=list,
-            max_length=kind.most,
-            description=kind.summary,
-            examples=[[kind.example]],
-        )
-        fields[kind.kind] = (types.GenericAlias(list, kind), key)
+        entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.most)
+        fields[kind.kind] = (types.GenericAlias(list, kind), entries)
     return create_model("RulesForm", __base__=RulesForm, __doc__=RulesForm.__doc__, **fields)
 
 

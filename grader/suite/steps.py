@@ -31,6 +31,7 @@ from grader.suite.fields import (
     PartName,
     Remark,
     StepCode,
+    key,
     optional,
     word_of,
 )
@@ -68,21 +69,18 @@ class Group(Form, title="group"):
 
     called = "a group"
 
-    id: Id = Field(
-        description="Unique name of the group; the cases of the group are called after it.",
-        examples=["maak_wit"],
+    id: Id = key(
+        "Unique name of the group; the cases of the group are called after it.", "maak_wit"
     )
-    title: Heading = Field(
-        default_factory=own_id,
-        description="What a report calls the group. Default: its id.",
-        examples=["maak_wit"],
+    title: Heading = key(
+        "What a report calls the group. Default: its id.", "maak_wit", default_factory=own_id
     )
-    points: float = Field(
+    points: float = key(
+        "Points for a submission that passes every case of the group.",
+        4,
         ge=0,
         le=1_000_000,
         allow_inf_nan=False,
-        description="Points for a submission that passes every case of the group.",
-        examples=[4],
     )
 
 
@@ -91,9 +89,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     called = "a step"
 
-    do: StepCode = Field(
-        description="Python to run: one expression, or one or more statements.",
-        examples=["puzzel.maak_wit((0, 0))"],
+    do: StepCode = key(
+        "Python to run: one expression, or one or more statements.", "puzzel.maak_wit((0, 0))"
     )
     returns: ReturnsText | None = optional(
         "The value that the expression must return: a Python literal, as text. An "
@@ -219,11 +216,11 @@ class Case:
 class SetUp(Form):
     """What a session is called and what it works with, whoever sees it."""
 
-    id: Id = Field(description="Unique name of the session.", examples=["voorbeeld"])
-    title: Heading = Field(
+    id: Id = key("Unique name of the session.", "voorbeeld")
+    title: Heading = key(
+        "What a report calls the session. Default: its id.",
+        "Voorbeeldsessie",
         default_factory=own_id,
-        description="What a report calls the session. Default: its id.",
-        examples=["Voorbeeldsessie"],
     )
     uses: Items[PartName] | None = optional(
         "Of several modules those that are imported before the first step, in this "
@@ -231,17 +228,16 @@ class SetUp(Form):
         ["Board", "Game"],
         min_length=1,
     )
-    stand_ins: Items[PartName] = Field(
-        default_factory=tuple,
-        description="Modules that give way to ours, see the suite's stand_ins, when a case of "
+    stand_ins: Items[PartName] = key(
+        "Modules that give way to ours, see the suite's stand_ins, when a case of "
         "this session that did not pass is tried once more.",
-        examples=[["Position", "Board"]],
-    )
-    observers: Items[Observer] = Field(
+        ["Position", "Board"],
         default_factory=tuple,
-        description="Expressions that every refused step (one that must raise) has to leave "
-        "unchanged.",
-        examples=[["str(puzzel)"]],
+    )
+    observers: Items[Observer] = key(
+        "Expressions that every refused step (one that must raise) has to leave unchanged.",
+        ["str(puzzel)"],
+        default_factory=tuple,
     )
 
 
@@ -250,16 +246,16 @@ class WrittenSession(SetUp, title="session"):
 
     called = "a session"
 
-    visibility: Annotated[Visibility, word_of(Visibility)] = Field(
-        default=Visibility.PUBLIC,
-        description="Who sees its cases: public (students see all), hidden (students see the "
+    visibility: Annotated[Visibility, word_of(Visibility)] = key(
+        "Who sees its cases: public (students see all), hidden (students see the "
         "verdict only), staff (students see nothing).",
-        examples=["public"],
+        "public",
+        default=Visibility.PUBLIC,
     )
-    steps: Items[WrittenStep] = Field(
+    steps: Items[WrittenStep] = key(
+        "The lines of the session, in order.",
+        [{"do": "puzzel = YinYang(6, [], [])", "group": "YinYang"}],
         min_length=1,
-        description="The lines of the session, in order.",
-        examples=[[{"do": "puzzel = YinYang(6, [], [])", "group": "YinYang"}]],
     )
 
 
