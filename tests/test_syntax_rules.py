@@ -16,9 +16,8 @@ from grader.judging.rules import source
 from grader.judging.rules.constructs import Constructs
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.encapsulation import Encapsulation
-from grader.judging.rules.functions import MOST_HITS
 from grader.judging.rules.recursion import Recursion
-from grader.judging.rules.rule import JudgedRule
+from grader.judging.rules.rule import MOST_HITS, JudgedRule
 from grader.judging.rules.signature import Extra, Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.reporting.wording import LANGUAGES, say

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from grader.intake.submission import SourceFile
@@ -33,33 +34,25 @@ _MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _UNTRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
 """How an example begins, maybe right behind the quotes of its docstring."""
+_EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")
 _TEXT_MARKS: Final = str.maketrans("", "", "\"'`,+")
 _BRACKETS: Final = "([{}])"
 
 
-@dataclass(frozen=True, slots=True)
 class _Squeezed:
     """The text of a file without what can be written in more than one way."""
 
-    text: str
-    starts: tuple[int, ...]
-    """Where each of the `lines` starts in it."""
-    lines: tuple[int, ...]
-
-    @classmethod
-    def of(cls, lines: Iterable[tuple[int, str]], *, is_text: bool) -> _Squeezed:
+    def __init__(self, lines: Iterable[tuple[int, str]], *, is_text: bool) -> None:
         parts = [(number, _squeezed(line, is_text=is_text)) for number, line in lines]
-        starts, length = [], 0
-        for _, part in parts:
-            starts.append(length)
-            length += len(part)
-        numbers = tuple(number for number, _ in parts)
-        return cls("".join(part for _, part in parts), tuple(starts), numbers)
+        self._text: Final = "".join(part for _, part in parts)
+        self._numbers: Final = [number for number, _ in parts]
+        self._ends: Final = list(accumulate(len(part) for _, part in parts))
+        """Where each of the lines ends in the text."""
 
     def line_of(self, spellings: Iterable[str]) -> int | None:
         """Return the number of the line in which one of `spellings` starts, if any stands there."""
-        places = [place for each in spellings if (place := self.text.find(each)) >= 0]
-        return self.lines[bisect_right(self.starts, min(places)) - 1] if places else None
+        places = [place for each in spellings if (place := self._text.find(each)) >= 0]
+        return self._numbers[bisect_right(self._ends, min(places))] if places else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +71,7 @@ class _Haystack:
         self.name: Final = file.name
         lines = list(_lines_of_code(file.text))
         self._squeezed: Final = {
-            is_text: _Squeezed.of(lines, is_text=is_text) for is_text in (False, True)
+            is_text: _Squeezed(lines, is_text=is_text) for is_text in (False, True)
         }
 
     def lines_of(self, answers: Iterable[_Answer]) -> list[int]:
@@ -186,13 +179,9 @@ def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip()
         begins = _EXAMPLE.match(stripped) is not None
-        is_example = begins or (is_example and not _ends_example(stripped))
+        is_example = begins or (is_example and not _EXAMPLE_END.search(stripped))
         if not is_example and not stripped.startswith("#"):
             yield number, line
-
-
-def _ends_example(stripped: str) -> bool:
-    return not stripped or re.search(r"\"\"\"|'''", stripped) is not None
 
 
 def _told(lines: Iterable[int]) -> str:

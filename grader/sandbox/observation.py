@@ -114,8 +114,7 @@ def decode_observation(
 
     Its value must be within `caps`.
     """
-    _require(isinstance(facts, dict), "an observation that is no object")
-    assert isinstance(facts, dict)
+    facts = _object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
     _require(facts.keys() == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
@@ -128,14 +127,18 @@ def decode_observation(
 
 def decode_import(facts: object) -> ImportObservation:
     """Return the observation of an import in `facts`; raises `ProtocolError`."""
-    _require(isinstance(facts, dict), "an observation that is no object")
-    assert isinstance(facts, dict)
-    facts = dict(facts)
+    facts = dict(_object(facts))
     defined = [] if "raised" in facts else facts.pop("defined", None)
     _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
     assert isinstance(defined, list)
     observation = decode_observation(facts, ())
     return ImportObservation(observation=observation, defined=frozenset(defined))
+
+
+def _object(facts: object) -> Facts:
+    if not isinstance(facts, dict):
+        raise ProtocolError("an observation that is no object")
+    return facts
 
 
 def _returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Returned:

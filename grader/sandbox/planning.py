@@ -82,13 +82,8 @@ class Program:
 
         Besides its own modules it may import `imports`. Sessions know of it what `binds` says.
         """
-        return cls(
-            binds=binds,
-            imports=tuple(imports),
-            files={name: base64.b64encode(data).decode("ascii") for name, data in files.items()},
-            parts=parts or {},
-            sources=dict(sources),
-        )
+        encoded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
+        return cls(dict(sources), encoded, tuple(imports), binds, parts or {})
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
         """Return what a session on `modules` imports."""
@@ -233,10 +228,9 @@ def _once_per_session(
 @_once_per_session
 def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...]:
     """Return all steps of `session`; refused steps stand between their observers, if `observed`."""
-    indexes = range(len(session.steps))
-    if not observed:
-        return tuple(_step_item(session, index) for index in indexes)
-    return tuple(item for index in indexes for item in _with_observers(session, index))
+    return tuple(
+        item for index in range(len(session.steps)) for item in _items(session, index, observed)
+    )
 
 
 @_once_per_session
@@ -245,10 +239,8 @@ def own_session(session: Session, index: int, *, observed: bool = True) -> tuple
 
     Without `observed` the step stands alone, without the observers around it.
     """
-    setup = tuple(_step_item(session, needed) for needed in needed_steps(session, index))
-    if observed:
-        return setup + _with_observers(session, index)
-    return (*setup, _step_item(session, index))
+    setup = needed_steps(session, index)
+    return (*(_step_item(session, each) for each in setup), *_items(session, index, observed))
 
 
 @_once_per_session
@@ -290,10 +282,16 @@ def definitions_read(code: str) -> frozenset[str]:
     }
 
 
-def _with_observers(session: Session, index: int) -> tuple[Item, ...]:
-    observers = session.steps[index].observers
-    before = tuple(_observer_item(Role.BEFORE, index, code) for code in observers)
-    after = tuple(_observer_item(Role.AFTER, index, code) for code in observers)
+def _items(session: Session, index: int, observed: bool) -> tuple[Item, ...]:
+    """Return the item of a step, between its observers if it is `observed`."""
+    looks = session.steps[index].observers if observed else ()
+    before, after = (
+        [
+            Item(role=role, step_index=index, code=code, is_expression=True, binds=())
+            for code in looks
+        ]
+        for role in (Role.BEFORE, Role.AFTER)
+    )
     return (*before, _step_item(session, index), *after)
 
 
@@ -307,10 +305,6 @@ def _step_item(session: Session, index: int) -> Item:
         binds=step.binds,
         acts=step.acts,
     )
-
-
-def _observer_item(role: Role, index: int, code: str) -> Item:
-    return Item(role=role, step_index=index, code=code, is_expression=True, binds=())
 
 
 @lru_cache(_MOST_KEPT)

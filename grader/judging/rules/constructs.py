@@ -15,8 +15,10 @@ from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 from pydantic import ConfigDict, Field
 
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
-from grader.judging.rules.functions import (
+from grader.judging.rules.rule import (
     MOST_HITS,
+    Evidence,
+    JudgedRule,
     definitions,
     former_definitions,
     in_code,
@@ -29,7 +31,6 @@ from grader.judging.rules.functions import (
     unreadable,
     without_module,
 )
-from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.messages import Message, message
 from grader.sandbox.survey import Construct, FunctionSurvey, Survey
 from grader.suite import texts

@@ -28,7 +28,6 @@ from pydantic import ConfigDict, Field
 
 from grader.judging.probing import ProbeObservation, ProbeStep
 from grader.judging.results import Ruling, broken, passed, review, skipped
-from grader.judging.rules.functions import label
 from grader.judging.rules.probes import (
     LEAST_RATIO,
     MAX_SIZES,
@@ -38,7 +37,7 @@ from grader.judging.rules.probes import (
     at_most,
     ratio,
 )
-from grader.judging.rules.rule import Evidence
+from grader.judging.rules.rule import Evidence, label
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.suite import texts
@@ -195,15 +194,15 @@ class _Weighing:
         sizes = sorted({every[0], every[len(every) // 2], every[-1]})
         figures = [self._bytes(size) for size in sizes]
         own, in_all = [each[0] for each in figures], [each[1] for each in figures]
-        function, (small, large) = label(self._rule.function), _ends(sizes)
-        if not _grow(in_all):
-            said = message("cost.memory_same", function=function, small=small, large=large)
-            return passed(said, _byte_table(sizes, own))
-        if _grow(own):
-            said = message("cost.memory_grows", function=function, small=small, large=large)
-            return broken(said, _byte_table(sizes, own))
-        said = message("cost.memory_hidden", function=function, small=small, large=large)
-        return broken(said, _byte_table(sizes, in_all))
+        fits, key, told = False, "cost.memory_hidden", in_all
+        if in_all[-1] - in_all[0] <= SLACK_BYTES:
+            fits, key, told = True, "cost.memory_same", own
+        elif own[-1] - own[0] > SLACK_BYTES:
+            key, told = "cost.memory_grows", own
+        function = label(self._rule.function)
+        said = message(key, function=function, small=sizes[0], large=sizes[-1])
+        said_of_bytes = message("cost.bytes", bytes=_at_sizes(sizes, told))
+        return passed(said, said_of_bytes) if fits else broken(said, said_of_bytes)
 
     def _bytes(self, size: int) -> tuple[int, int]:
         """Return the bytes of what the call gives, and those of all that the submission keeps."""
@@ -218,14 +217,6 @@ class _Weighing:
                 raise _NoFigure(review(message("cost.unclear", function=label(function))))
 
 
-def _grow(figures: Sequence[int]) -> bool:
-    return figures[-1] - figures[0] > SLACK_BYTES
-
-
-def _byte_table(sizes: Sequence[int], figures: Sequence[int]) -> Message:
-    return message("cost.bytes", bytes=_at_sizes(sizes, figures))
-
-
 class _Timing:
     """Counts and measures the call of one rule, for its smallest and its largest size."""
 
@@ -234,7 +225,7 @@ class _Timing:
         self._growth: Final = growth
         self._prober: Final = evidence.prober
         self._probe: Final = rule.probe(evidence)
-        self._sizes: Final = _ends(rule.sizes)
+        self._sizes: Final = rule.sizes[0], rule.sizes[-1]
         self._function: Final = label(rule.function)
 
     def ruling(self) -> Ruling:
@@ -268,14 +259,18 @@ class _Timing:
         """
         if not self._rule.counted:
             return None
-        prepare = tuple(map(_counting, self._rule.counted))
+        prepare = tuple(
+            ProbeStep(
+                code=f"{name} = {{name}}_counting__({name})", is_expression=False, binds=(name,)
+            )
+            for name in self._rule.counted
+        )
         call = "{name}_counts__(lambda: ({code}))"
         try:
             figures = [self._figure(size, call, prepare) for size in self._sizes]
         except _NoFigure:
             return None
-        same = all(map(equal, answers, (each.answer for each in figures)))
-        return figures if same else None
+        return figures if all(map(equal, answers, (each.answer for each in figures))) else None
 
     def _figure(self, size: int, call: str, prepare: tuple[ProbeStep, ...] = ()) -> _Figure:
         observation = self._prober.look(
@@ -300,15 +295,6 @@ class _Timing:
 
     def _fast_enough(self) -> Message:
         return message(f"cost.{self._growth}", function=self._function)
-
-
-def _counting(name: str) -> ProbeStep:
-    code = f"{name} = {{name}}_counting__({name})"
-    return ProbeStep(code=code, is_expression=False, binds=(name,))
-
-
-def _ends(sizes: Sequence[int]) -> tuple[int, int]:
-    return sizes[0], sizes[-1]
 
 
 def _at_sizes(sizes: Sequence[int], figures: Sequence[int]) -> str:

@@ -26,9 +26,16 @@ from pydantic import ConfigDict, Field
 from grader.judging.probing import Probe, ProbeObservation
 from grader.judging.record import TableRow
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
-from grader.judging.rules.functions import MOST_HITS, in_code, label, listed_name, outermost
 from grader.judging.rules.probes import check_setup, probe_of_setup
-from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.judging.rules.rule import (
+    MOST_HITS,
+    Evidence,
+    JudgedRule,
+    in_code,
+    label,
+    listed_name,
+    outermost,
+)
 from grader.messages import Message, message
 from grader.sandbox.observation import Observation, Place, Raised, Returned
 from grader.sandbox.survey import FunctionSurvey, Survey

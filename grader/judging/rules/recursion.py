@@ -28,9 +28,8 @@ from pydantic import ConfigDict, Field
 from grader.judging.probing import Site, raised_recursion_error, shown_function
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.cutting import CutResult, ProbeCut
-from grader.judging.rules.functions import label
 from grader.judging.rules.probes import Growth, ProbeRule, at_least
-from grader.judging.rules.rule import Evidence
+from grader.judging.rules.rule import Evidence, label
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
 from grader.sandbox.survey import FunctionSurvey

@@ -13,8 +13,15 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, as
 from pydantic import ConfigDict, Field
 
 from grader.judging.results import Hit, Ruling, broken, passed, review
-from grader.judging.rules.functions import definitions, in_code, label, listed_name, not_found
-from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.judging.rules.rule import (
+    Evidence,
+    JudgedRule,
+    definitions,
+    in_code,
+    label,
+    listed_name,
+    not_found,
+)
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
 from grader.suite.document import NodePath

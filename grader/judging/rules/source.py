@@ -12,8 +12,10 @@ from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 from pydantic import ConfigDict, Field
 
 from grader.judging.results import Hit, Ruling, broken, passed, skipped
-from grader.judging.rules.functions import (
+from grader.judging.rules.rule import (
     MOST_HITS,
+    Evidence,
+    JudgedRule,
     definitions,
     in_code,
     is_nested,
@@ -23,7 +25,6 @@ from grader.judging.rules.functions import (
     unreadable,
     without_module,
 )
-from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, Survey, TooNew
 from grader.suite import texts
