@@ -123,7 +123,6 @@ class _Search:
         self._siblings: Final = tuple(siblings)
         self._tries: Final = tries
         self._tried: Final[dict[str, CounterexampleResult]] = {}
-        self._deaths = 0
 
     def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
         """Put into `found` the first case of `group` that fails; None if all of them pass."""
@@ -145,15 +144,15 @@ class _Search:
 
     def _result(self, session: Session) -> CounterexampleResult | None:
         """Return the result of `session`, which runs at most once; None when it has been enough."""
-        if session.id in self._tried:
-            return self._tried[session.id]
-        if len(self._tried) >= MOST_SESSIONS or self._deaths >= MOST_DEATHS:
-            return None
-        tried = self._tries(session)
-        if tried is not None:
+        if session.id not in self._tried:
+            deaths = sum(each.died for each in self._tried.values())
+            if len(self._tried) >= MOST_SESSIONS or deaths >= MOST_DEATHS:
+                return None
+            tried = self._tries(session)
+            if tried is None:
+                return None
             self._tried[session.id] = tried
-            self._deaths += tried.died
-        return tried
+        return self._tried[session.id]
 
 
 def _needs_one(group: GroupResult) -> bool:

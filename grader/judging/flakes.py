@@ -219,11 +219,13 @@ def _differ(one: Result, other: Result) -> bool:
 
 def _both(session: Session, case: Case, one: Result, other: Result) -> tuple[Message, ...]:
     """Return the sentence that shows what came in both runs, if it can be shown."""
-    came = [_came(session, case, result) for result in (one, other)]
-    if None in came or came[0] == came[1]:
+    first, second = (_came(session, case, result) for result in (one, other))
+    if first is None or second is None or first == second:
         return ()
-    first, second = (one_line(text or "", _SHOWN_CHARS) for text in came)
-    return (message("flakes.answers", one=first, other=second),)
+    shown = message(
+        "flakes.answers", one=one_line(first, _SHOWN_CHARS), other=one_line(second, _SHOWN_CHARS)
+    )
+    return (shown,)
 
 
 def _came(session: Session, case: Case, result: Result) -> str | None:

@@ -101,8 +101,6 @@ def _program(suite: Suite, submission: Submission) -> Program:
     return Program.of(sources, files, suite.imports, binds=suite.binds, parts=submission.parts)
 
 
-_SecondLook: TypeAlias = Callable[[TrialResult, Results], Results]
-"""Returns the results of an attempt, after a look at those that it is given."""
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 _MOST_HIDDEN_TIME_OUTS: Final = 6
 """After so many, cases of hidden sessions are tried on their own at once: each session would run
@@ -135,9 +133,6 @@ class _Grading:
         self._guard: Final = guard
         self._trials: Final = Trials(recorder.suite, runner, checker)
         self._trials_of_siblings: Final = self._trials.apart()
-        self._second_looks: Final[list[_SecondLook]] = [self._why_too_deep]
-        if guard is not None:
-            self._second_looks.insert(0, guard.guarded)
         self._results: Final[dict[str, Result]] = {}
         self._prints = False
         self._missing_names: Final[set[str]] = set()
@@ -174,9 +169,9 @@ class _Grading:
         attempt = self._attempt(session, run)
         self._note(attempt)
         results = trial.results(attempt)
-        for look in self._second_looks:
-            results = look(attempt, results)
-        return results
+        if self._guard is not None:
+            results = self._guard.guarded(attempt, results)
+        return self._why_too_deep(attempt, results)
 
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
         return TrialResult(session, run, self._missing(session, run))
@@ -212,8 +207,8 @@ class _Grading:
         """Return the results of `sibling` within `limits`, and how the executor died if it did."""
         trial = self._trials_of_siblings.of(sibling, limits)
         run = trial.run_whole()
-        last = run.observations[-1] if run.observations else run.imported.observation
-        end = last.outcome if isinstance(last.outcome, Died) else None
+        last = (run.imported.observation, *run.observations)[-1].outcome
+        end = last if isinstance(last, Died) else None
         if not run.loaded:
             return {}, end
         attempt = self._attempt(sibling, run)

@@ -91,14 +91,14 @@ class Recorder:
         """
         said = (message("skipped.ungradable"),)
         result = Result(verdict=Verdict.SKIPPED, explanation=said, evidence=evidence)
-        results = self._for_all_cases(result)
+        results = {case.id: result for _, case in self._cases()}
         return self._record(Status.UNGRADABLE, results, (*reasons, *self.submission.remarks))
 
     def fault(self, evidence: str) -> Record:
         """Return the record of a submission that we failed to grade; `evidence` is for staff."""
         ours = message("fault.ours")
         result = Result(verdict=Verdict.FAULT, explanation=(ours,), evidence=evidence)
-        results = self._for_all_cases(result)
+        results = {case.id: result for _, case in self._cases()}
         return self._record(Status.FAULT, results, (ours, *self.submission.remarks))
 
     def with_counterexamples(
@@ -106,23 +106,17 @@ class Recorder:
     ) -> Record:
         """Return `record` with what was `found` for its groups, by their ids."""
         maker = _PictureMaker(self.suite, (each for case in record.cases for each in case.pictures))
-        groups = (self._with_counterexample(group, found, maker) for group in record.groups)
+        groups = []
+        for group in record.groups:
+            shown = None
+            if (example := found.get(group.id)) is not None:
+                result = self._case(example.session, example.case, example.result, 0.0, maker)
+                shown = replace(result, id=example.session.id)
+            groups.append(replace(group, searched=group.id in found, counterexample=shown))
         return replace(record, groups=tuple(groups))
 
-    def _with_counterexample(
-        self, group: GroupResult, found: Mapping[str, Counterexample | None], maker: _PictureMaker
-    ) -> GroupResult:
-        if group.id not in found:
-            return group
-        example = found[group.id]
-        if example is None:
-            return replace(group, searched=True)
-        result = self._case(example.session, example.case, example.result, 0.0, maker)
-        result = replace(result, id=example.session.id)
-        return replace(group, searched=True, counterexample=result)
-
-    def _for_all_cases(self, result: Result) -> Results:
-        return {case.id: result for session in self.suite.sessions for case in session.cases}
+    def _cases(self) -> Iterator[tuple[Session, Case]]:
+        return ((session, case) for session in self.suite.sessions for case in session.cases)
 
     def _record(
         self,
@@ -212,12 +206,7 @@ class Recorder:
         self, group: Group, results: Results, maker: _PictureMaker
     ) -> tuple[Fraction, GroupResult]:
         """Return the points that `group` has earned, exactly, and its result."""
-        cases = [
-            (session, case)
-            for session in self.suite.sessions
-            for case in session.cases
-            if case.group == group.id
-        ]
+        cases = [each for each in self._cases() if each[1].group == group.id]
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
         visibilities = [session.visibility for session, _ in cases]

@@ -175,7 +175,9 @@ def _limit(pid: int) -> None:
 def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[Finding]:
     by_name: dict[str, list[object]] = {}
     for row in rows if isinstance(rows, list) else ():
-        by_name.setdefault(_file_name(row), []).append(row)
+        match row:
+            case {"filename": str() as path}:
+                by_name.setdefault(Path(path).name, []).append(row)
     for index, file in enumerate(files):
         lines = _LINE_END.split(file.text)
         found = [_finding(row, file, lines) for row in by_name.get(_name(index), [])]
@@ -202,14 +204,6 @@ def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> Finding | N
             )
         case _:
             return None
-
-
-def _file_name(row: object) -> str:
-    match row:
-        case {"filename": str() as path}:
-            return Path(path).name
-        case _:
-            return ""
 
 
 KEYS: Final = "advice."
