@@ -71,11 +71,6 @@ class Layout:
     column_first: bool = False
     """Whether a position is (column, row), and a list of lists a list of columns."""
 
-    def position(self, row: int, column: int) -> str:
-        """Return the position of a cell as the exercise writes it."""
-        first, second = (column, row) if self.column_first else (row, column)
-        return f"({first}, {second})"
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -123,7 +118,9 @@ class Picture:
 
     def position(self, row: int, column: int) -> str:
         """Return the position of a cell as the exercise writes it."""
-        return self.layout.position(self.row_number(row), self.first_column + column)
+        position = self.row_number(row), self.first_column + column
+        first, second = position[::-1] if self.layout.column_first else position
+        return f"({first}, {second})"
 
     def differing(self) -> Iterator[tuple[int, int]]:
         """Yield the row and the column of each cell that differs, from 0 on from the top left."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterable
 from typing import Annotated, Final
 
 from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
@@ -123,39 +122,33 @@ class Hidden(HiddenHead):
 
     @property
     def seed(self) -> str:
-        """See `Suite.seed`."""
-        return seed_of(self.sessions)
+        """The seed from which it is drawn who gets which sessions, unless another is given.
 
-
-def seed_of(sessions: Iterable[Session]) -> str:
-    """Return the seed that a hidden suite with `sessions` draws from unless another is given.
-
-    It follows from what the pools ask and from nothing else: who mends another part of the suite,
-    or saves it with other line ends, must not give half of the class other sessions. It is as
-    secret as the pools. The hash in a record must not tell it, so it is another one.
-    """
-    pooled = sorted(
-        (session.pool, session.id, [step.code for step in session.steps])
-        for session in sessions
-        if session.pool is not None
-    )
-    return hashlib.sha256(b"seed of the pools\n" + json.dumps(pooled).encode()).hexdigest()
+        It follows from what the pools ask and from nothing else: who mends another part of the
+        suite, or saves it with other line ends, must not give half of the class other sessions. It
+        is as secret as the pools. The hash in a record must not tell it, so it is another one.
+        """
+        pooled = sorted(
+            (session.pool, session.id, [step.code for step in session.steps])
+            for session in self.sessions
+            if session.pool is not None
+        )
+        return hashlib.sha256(b"seed of the pools\n" + json.dumps(pooled).encode()).hexdigest()
 
 
 def merged(public: Suite, hidden: Hidden) -> Suite:
     """Return the whole suite: `public` with what `hidden` adds to it."""
-    changes = {
-        "groups": public.groups + hidden.groups,
-        "sessions": public.sessions + hidden.sessions,
-        "sha256": hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
-        "hidden_share": hidden.share,
-        "feedback": hidden.feedback,
-        "generated": hidden.generated,
-        "equivalent": hidden.equivalent,
-        "siblings": hidden.siblings,
-        "seed": hidden.seed,
-    }
-    return public.model_copy(update=changes)
+    return public.changed(
+        groups=public.groups + hidden.groups,
+        sessions=public.sessions + hidden.sessions,
+        sha256=hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
+        hidden_share=hidden.share,
+        feedback=hidden.feedback,
+        generated=hidden.generated,
+        equivalent=hidden.equivalent,
+        siblings=hidden.siblings,
+        seed=hidden.seed,
+    )
 
 
 def drawn(suite: Suite, seed: str, student: str) -> Suite:
@@ -171,12 +164,8 @@ def drawn(suite: Suite, seed: str, student: str) -> Suite:
     if not pools:
         return suite
     chosen = {pool: _chosen(pools[pool], seed, student, pool).id for pool in pools}
-    sessions = (
-        session
-        for session in suite.sessions
-        if session.pool is None or chosen[session.pool] == session.id
-    )
-    return suite.model_copy(update={"sessions": tuple(sessions)})
+    sessions = (one for one in suite.sessions if one.pool is None or chosen[one.pool] == one.id)
+    return suite.changed(sessions=tuple(sessions))
 
 
 def _chosen(sessions: list[Session], seed: str, student: str, pool: str) -> Session:
@@ -188,15 +177,10 @@ def _chosen(sessions: list[Session], seed: str, student: str, pool: str) -> Sess
 
 def case_counts(suite: Suite) -> tuple[int, int]:
     """Return how many public and how many other cases of `suite` each student faces."""
-    public = _case_ids(suite, is_public=True)
-    return len(public), len(_case_ids(suite, is_public=False))
-
-
-def _case_ids(suite: Suite, *, is_public: bool) -> set[str]:
-    """Return the ids of cases; alternatives share theirs."""
-    return {
-        case.id
+    ids = {  # alternatives share theirs
+        (case.id, session.visibility is Visibility.PUBLIC)
         for session in suite.sessions
-        if (session.visibility is Visibility.PUBLIC) is is_public
         for case in session.cases
     }
+    public = sum(is_public for _, is_public in ids)
+    return public, len(ids) - public
