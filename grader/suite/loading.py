@@ -190,18 +190,18 @@ def sessions_of(
     Cases without a name are counted through in a public suite. In a hidden one they are called
     after their session, or after the pool that it shares with its alternatives.
     """
-    counts: Counter[str] = Counter()
-    return tuple(_session(one, suite, None if is_hidden else counts) for one in written)
-
-
-def _session(
-    written: WrittenSession | Sibling, suite: Suite, counts: Counter[str] | None
-) -> Session:
-    given = {"visibility": Visibility.PUBLIC, "pool": None, **dict(written)}
-    given["steps"] = tuple(steps_in_order(written.steps, written.observers))
-    given["cases"] = tuple(_cases(written.steps, counts, given["pool"] or written.id))
-    given["modules"] = (suite.named_modules and written.uses) or suite.modules
-    return Session.model_construct(**given)
+    sessions: list[Session] = []
+    numbers: Counter[str] = Counter()
+    for one in written:
+        given = {"visibility": Visibility.PUBLIC, "pool": None, **dict(one)}
+        prefix = ""
+        if is_hidden:
+            numbers, prefix = Counter(), f"{given['pool'] or one.id}-"
+        given["steps"] = tuple(steps_in_order(one.steps, one.observers))
+        given["cases"] = tuple(_cases(one.steps, numbers, prefix))
+        given["modules"] = (suite.named_modules and one.uses) or suite.modules
+        sessions.append(Session.model_construct(**given))
+    return tuple(sessions)
 
 
 def steps_in_order(lines: Sequence[WrittenStep], observers: Sequence[Code]) -> Iterator[Step]:
@@ -224,10 +224,8 @@ def steps_in_order(lines: Sequence[WrittenStep], observers: Sequence[Code]) -> I
         bound.update(line.binds)
 
 
-def _cases(lines: Sequence[WrittenStep], counts: Counter[str] | None, home: str) -> Iterator[Case]:
-    """Yield the cases among `lines`, numbered on from `counts` or else within their `home`."""
-    numbers: Counter[str] = Counter() if counts is None else counts
-    prefix = f"{home}-" if counts is None else ""
+def _cases(lines: Sequence[WrittenStep], numbers: Counter[str], prefix: str) -> Iterator[Case]:
+    """Yield the cases among `lines`; those without a name have a number after the `prefix`."""
     for index, line in enumerate(lines):
         if line.group is not None:
             numbers[line.group] += 1

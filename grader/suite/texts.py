@@ -201,17 +201,18 @@ def module(text: str) -> str:
 
     There is no use in a module that needs files, the network or other programs.
     """
-    if text in {STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES}:
+    givable = (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES)
+    if text in givable:
         return text
     whole = text.partition(".")[0]
-    if whole != text and whole in {*STANDARD, *GIVABLE_PACKAGES}:
+    if whole != STANDARD_WORD and whole in givable:
         raise Refusal(f"{quoted(text)} is part of a module", f"write {whole}, the whole of it")
     if text in sys.stdlib_module_names:
         problem = f"the module {quoted(text)} is of no use to a submission, so none is given it"
     elif text in PACKAGES:
         problem = f"the module {quoted(text)} is not in the standard library, so none is given it"
     else:
-        near = did_you_mean(text, (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES), cutoff=_NEAR)
+        near = did_you_mean(text, givable, cutoff=_NEAR)
         problem = f"there is no module {quoted(text)} to be given{near}"
     raise Refusal(problem, _MODULE_ADVICE)
 
