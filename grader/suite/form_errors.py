@@ -85,9 +85,15 @@ def form_diagnostics(
     """
     errors = [error for error in errors if not _only_follows(error)]
     diagnostics: list[Diagnostic] = []
+    source = document.source
     if {"module", "modules"} <= form.model_fields.keys():
-        diagnostics += _handed_in_twice(document)
-        errors = _with_missing_module(document, errors, form)
+        given = {"module", "modules"}.intersection(document.keys_of(()))
+        if not given:
+            errors = _with_missing_module(errors, form)
+        elif len(given) > 1:
+            place = document.key_place(("modules",))
+            advice = "keep `module` if there is one, `modules` if there are several"
+            diagnostics.append(source.diagnostic(place, "'module' is given already", advice))
     misfits: set[NodePath] = set()
     for error in errors:
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
@@ -98,7 +104,7 @@ def form_diagnostics(
         if error["type"] in _WANTED and node.kind in {Kind.LIST, Kind.MAPPING}:
             misfits.add(mistake.path)
         complain = _COMPLAINTS.get(error["type"], _Mistake.other)
-        diagnostics.append(document.source.diagnostic(*complain(mistake)))
+        diagnostics.append(source.diagnostic(*complain(mistake)))
     diagnostics += [
         problem
         for path, problem in document.problems
@@ -117,25 +123,13 @@ def _only_follows(error: ErrorDetails) -> bool:
     return error["type"] == "default_factory_not_called"
 
 
-def _with_missing_module(
-    document: Document, errors: list[ErrorDetails], form: type[Form]
-) -> list[ErrorDetails]:
+def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:
     """Return `errors`, in the order of the keys, with one about a suite that hands in nothing."""
-    if not {"module", "modules"}.isdisjoint(document.keys_of(())):
-        return errors
     keys = list(form.model_fields)
     earlier = set(keys[: keys.index("module")])
     at = sum(error["loc"][0] in earlier for error in errors)
     missing = ErrorDetails(type="missing", loc=("module",), msg="", input=None)
     return [*errors[:at], missing, *errors[at:]]
-
-
-def _handed_in_twice(document: Document) -> Iterator[Diagnostic]:
-    """Report a suite that says what is handed in both as one module and as several."""
-    if {"module", "modules"}.issubset(document.keys_of(())):
-        place = document.key_place(("modules",))
-        advice = "keep `module` if there is one, `modules` if there are several"
-        yield document.source.diagnostic(place, "'module' is given already", advice)
 
 
 def _forms(annotation: object) -> Iterator[type[Form]]:

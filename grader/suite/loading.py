@@ -47,20 +47,7 @@ from grader.suite.vocabulary import expanded
 from grader.values.display import one_line
 from grader.verdict import Visibility
 
-__all__ = [
-    "Diagnostic",
-    "InvalidSuite",
-    "Kinds",
-    "hidden_suite_of",
-    "is_hidden_suite",
-    "load_suite",
-    "load_whole_suite",
-    "parse_hidden_suite",
-    "parse_suite",
-    "render",
-    "render_all",
-    "stray_hidden_suites",
-]
+__all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # from below
 
 HIDDEN_MARK: Final = ".hidden"
 """What the name of a hidden suite has before `.yaml`."""

@@ -49,16 +49,10 @@ from grader.suite.steps import Case, Group, Session, Step, WrittenSession
 from grader.suite.vocabulary import STANDARD_WORD
 
 __all__ = [
-    "DEFAULT_DRAWN",
-    "MAX_DRAWN",
     "Accepts",
-    "Binds",
     "Case",
     "Completes",
-    "Equivalent",
     "Expectation",
-    "Feedback",
-    "Generated",
     "Group",
     "Prints",
     "Raises",
@@ -66,10 +60,6 @@ __all__ = [
     "SameAs",
     "Session",
     "Step",
-    "Suite",
-    "SuiteHead",
-    "WrittenSuite",
-    "suite_form",
 ]
 
 LanguageCode: TypeAlias = Literal["en", "es", "nl"]

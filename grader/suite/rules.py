@@ -21,7 +21,7 @@ from pydantic import create_model
 
 from grader.messages import Message
 from grader.suite import texts
-from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.diagnostics import quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.fields import Form, Id, key, optional, parsed_by, pattern_of
 from grader.suite.steps import Group
@@ -77,9 +77,8 @@ class Scope:
     def check_function(self, path: NodePath, name: str) -> None:
         """Report the function `name` at `path` if submissions know nothing of it."""
         if not self.knows(name):
-            message = f"unknown function {quoted(name)}{did_you_mean(name, self.functions)}"
-            advice = f"functions in `defines` and `helpers`: {listed(self.functions)}"
-            self.at_value(path, message, advice)
+            choices = "functions in `defines` and `helpers`"
+            self.findings.unknown("function", (*self.path, *path), name, self.functions, choices)
 
     def check_functions(self, key: str, names: Iterable[str]) -> None:
         """Report each of the functions `names`, the list at `key`, that is not known."""
