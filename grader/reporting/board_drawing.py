@@ -9,10 +9,11 @@ in its corner, so that nothing depends on colours.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, unique
 from itertools import groupby, islice
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from grader.suite.board import Cell, Drawing, Grid, Picture
@@ -147,40 +148,32 @@ def _numbered(picture: Picture, size: int) -> Iterator[_Label]:
 def _board(grid: Grid) -> Iterator[Part]:
     """Yield a board without what marks differences, from the ground up."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
-    places = _Places.of(grid)
+    cells = {(i, j): cell for i, row in enumerate(grid) for j, cell in enumerate(row)}
     yield Part(shape=f"M0 0h{width}v{height}h-{width}z", fill=_PAPER, kind="paper")
-    yield from _paths(_squares(places.drawn(_DARK)), fill=_INK)
-    yield from _paths(_squares(places.drawn({Drawing.LIT})), fill=_LIGHT)
+    yield from _paths(_squares(_places(cells, *_DARK)), fill=_INK)
+    yield from _paths(_squares(_places(cells, Drawing.LIT)), fill=_LIGHT)
     for tone, filling in enumerate(_TONES):
-        pieces = [at for at in places.drawn({Drawing.PIECE}) if _tone(places.cells[at]) == tone]
+        pieces = [at for at in _places(cells, Drawing.PIECE) if _tone(cells[at]) == tone]
         yield from _paths(_squares(pieces), fill=filling)
-    yield from _paths(_squares(places.drawn({Drawing.BLOCK}), 2), fill=_GREY)
-    yield from _paths(_squares(places.chosen, 2), fill=_CHOSEN)
-    yield from _paths(_hatches(places.drawn(_HATCHED)), stroke=_GREY)
+    yield from _paths(_squares(_places(cells, Drawing.BLOCK), 2), fill=_GREY)
+    yield from _paths(
+        _squares((at for at, cell in cells.items() if cell and cell.chosen), 2), fill=_CHOSEN
+    )
+    yield from _paths(_hatches(_places(cells, *_HATCHED)), stroke=_GREY)
     lines = [f"M{x} 0v{height}" for x in range(0, width + 1, _UNIT)]
     lines += [f"M0 {y}h{width}" for y in range(0, height + 1, _UNIT)]
     yield from _paths(lines, stroke=_GREY)
     yield from _paths(_borders(grid), stroke=_INK, width=2.5)
-    yield from _stones(places)
-    yield from _labels(places)
+    yield from _stones(cells)
+    yield from _labels(cells)
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """The cells of a grid, by row and column."""
+_Cells: TypeAlias = Mapping[Place, Cell | None]
 
-    cells: dict[Place, Cell | None]
 
-    @classmethod
-    def of(cls, grid: Grid) -> _Places:
-        return cls({(i, j): cell for i, row in enumerate(grid) for j, cell in enumerate(row)})
-
-    @property
-    def chosen(self) -> list[Place]:
-        return [at for at, cell in self.cells.items() if cell and cell.chosen]
-
-    def drawn(self, kinds: Collection[Drawing | None]) -> list[Place]:
-        return [at for at, cell in self.cells.items() if _drawing(cell) in kinds]
+def _places(cells: _Cells, *kinds: Drawing | None) -> list[Place]:
+    """Return where there are cells that are drawn in one of these ways."""
+    return [at for at, cell in cells.items() if _drawing(cell) in kinds]
 
 
 def _drawing(cell: Cell | None) -> Drawing | None:
@@ -195,14 +188,14 @@ def _tone(cell: Cell | None) -> int:
     return number % len(_TONES)
 
 
-def _stones(places: _Places) -> Iterator[Part]:
+def _stones(cells: _Cells) -> Iterator[Part]:
     for kind, (radius, filling, ring, thickness) in _STONES.items():
-        circles = _circles(places.drawn({kind}), radius)
+        circles = _circles(_places(cells, kind), radius)
         yield from _paths(circles, fill=filling, stroke=ring, width=thickness)
-    given = places.drawn({Drawing.BLACK_GIVEN})
+    given = _places(cells, Drawing.BLACK_GIVEN)
     yield from _paths(_circles(given, 4.8), stroke=_WHITE, width=1.5)
-    yield from _paths(_circles(places.drawn({Drawing.LIT}), 1.5), fill=_INK)
-    lamps = places.drawn({Drawing.LAMP})
+    yield from _paths(_circles(_places(cells, Drawing.LIT), 1.5), fill=_INK)
+    lamps = _places(cells, Drawing.LAMP)
     yield from _paths(_circles(lamps, 5), fill=_LIGHT, stroke=_INK, width=1.5)
     rays = (
         f"M{x + 10} {y + 1.5}v2M{x + 10} {y + 16.5}v2M{x + 1.5} {y + 10}h2M{x + 16.5} {y + 10}h2"
@@ -213,19 +206,16 @@ def _stones(places: _Places) -> Iterator[Part]:
     yield from _paths(rays, stroke=_INK, width=1.5)
 
 
-def _labels(places: _Places) -> Iterator[Part]:
-    for kinds, colour in ((_WRITTEN, _INK), ({Drawing.NUMBER}, _WHITE)):
+def _labels(cells: _Cells) -> Iterator[Part]:
+    for kinds, colour in ((_WRITTEN, _INK), ((Drawing.NUMBER,), _WHITE)):
         labels = [
             _centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
-            for row, column in places.drawn(kinds)
-            if (cell := places.cells[row, column]) is not None
+            for row, column in _places(cells, *kinds)
+            if (cell := cells[row, column]) is not None
         ]
-        for size, alike in groupby(sorted(labels, key=_size), key=_size):
+        by_size = attrgetter("size")
+        for size, alike in groupby(sorted(labels, key=by_size), key=by_size):
             yield Part(labels=tuple(alike), size=size, fill=colour)
-
-
-def _size(label: _Label) -> int:
-    return label.size
 
 
 def _borders(grid: Grid) -> Iterator[str]:

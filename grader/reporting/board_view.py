@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from grader.reporting.board_drawing import BoardDrawing, BoardSide, drawn
+from grader.reporting.board_drawing import BoardSide, drawn
 from grader.reporting.wording import Locale
 from grader.suite.board import Cell, Picture
 
@@ -15,34 +14,20 @@ MAX_LISTED: Final = 10
 """Of the cells that differ, so many are listed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardView:
-    """One picture, ready to be laid out."""
-
-    part: str | None
-    """Which part of the value it shows, when that has several."""
-    expected: BoardDrawing | None
-    got: BoardDrawing
-    sentences: tuple[str, ...]
-    """What differs, for those who do not see the picture, and for those who like to read."""
-
-
-def board_views(pictures: tuple[Picture, ...], locale: Locale) -> tuple[BoardView, ...]:
-    """Return the views of the pictures of one case."""
-    return tuple(_view(picture, locale) for picture in pictures)
-
-
-def _view(picture: Picture, locale: Locale) -> BoardView:
-    size = {"rows": picture.height, "columns": picture.width}
-    expected = None
-    if picture.expected is not None:
-        expected = drawn(picture, BoardSide.EXPECTED, locale("board_expected", **size))
-    return BoardView(
-        part=None if picture.part is None else locale("board_part", index=picture.part),
-        expected=expected,
-        got=drawn(picture, BoardSide.GOT, locale("board_got", **size)),
-        sentences=tuple(_sentences(picture, locale)),
-    )
+def board_views(pictures: tuple[Picture, ...], locale: Locale) -> Iterator[dict[str, object]]:
+    """Yield what a template reads of each of the pictures of one case."""
+    for picture in pictures:
+        size = {"rows": picture.height, "columns": picture.width}
+        expected = None
+        if picture.expected is not None:
+            expected = drawn(picture, BoardSide.EXPECTED, locale("board_expected", **size))
+        yield {
+            "part": None if picture.part is None else locale("board_part", index=picture.part),
+            "expected": expected,
+            "got": drawn(picture, BoardSide.GOT, locale("board_got", **size)),
+            # For those who do not see the picture, and for those who like to read.
+            "sentences": list(_sentences(picture, locale)),
+        }
 
 
 def _sentences(picture: Picture, locale: Locale) -> Iterator[str]:
