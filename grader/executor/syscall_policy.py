@@ -108,37 +108,25 @@ GRANTS: Final = (
         reason="signal handlers of its own",
         calls="rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall",
     ),
-    Grant(
-        reason="what time it is, and waiting",
-        calls="nanosleep gettimeofday time",
-    ),
+    Grant(reason="what time it is, and waiting", calls="nanosleep gettimeofday time"),
     Grant(
         reason="the same, on clocks of its own: a clock number can also name another process",
         calls="clock_gettime clock_getres clock_nanosleep",
         args=(Arg(index=0, one_of=_OWN_CLOCKS),),
     ),
-    Grant(
-        reason="random bytes, for `random`, `secrets` and `uuid`",
-        calls="getrandom",
-    ),
+    Grant(reason="random bytes, for `random`, `secrets` and `uuid`", calls="getrandom"),
     Grant(
         reason="facts about itself and the machine",
         calls="getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups "
         "uname getrusage times getcpu",
     ),
-    Grant(
-        reason="where it is: always /, since `lock_zygote` went there",
-        calls="getcwd",
-    ),
+    Grant(reason="where it is: always /, since `lock_zygote` went there", calls="getcwd"),
     Grant(
         reason="how many processors it may use; with another pid it tells who exists",
         calls="sched_getaffinity",
         args=(Arg(index=0, one_of=(0,)),),
     ),
-    Grant(
-        reason="its end",
-        calls="exit exit_group",
-    ),
+    Grant(reason="its end", calls="exit exit_group"),
     Grant(
         reason="a plain fork: no threads, no namespaces, no sibling (CLONE_PARENT)",
         calls="clone",
@@ -211,11 +199,7 @@ DENIALS: Final = (
         calls="inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark",
         error=errno.EACCES,
     ),
-    _Denial(
-        reason="running another program",
-        calls="execve execveat",
-        error=errno.EACCES,
-    ),
+    _Denial(reason="running another program", calls="execve execveat", error=errno.EACCES),
     _Denial(
         reason="glibc and musl try this first, and take ENOSYS as the hint to use `clone`, whose "
         "flags are not behind a pointer",
