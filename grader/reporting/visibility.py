@@ -7,7 +7,6 @@ is in no suite. A staff case does not pass at all, nor does a group that has no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from grader.judging.record import CaseResult, GroupResult, Record
@@ -42,7 +41,7 @@ class VisibleGroup(GroupResult):
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
     """Return what a student may see of the groups of `record`."""
-    return tuple(_visible(record))
+    return tuple(filter(None, map(_visible, record.groups)))
 
 
 def first_to_mend(groups: tuple[VisibleGroup, ...]) -> CaseResult | None:
@@ -51,27 +50,22 @@ def first_to_mend(groups: tuple[VisibleGroup, ...]) -> CaseResult | None:
     return next((case for case in cases if tone_of(case.verdict) is Tone.BAD), None)
 
 
-def _visible(record: Record) -> Iterator[VisibleGroup]:
-    for group in record.groups:
-        cases = _public_cases(group)
-        hidden = tuple(c.verdict for c in group.cases if c.visibility is Visibility.HIDDEN)
-        if cases or hidden:
-            yield VisibleGroup(
-                id=group.id,
-                title=group.title,
-                points=group.points,
-                max_points=group.max_points,
-                cases=cases,
-                hidden=hidden,
-                clauses=group.clauses,
-                counterexample=_for_student(group.counterexample),
-                searched=group.searched,
-            )
-
-
-def _public_cases(group: GroupResult) -> tuple[CaseResult, ...]:
-    shown = map(_for_student, group.cases)
-    return tuple(case for case in shown if case is not None)
+def _visible(group: GroupResult) -> VisibleGroup | None:
+    cases = tuple(filter(None, map(_for_student, group.cases)))
+    hidden = tuple(c.verdict for c in group.cases if c.visibility is Visibility.HIDDEN)
+    if not cases and not hidden:
+        return None
+    return VisibleGroup(
+        id=group.id,
+        title=group.title,
+        points=group.points,
+        max_points=group.max_points,
+        cases=cases,
+        hidden=hidden,
+        clauses=group.clauses,
+        counterexample=_for_student(group.counterexample),
+        searched=group.searched,
+    )
 
 
 def _for_student(case: CaseResult | None) -> CaseResult | None:
