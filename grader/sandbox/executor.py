@@ -31,19 +31,13 @@ _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
 small negative numbers that a program may choose itself."""
 
 
-def _numbers_of(*names: str) -> frozenset[int]:
-    """Return the numbers of those signals that this system has."""
-    known = signal.Signals.__members__
-    return frozenset(int(known[name]) for name in names if name in known)
-
-
-def _name_of(number: int) -> str:
-    return next((each.name for each in signal.Signals if each == number), str(number))
-
-
-_CRASH_SIGNALS: Final = _numbers_of("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
-_CPU_SIGNALS: Final = _numbers_of("SIGXCPU")
-_FILTER_SIGNALS: Final = _numbers_of("SIGSYS")
+_CRASH_SIGNALS: Final = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
+_MEANINGS: Final = {
+    "SIGXCPU": (Verdict.TIMED_OUT, "CPU limit of the session"),
+    "SIGSYS": (Verdict.FORBIDDEN, "a forbidden system call"),
+    **{name: (Verdict.CRASHED, f"signal {name}") for name in _CRASH_SIGNALS},
+}
+"""What it means that a signal of this name has ended an executor, and the facts for staff."""
 
 
 class ExecutorEnded(Exception):
@@ -198,13 +192,9 @@ class Executor:
             return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")
         if code >= 0:
             return ExecutorEnded(Verdict.EXITED, f"exit code {code}")
-        if -code in _CRASH_SIGNALS:
-            return ExecutorEnded(Verdict.CRASHED, f"signal {_name_of(-code)}")
-        if -code in _CPU_SIGNALS:
-            return ExecutorEnded(Verdict.TIMED_OUT, "CPU limit of the session")
-        if -code in _FILTER_SIGNALS:
-            return ExecutorEnded(Verdict.FORBIDDEN, "a forbidden system call")
-        return ExecutorEnded(Verdict.CRASHED, f"channel closed, signal {_name_of(-code)}")
+        name = next((each.name for each in signal.Signals if each == -code), str(-code))
+        unknown = Verdict.CRASHED, f"channel closed, signal {name}"
+        return ExecutorEnded(*_MEANINGS.get(name, unknown))
 
 
 def _parsed(payload: bytearray) -> dict[str, Any]:
