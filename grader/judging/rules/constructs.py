@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.rule import (
@@ -49,10 +49,8 @@ _LoopName: TypeAlias = Annotated[
 ]
 
 
-class Constructs(JudgedRule):
+class Constructs(JudgedRule, title="constructs"):
     """Constructs that a submission must do without."""
-
-    model_config = ConfigDict(title="constructs")
 
     kind: ClassVar[str] = "constructs"
     summary: ClassVar[str] = "Constructs that must not be used."
@@ -114,10 +112,8 @@ class Constructs(JudgedRule):
         return expanded_constructs(self.forbid)
 
 
-class Loops(JudgedRule):
+class Loops(JudgedRule, title="loops"):
     """Loops that functions must do without."""
-
-    model_config = ConfigDict(title="loops")
 
     kind: ClassVar[str] = "loops"
     summary: ClassVar[str] = "Functions that must do without some kinds of loops."

@@ -21,7 +21,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.judging.probing import Probe, ProbeObservation
 from grader.judging.record import TableRow
@@ -62,10 +62,8 @@ _LOCALS: Final = ".<locals>"
 _WORD: Final = re.compile(r"\w+")
 
 
-class Encapsulation(JudgedRule):
+class Encapsulation(JudgedRule, title="encapsulation"):
     """Data of which only some functions may know how it is represented."""
-
-    model_config = ConfigDict(title="encapsulation")
 
     kind: ClassVar[str] = "encapsulation"
     summary: ClassVar[str] = "Data of which only some functions may know how it is represented."

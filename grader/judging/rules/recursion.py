@@ -23,7 +23,7 @@ from dataclasses import replace
 from heapq import nlargest
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.judging.probing import Site, raised_recursion_error, shown_function
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
@@ -57,10 +57,8 @@ _TIMES_MORE: Final = 4
 _MOST_IN_WAY: Final = 8
 
 
-class Recursion(ProbeRule):
+class Recursion(ProbeRule, title="recursion"):
     """A function that must be recursive, or must not be."""
-
-    model_config = ConfigDict(title="recursion")
 
     kind: ClassVar[str] = "recursion"
     summary: ClassVar[str] = "Functions that must be recursive, or must not be."

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, assert_never
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.judging.results import Hit, Ruling, broken, passed, review
 from grader.judging.rules.rule import (
@@ -40,10 +40,8 @@ Extra: TypeAlias = Literal["none", "defaults"]
 """Which parameters may be added behind those of a heading."""
 
 
-class Signature(JudgedRule):
+class Signature(JudgedRule, title="signature"):
     """Functions that must keep their headings."""
-
-    model_config = ConfigDict(title="signature")
 
     kind: ClassVar[str] = "signature"
     summary: ClassVar[str] = "Functions that must keep their headings."

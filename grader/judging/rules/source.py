@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from grader.judging.results import Hit, Ruling, broken, passed, skipped
 from grader.judging.rules.rule import (
@@ -64,10 +64,8 @@ _MOST_SAID: Final = 10
 """So many kinds of syntax that is too new have a sentence of their own."""
 
 
-class Imports(JudgedRule):
+class Imports(JudgedRule, title="imports"):
     """Modules that a submission may import, as its source says."""
-
-    model_config = ConfigDict(title="imports")
 
     kind: ClassVar[str] = "imports"
     summary: ClassVar[str] = "Modules that may be imported."
@@ -141,10 +139,8 @@ def _with_parents(name: str) -> list[str]:
     return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
 
 
-class Python(JudgedRule):
+class Python(JudgedRule, title="python"):
     """The version of Python that must be able to read a submission."""
-
-    model_config = ConfigDict(title="python")
 
     kind: ClassVar[str] = "python"
     summary: ClassVar[str] = "The version of Python that must be able to read a submission."
@@ -191,10 +187,8 @@ def version_asked(suite: Suite) -> tuple[int, int] | None:
     return next((rule.version for rule in suite.rules if isinstance(rule, Python)), None)
 
 
-class Docstrings(JudgedRule):
+class Docstrings(JudgedRule, title="docstrings"):
     """Functions that must have a docstring."""
-
-    model_config = ConfigDict(title="docstrings")
 
     kind: ClassVar[str] = "docstrings"
     summary: ClassVar[str] = "Functions that must have a docstring."
