@@ -35,7 +35,7 @@ from grader.messages import Message, message
 from grader.sandbox.survey import Construct, FunctionSurvey, Survey
 from grader.suite import texts
 from grader.suite.document import NodePath
-from grader.suite.fields import Items, parsed_by
+from grader.suite.fields import Items, key, optional, parsed_by
 from grader.suite.rules import FunctionName, Scope
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expanded_constructs
 
@@ -56,16 +56,15 @@ class Constructs(JudgedRule, title="constructs"):
     summary: ClassVar[str] = "Constructs that must not be used."
     example: ClassVar[dict[str, Any]] = {"forbid": ["class", "lambda"]}
 
-    forbid: Items[_ConstructName] = Field(
+    forbid: Items[_ConstructName] = key(
+        "Constructs that must not be used; see the list below.",
+        ["class", "lambda", "map"],
         min_length=1,
-        description="Constructs that must not be used; see the list below.",
-        examples=[["class", "lambda", "map"]],
     )
-    functions: Items[FunctionName] | None = Field(
-        default=None,
+    functions: Items[FunctionName] | None = optional(
+        "The functions that it is about; each is a rule of its own. Default: all code.",
+        ["Board.make_board"],
         min_length=1,
-        description="The functions that it is about; each is a rule of its own. Default: all code.",
-        examples=[["Board.make_board"]],
     )
     initialising: bool = Field(
         default=False,
@@ -119,15 +118,13 @@ class Loops(JudgedRule, title="loops"):
     summary: ClassVar[str] = "Functions that must do without some kinds of loops."
     example: ClassVar[dict[str, Any]] = {"functions": ["Board.is_filled_row"], "forbid": ["for"]}
 
-    functions: Items[FunctionName] = Field(
+    functions: Items[FunctionName] = key(
+        "The functions that it is about; each is a rule of its own.",
+        ["Board.is_filled_row"],
         min_length=1,
-        description="The functions that it is about; each is a rule of its own.",
-        examples=[["Board.is_filled_row"]],
     )
-    forbid: Items[_LoopName] = Field(
-        min_length=1,
-        description="Loops that they must not have: for, while, comprehension.",
-        examples=[["for"]],
+    forbid: Items[_LoopName] = key(
+        "Loops that they must not have: for, while, comprehension.", ["for"], min_length=1
     )
 
     @property

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 
 from grader.judging.probing import ProbeObservation, ProbeStep
 from grader.judging.results import Ruling, broken, passed, review, skipped
@@ -43,7 +43,7 @@ from grader.sandbox.observation import Died, Raised, Returned
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import NodePath
-from grader.suite.fields import Items, parsed_by
+from grader.suite.fields import Items, key, optional, parsed_by
 from grader.suite.rules import ONE_COST, Scope
 from grader.values import tree
 from grader.values.display import one_line
@@ -84,28 +84,24 @@ class Cost(ProbeRule):
         "call": "make(n)",
     }
 
-    sizes: Items[Size] = Field(
+    sizes: Items[Size] = key(
+        "Sizes, two at least, from small to large. The set-up and the call run for "
+        "each, in a session of its own that knows the size as n.",
+        [8, 64, 512],
         min_length=2,
         max_length=MAX_SIZES,
-        description="Sizes, two at least, from small to large. The set-up and the call run for "
-        "each, in a session of its own that knows the size as n.",
-        examples=[[8, 64, 512]],
     )
-    memory: Literal["constant"] | None = Field(
-        default=None,
-        description="How the memory that the result takes may grow with the size: not at all.",
-        examples=["constant"],
+    memory: Literal["constant"] | None = optional(
+        "How the memory that the result takes may grow with the size: not at all.", "constant"
     )
-    time: Growth | None = Field(
-        default=None,
-        description="How the time of the call may grow with the size, at most; instead of memory.",
-        examples=["constant"],
+    time: Growth | None = optional(
+        "How the time of the call may grow with the size, at most; instead of memory.", "constant"
     )
-    counted: Items[_CountedName] = Field(
-        default_factory=tuple,
-        description="Names that the set-up binds. The integers in their values count how often "
+    counted: Items[_CountedName] = key(
+        "Names that the set-up binds. The integers in their values count how often "
         "they are compared, which tells more than a clock.",
-        examples=[["position"]],
+        ["position"],
+        default_factory=tuple,
     )
 
     @property

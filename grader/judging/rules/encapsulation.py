@@ -21,8 +21,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
-from pydantic import Field
-
 from grader.judging.probing import Probe, ProbeObservation
 from grader.judging.record import TableRow
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
@@ -40,7 +38,7 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Observation, Place, Raised, Returned
 from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.suite.diagnostics import did_you_mean, listed, quoted
-from grader.suite.fields import Items, PartName, StepCode
+from grader.suite.fields import Items, PartName, StepCode, key, optional
 from grader.suite.rules import FunctionName, Scope
 from grader.values.display import one_line, shown_text
 from grader.values.equality import equal
@@ -73,32 +71,22 @@ class Encapsulation(JudgedRule, title="encapsulation"):
     }
     probes: ClassVar[bool] = True
 
-    module: PartName | None = Field(
-        default=None,
-        description="Of several modules the one whose data it is.",
-        examples=["Board"],
+    module: PartName | None = optional("Of several modules the one whose data it is.", "Board")
+    made_by: Items[FunctionName] = key(
+        "Functions that return such data.", ["Board.make_board", "Board.copy_board"], min_length=1
     )
-    made_by: Items[FunctionName] = Field(
-        min_length=1,
-        description="Functions that return such data.",
-        examples=[["Board.make_board", "Board.copy_board"]],
-    )
-    known_to: Items[FunctionName] = Field(
+    known_to: Items[FunctionName] = key(
+        "Other functions that may know how it is represented.",
+        ["Board.is_filled_at", "Board.fill_cell"],
         default_factory=tuple,
-        description="Other functions that may know how it is represented.",
-        examples=[["Board.is_filled_at", "Board.fill_cell"]],
     )
-    parameter: int = Field(
-        default=0,
-        ge=0,
-        le=100,
-        description="Which parameter of the functions is the data, from 0 on.",
-        examples=[0],
+    parameter: int = key(
+        "Which parameter of the functions is the data, from 0 on.", 0, default=0, ge=0, le=100
     )
-    setup: Items[StepCode] = Field(
+    setup: Items[StepCode] = key(
+        "Steps that call all functions which are to be looked into.",
+        ["board = Board.make_board(4)", "Board.free_row(board, 1)"],
         min_length=1,
-        description="Steps that call all functions which are to be looked into.",
-        examples=[["board = Board.make_board(4)", "Board.free_row(board, 1)"]],
     )
 
     @property

@@ -32,7 +32,7 @@ from grader.judging.probing import SIZE_NAME, Probe, ProbeStep
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.suite.code import Code, attributes, parse_code
 from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
-from grader.suite.fields import Items, StepCode, parsed_by
+from grader.suite.fields import Items, StepCode, key, parsed_by
 from grader.suite.rules import FunctionName, Scope
 
 MAX_SIZES: Final = 6
@@ -65,26 +65,23 @@ class ProbeRule(JudgedRule):
     reads_source: ClassVar[bool] = False
     probes: ClassVar[bool] = True
 
-    function: FunctionName = Field(
-        description="The function that it is about: one of defines or helpers, or a method of a "
+    function: FunctionName = key(
+        "The function that it is about: one of defines or helpers, or a method of a "
         "class among them.",
-        examples=["Board.free_all_cells"],
+        "Board.free_all_cells",
     )
-    sizes: Items[Size] = Field(
+    sizes: Items[Size] = key(
+        "Sizes, from small to large. The set-up and the call run once for each, in a "
+        "session of its own that knows the size as n.",
+        [8, 64, 512],
         min_length=1,
         max_length=MAX_SIZES,
-        description="Sizes, from small to large. The set-up and the call run once for each, in a "
-        "session of its own that knows the size as n.",
-        examples=[[8, 64, 512]],
     )
-    setup: Items[StepCode] = Field(
-        default_factory=tuple,
-        description="Steps that come before the call.",
-        examples=[["board = Board.make_board(n)"]],
+    setup: Items[StepCode] = key(
+        "Steps that come before the call.", ["board = Board.make_board(n)"], default_factory=tuple
     )
-    call: _Call = Field(
-        description="The expression that is looked into.",
-        examples=["Board.free_all_cells(board, positions)"],
+    call: _Call = key(
+        "The expression that is looked into.", "Board.free_all_cells(board, positions)"
     )
 
     @property
@@ -120,9 +117,9 @@ class ProbeRule(JudgedRule):
         steps.check_setup(self.setup)
         if steps.check_names(("call",), self.call) and self.function in scope.functions:
             self._check_use(scope, steps)
-        for key, codes in (("observe", observe), ("also", also)):
+        for name, codes in (("observe", observe), ("also", also)):
             for index, code in enumerate(codes):
-                steps.check_names((key, index), code)
+                steps.check_names((name, index), code)
         steps.check_modules("call")
 
     def _check_use(self, scope: Scope, steps: _StepChecks) -> None:

@@ -35,7 +35,7 @@ from grader.sandbox.observation import Raised
 from grader.sandbox.survey import FunctionSurvey
 from grader.suite import texts
 from grader.suite.diagnostics import quoted
-from grader.suite.fields import Items, Observer, parsed_by
+from grader.suite.fields import Items, Observer, key, optional, parsed_by
 from grader.suite.rules import Scope
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict
@@ -68,23 +68,22 @@ class Recursion(ProbeRule, title="recursion"):
         "call": "sum_of(range(n))",
     }
 
-    observe: Items[Observer] = Field(
+    observe: Items[Observer] = key(
+        "Expressions that show what the call has changed, for functions that return nothing.",
+        ["Board.get_all_filled_positions(board)"],
         default_factory=tuple,
-        description="Expressions that show what the call has changed, for functions that return "
-        "nothing.",
-        examples=[["Board.get_all_filled_positions(board)"]],
     )
-    also: Items[Observer] = Field(
-        default_factory=tuple,
-        description="Further calls whose answers recursion must be needed for, such as one that "
+    also: Items[Observer] = key(
+        "Further calls whose answers recursion must be needed for, such as one that "
         "gives False where the call gives True.",
-        examples=[["Board.are_chainable(board, [(1, 1), (9, 9)])"]],
+        ["Board.are_chainable(board, [(1, 1), (9, 9)])"],
+        default_factory=tuple,
     )
-    demand: Literal["required", "expected", "forbidden"] = Field(
-        default="required",
-        description="Whether the function must be recursive (required), must not be (forbidden), "
+    demand: Literal["required", "expected", "forbidden"] = key(
+        "Whether the function must be recursive (required), must not be (forbidden), "
         "or is for a person to judge if it is not (expected).",
-        examples=["required"],
+        "required",
+        default="required",
     )
     helper: bool = Field(
         default=True,
@@ -97,22 +96,18 @@ class Recursion(ProbeRule, title="recursion"):
         "calls of other functions count all the same.",
         examples=[True],
     )
-    depth: Growth = Field(
-        default="logarithmic",
-        description="How the depth of the recursion must grow with the size, at least: constant "
+    depth: Growth = key(
+        "How the depth of the recursion must grow with the size, at least: constant "
         "(it need not), logarithmic, linear.",
-        examples=["linear"],
+        "linear",
+        default="logarithmic",
     )
-    calls: Growth = Field(
+    calls: Growth = key(
+        "How the number of recursive calls must grow with the size, at least.",
+        "linear",
         default="constant",
-        description="How the number of recursive calls must grow with the size, at least.",
-        examples=["linear"],
     )
-    unit: _Unit | None = Field(
-        default=None,
-        description="What the size counts, in the language of the suite.",
-        examples=["posities"],
-    )
+    unit: _Unit | None = optional("What the size counts, in the language of the suite.", "posities")
 
     def check(self, scope: Scope) -> None:
         """Report growth asked of what is forbidden, and growth that one size cannot show."""

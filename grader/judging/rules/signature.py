@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, assert_never
 
-from pydantic import Field
-
 from grader.judging.results import Hit, Ruling, broken, passed, review
 from grader.judging.rules.rule import (
     Evidence,
@@ -25,7 +23,7 @@ from grader.judging.rules.rule import (
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
 from grader.suite.document import NodePath
-from grader.suite.fields import Items, parsed_by, pattern_of
+from grader.suite.fields import Items, key, parsed_by, pattern_of
 from grader.suite.rules import Scope
 from grader.suite.texts import HEADING_PATTERN, FunctionHeading, Parameter, parse_heading
 
@@ -47,17 +45,16 @@ class Signature(JudgedRule, title="signature"):
     summary: ClassVar[str] = "Functions that must keep their headings."
     example: ClassVar[dict[str, Any]] = {"headings": ["Position.left(dimension, position)"]}
 
-    headings: Items[_Heading] = Field(
-        min_length=1,
-        description="Names of functions with their parameters, in order; each is a rule of its "
+    headings: Items[_Heading] = key(
+        "Names of functions with their parameters, in order; each is a rule of its "
         "own. Which default a parameter has does not count.",
-        examples=[["Board.make_board(dimension=10, positions_to_fill=frozenset())"]],
+        ["Board.make_board(dimension=10, positions_to_fill=frozenset())"],
+        min_length=1,
     )
-    extra: Extra = Field(
+    extra: Extra = key(
+        "Parameters that may come behind these: those with a default (defaults), or none.",
+        "none",
         default="defaults",
-        description="Parameters that may come behind these: those with a default (defaults), or "
-        "none.",
-        examples=["none"],
     )
 
     @property

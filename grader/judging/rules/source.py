@@ -9,8 +9,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from pydantic import Field
-
 from grader.judging.results import Hit, Ruling, broken, passed, skipped
 from grader.judging.rules.rule import (
     MOST_HITS,
@@ -29,7 +27,7 @@ from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, Survey, TooNew
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, quoted
-from grader.suite.fields import Items, parsed_by, pattern_of
+from grader.suite.fields import Items, key, optional, parsed_by, pattern_of
 from grader.suite.model import Suite
 from grader.suite.rules import FunctionName, Scope
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
@@ -71,10 +69,11 @@ class Imports(JudgedRule, title="imports"):
     summary: ClassVar[str] = "Modules that may be imported."
     example: ClassVar[dict[str, Any]] = {"allow": [STANDARD_WORD]}
 
-    allow: Items[_AllowedName] = Field(
-        description="Modules that may be imported, besides its own and given code. The word "
+    allow: Items[_AllowedName] = key(
+        "Modules that may be imported, besides its own and given code. The word "
         "standard stands for the whole standard library.",
-        examples=[[STANDARD_WORD], ["math", "random"]],
+        [STANDARD_WORD],
+        ["math", "random"],
     )
 
     def check(self, scope: Scope) -> None:
@@ -147,10 +146,10 @@ class Python(JudgedRule, title="python"):
     example: ClassVar[dict[str, Any]] = {"version": "3.6"}
     most: ClassVar[int | None] = 1
 
-    version: _Version = Field(
-        description="The version, in quotes. Newer syntax is against the rule; newer functions of "
+    version: _Version = key(
+        "The version, in quotes. Newer syntax is against the rule; newer functions of "
         "the library are not seen.",
-        examples=["3.6"],
+        "3.6",
     )
 
     def sentence(self) -> Message:
@@ -194,12 +193,10 @@ class Docstrings(JudgedRule, title="docstrings"):
     summary: ClassVar[str] = "Functions that must have a docstring."
     example: ClassVar[dict[str, Any]] = {}
 
-    functions: Items[FunctionName] | None = Field(
-        default=None,
+    functions: Items[FunctionName] | None = optional(
+        "The functions that it is about. Default: all that are neither private nor nested.",
+        ["Board.make_board"],
         min_length=1,
-        description="The functions that it is about. Default: all that are neither private nor "
-        "nested.",
-        examples=[["Board.make_board"]],
     )
 
     def check(self, scope: Scope) -> None:
