@@ -63,7 +63,7 @@ def test_submission_that_gives_back_too_much_is_not_tried_on(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading replies costs the judge; beyond a total, failing cases get no second chance."""
-    monkeypatch.setattr("grader.judging.trial.MAX_SUBMISSION_REPLY_BYTES", 1)
+    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 1)
     source = "def f(n):\n    return n if n < 2 else 0\n"
     assert ["PASSED", "WRONG", "NOT_RUN", "NOT_RUN"] == verdicts(zygote, source)
 
@@ -89,7 +89,7 @@ def test_submission_that_gives_back_too_much_is_not_probed(
 ) -> None:
     """Beyond the same total no rule has a session any more; those on the source are judged."""
     patient = {rule.id: rule.verdict for rule in graded(zygote, RULED, RECURSIVE).rules}
-    monkeypatch.setattr("grader.judging.surveyed.MAX_SUBMISSION_REPLY_BYTES", 1)
+    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 1)
     ruled = {rule.id: rule for rule in graded(zygote, RULED, RECURSIVE).rules}
     verdicts = {name: rule.verdict for name, rule in ruled.items()}
     assert {
@@ -105,9 +105,10 @@ def test_submission_that_gives_back_too_much_is_not_traced(
 ) -> None:
     """Beyond the same total nobody looks into why calls went too deep."""
     source = "def f(n):\n    return f(n + 1)\n"
-    monkeypatch.setattr("grader.judging.endless.MAX_SUBMISSION_REPLY_BYTES", 1)
-    explanations = [case.explanation for case in by_id(graded(zygote, CASES, source)).values()]
-    assert [["error.recursion"]] * 4 == [[each.key for each in said] for said in explanations]
+    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 1)
+    first, *others = by_id(graded(zygote, CASES, source)).values()
+    assert ["error.recursion"] == [each.key for each in first.explanation]
+    assert {"not_run.replies"} == {each.key for case in others for each in case.explanation}
 
 
 def grader(

@@ -67,7 +67,7 @@ def test_killed_run_leaves_what_it_had(capfd: pytest.CaptureFixture[str]) -> Non
     write("double/zoe.py", SLEEPER)
     write("double/zzz.py", RIGHT)
     with Path("testsuites/double.yaml").open("a") as suite:
-        suite.write("limits: {wall_s: 60, session_wall_s: 60}\n")
+        suite.write("limits: {wall_s: 60, session_wall_s: 60, submission_wall_s: 180}\n")
     command = [sys.executable, *COMMAND, "grade", "double", "--jobs", "1"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as run:

@@ -23,7 +23,6 @@ from counterexample_samples import (
     shown,
 )
 
-from grader.judging import judge
 from grader.judging.counterexamples import (
     MOST_DEATHS,
     MOST_GROUPS,
@@ -39,6 +38,7 @@ from grader.judging.results import PASSED, Result, Results
 from grader.judging.rules import KINDS
 from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
+from grader.sandbox import sessions
 from grader.sandbox.observation import Died
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
@@ -233,7 +233,7 @@ def test_search_ends_after_too_many_replies(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A submission that has sent more than it may is not tried on siblings."""
-    monkeypatch.setattr(judge, "MAX_SUBMISSION_REPLY_BYTES", 1)
+    monkeypatch.setattr(sessions, "MAX_SUBMISSION_REPLY_BYTES", 1)
     found = graded(zygote, SMALL_ONLY)
     assert ({}, {False}) == (shown(found), {each.searched for each in found.groups})
 

@@ -18,7 +18,7 @@ from grader.judging.rules import KINDS
 from grader.sandbox.observation import Frame, Raised
 from grader.sandbox.planning import Program, whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import Gate, SessionRunner, Usage
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
@@ -245,13 +245,15 @@ def test_names_of_instruments_are_not_to_be_foreseen(zygote: Zygote) -> None:
     assert prober(zygote, DIRECT).name != prober(zygote, DIRECT).name
 
 
-def test_plain_and_rewritten_sessions_share_nothing_but_the_tally(zygote: Zygote) -> None:
+def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygote) -> None:
     """After a probe, a session of the submission runs as if there had been none."""
+    usage = Usage()
     runner = SessionRunner(
         zygote,
         Program.of({"sample": ("sample.py", dedent(DIRECT))}, {}),
         Limits(),
         Gate(),
+        usage,
     )
     probe = Probe(
         sizes=(5,), setup=(), call=ProbeStep(code="f(n)", is_expression=True), modules=("sample",)
@@ -260,11 +262,11 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_tally(zygote: Zygote
     for transformed in (True, False, True):
         found = told(probing.look(probe, 5, settings={}, transformed=transformed))
         assert bool(found["sites"]) is transformed
-    received = runner.received_bytes
+    received = usage.received_bytes
     assert received > 0
     run = runner.run((), lockstep=False, modules=("sample",))
     assert run.loaded
-    assert runner.received_bytes > received
+    assert usage.received_bytes > received
 
 
 @pytest.mark.corpus

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from builders import graded
+from builders import graded, submission, suite
 from judged_calls import CALLS, said, verdicts
+from lucky_programs import with_other_seeds
 
+from grader.judging.judge import grade
+from grader.judging.record import Record
 from grader.sandbox.observation import Died
-from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
+from grader.suite.limits import Limits
 
 
 def test_too_much_output_in_one_step(zygote: Zygote) -> None:
@@ -106,3 +110,78 @@ def test_hidden_sessions_that_never_end_are_bounded(
     assert 0.0 == record.groups[1].points
     whole, of_group = 6, 2
     assert sum(timed_out) <= whole + of_group
+
+
+MANY_SESSIONS = """
+    groups: [{id: g, points: 1}]
+    sessions:
+""" + "".join(
+    f"""
+    - id: s{number}
+      visibility: hidden
+      steps: [{{do: f(1), returns: '1', group: g}}]
+"""
+    for number in range(40)
+)
+NAPS = """
+    import time
+
+    def f(n):
+        time.sleep(0.05)
+        return hash("a")
+"""
+"""Always wrong, otherwise with each seed, and below every limit of a step and of a session."""
+COUNTS = """
+    def f(n):
+        return len({str(i) for i in range(200_000)}) - 199_999
+"""
+"""Right, and takes some computing time."""
+
+
+@pytest.fixture(scope="module", name="others")
+def _others() -> Iterator[Sequence[Zygote]]:
+    """Zygotes with other seeds."""
+    with with_other_seeds() as others:
+        yield others
+
+
+def within(limits: Limits, source: str, zygote: Zygote, others: Sequence[Zygote] = ()) -> Record:
+    """Return the record of `source` on many sessions, repeated by `others`, within `limits`."""
+    asked = suite(MANY_SESSIONS).changed(limits=limits)
+    reseeded = (lambda: others) if others else None
+    return grade(asked, submission(source), zygote, Gate(), reseeded)
+
+
+@pytest.mark.parametrize(
+    ("limits", "source", "tried"),
+    [
+        (Limits(submission_wall_s=0.5), NAPS, "WRONG"),
+        (Limits(submission_cpu_s=0.5), COUNTS, "PASSED"),
+    ],
+    ids=["naps", "counts"],
+)
+def test_a_submission_has_a_budget_of_time(
+    zygote: Zygote, limits: Limits, source: str, tried: str
+) -> None:
+    """Who stays below all other limits is not run for ever; what was tried keeps its verdict."""
+    record = within(limits, source, zygote)
+    found = verdicts(record)
+    untried = found.index("NOT_RUN")
+    assert {tried} == set(found[:untried])
+    assert {"NOT_RUN"} == set(found[untried:])
+    assert ["not_run.budget"] == said(record.cases[-1])
+    assert ("staff.budget",) == tuple(each.key for each in record.staff_remarks)
+
+
+def test_repetitions_are_paid_from_the_budget(zygote: Zygote, others: Sequence[Zygote]) -> None:
+    """Who is looked at with other seeds, too, is not tried three times as long."""
+    limits = Limits(submission_wall_s=0.5)
+    repeated = verdicts(within(limits, NAPS, zygote, others))
+    assert 0 < repeated.count("WRONG") <= 4
+
+
+def test_who_leaves_a_budget_hears_nothing_of_it(zygote: Zygote, others: Sequence[Zygote]) -> None:
+    """A right submission gets everything, and staff are told nothing."""
+    record = within(Limits(), "def f(n): return n", zygote, others)
+    assert {"PASSED"} == set(verdicts(record))
+    assert () == record.staff_remarks

@@ -29,7 +29,7 @@ from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.sandbox.planning import Item, Program, Role
 from grader.sandbox.sandbox import FreshProcess, FreshSandbox, Sandbox, new_sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.sandbox.zygote import ENVIRONMENT, Zygote
 from grader.suite.limits import Limits
 from grader.values.tree import Atom
@@ -190,6 +190,15 @@ def test_exit_codes_of_windows_tell_a_crash(
 
 
 @NEEDS_GROUPS
+def test_only_the_clock_is_counted(fresh: FreshSandbox) -> None:
+    """Where CPU time cannot be measured, a submission uses up none of its budget of it."""
+    usage, program = Usage(), Program.of({"sample": ("sample.py", "")}, {})
+    runner = SessionRunner(fresh, program, Limits(), Gate(), usage)
+    assert runner.run((), lockstep=False, modules=("sample",)).loaded
+    assert 0.0 == usage.cpu_s
+    assert 0.0 < usage.wall_s
+
+
 def test_a_process_that_takes_no_requests_is_given_up() -> None:
     """A pipe that is full does not hold up the judge."""
     process = FreshProcess()

@@ -28,7 +28,6 @@ from grader.judging.probing import (
 )
 from grader.judging.results import Result, Results
 from grader.messages import Message, message
-from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role, own_session
 from grader.sandbox.sessions import SessionRun, SessionRunner
@@ -75,7 +74,7 @@ class DepthExplainer:
 
     def _why(self, session: Session, case: Case, result: Result) -> Result:
         """Return `result`, of a case that went too deep, with why it did, if that can be found."""
-        if not self._left or self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+        if not self._left or self._runner.spent:
             return result
         self._left -= 1
         traced = self._run(session, case, {})

@@ -33,7 +33,6 @@ from grader.judging.matching import assess, died, expected_text, observed
 from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trials
 from grader.messages import Message, message
-from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Case, Session, Suite
 from grader.values.display import one_line
@@ -186,8 +185,8 @@ class _Repetition:
         """Whether it has died, or could not even be loaded."""
 
     def over(self) -> bool:
-        """Whether it has died, or sent so much that nothing more is asked of it."""
-        return self.died or self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
+        """Whether it has died, or used so much that nothing more is asked of it."""
+        return self.died or self._runner.spent is not None
 
     def results(self, attempt: TrialResult, seen: Mapping[str, Result | None]) -> Results:
         """Return the result of each case of `attempt`; none if this run shows what was `seen`.

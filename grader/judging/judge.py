@@ -22,11 +22,10 @@ from grader.judging.recording import Found, Recorder
 from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
-from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.observation import Died
 from grader.sandbox.planning import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
 from grader.values.display import one_line
@@ -56,8 +55,10 @@ def grade(
     submission = _with_given(suite, submission)
     program = _program(suite, submission)
 
+    usage = Usage()
+
     def runner(sandbox: Sandbox) -> SessionRunner:
-        return SessionRunner(sandbox, program, suite.limits, gate)
+        return SessionRunner(sandbox, program, suite.limits, gate, usage)
 
     recorder = Recorder(suite, submission, zygote.isolation)
     guard, checker = None, AnswerChecker(suite, zygote, gate)
@@ -151,16 +152,17 @@ class _Grading:
             remarks.append(message("remark.prints"))
         rules, advice_items = self._beyond_cases()
         record = self._recorder.graded(self._results, remarks, rules, advice_items)
-        if self._guard is not None:
-            told = (*record.staff_remarks, *self._guard.staff_remarks())
-            record = replace(record, staff_remarks=told)
+        told = self._guard.staff_remarks() if self._guard is not None else ()
+        if self._runner.spent:
+            told = (*told, message("staff.budget"))
+        record = replace(record, staff_remarks=(*record.staff_remarks, *told))
         shown = counterexamples(self._suite, record.groups, self._tried)
         return self._recorder.with_counterexamples(record, shown)
 
     def _results_of(self, session: Session) -> Results:
         """Return the result of each case of `session`; raises `_NothingToTry`."""
         trial = self._trials.of(session)
-        if self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS:
+        if self._runner.spent or self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS:
             return trial.on_their_own()
         run = None if self._load_errors.among(session.modules) else trial.run_whole()
         self._count(session, run)
@@ -196,8 +198,8 @@ class _Grading:
         self._missing_names.update(missing)
 
     def _tried(self, sibling: Session) -> CounterexampleResult | None:
-        """Try a session that counts for nothing, for what it shows; None after too many replies."""
-        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+        """Try a session that counts for nothing, for what it shows; None when nothing is left."""
+        if self._runner.spent:
             return None
         if self._load_errors.among(sibling.modules):
             return CounterexampleResult(results={}, died=False)

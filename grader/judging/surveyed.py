@@ -20,7 +20,6 @@ from grader.judging.results import Results, Ruling, skipped
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.judging.rules.source import version_asked
 from grader.messages import message
-from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
 from grader.suite.model import Session, Suite
@@ -148,6 +147,6 @@ class SurveyJudge:
             return None
         if rule.group in slow or self._prober.deaths >= _MOST_DEATHS:
             return skipped(message("rule.slow"))
-        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
-            return skipped(message("not_run.replies"))
+        if spent := self._runner.spent:
+            return skipped(spent)
         return None

@@ -32,7 +32,6 @@ from grader.judging.matching import (
 )
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.messages import message
-from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.observation import Died, Observation, Raised
 from grader.sandbox.planning import (
     Item,
@@ -214,8 +213,8 @@ class Trial:
             return skipped
         if self._budget.spent(case.group):
             return self._unrun(case, Verdict.NOT_RUN, "not_run.timeouts")
-        if self._runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
-            return self._unrun(case, Verdict.NOT_RUN, "not_run.replies")
+        if spent := self._runner.spent:
+            return self._unrun(case, Verdict.NOT_RUN, spent.key)
         plan = own_session(self._session, case.step_index, observed=self._observed)
         if whole is not None and plan == whole.plan[: len(plan)]:
             run = whole
@@ -250,7 +249,7 @@ class Trial:
             or result.verdict in _SETTLED
             or not self._tries_the_submission(case)
             or self._budget.spent(case.group)
-            or runner.received_bytes > MAX_SUBMISSION_REPLY_BYTES
+            or runner.spent
         ):
             return result
         plan = own_session(self._session, case.step_index, observed=self._observed)

@@ -96,6 +96,8 @@ class Executor:
         self._hung_up = False
         self.received_bytes = 0
         """How much has come back; reading it costs the judge, not the submission."""
+        self.cpu_s = 0.0
+        """How much computing time it had used when it ended, as far as that can be measured."""
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Return the reply to `request`; see `ask_in_a_row`."""
@@ -181,12 +183,17 @@ class Executor:
     def end(self) -> None:
         """Kill the executor if it still runs."""
         if not self._gone:
-            self._gone = True
+            self._leave()
             self._process.end()
+
+    def _leave(self) -> None:
+        self._gone = True
+        if self._process.measures_cpu:
+            self.cpu_s = self._process.used_s()
 
     def _ended(self) -> ExecutorEnded:
         """Tell what its end, which the channel has shown, means."""
-        self._gone = True
+        self._leave()
         code = self._process.ending()
         if code in _NTSTATUS:
             return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")

@@ -16,7 +16,8 @@ from threading import Condition
 from typing import Any, Final
 
 from grader.errors import ProtocolError, ZygoteError
-from grader.protocol import HIGHEST_CAPS, ValueLimits
+from grader.messages import Message, message
+from grader.protocol import HIGHEST_CAPS, MAX_SUBMISSION_REPLY_BYTES, ValueLimits
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import (
     Died,
@@ -93,12 +94,23 @@ def value_caps(limits: Limits) -> ValueLimits:
 
 
 @dataclass(slots=True)
-class _Tally:
-    """What the sessions of one submission have come to so far, on all of its programs."""
+class Usage:
+    """What the sessions of one submission have used so far, on all of its programs and seeds."""
 
     received_bytes: int = 0
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    """Without the time that it waited for other submissions."""
     sleeps: bool = False
     """Whether the submission ran out of time on the clock even when it ran alone."""
+
+    def spent(self, limits: Limits) -> Message | None:
+        """Return why nothing more of the submission is tried, None while something is left."""
+        if self.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+            return message("not_run.replies")
+        if self.cpu_s > limits.submission_cpu_s or self.wall_s > limits.submission_wall_s:
+            return message("not_run.budget")
+        return None
 
 
 _LEAST_WALL_S: Final = 0.001
@@ -117,18 +129,19 @@ class SessionRunner:
         program: Program,
         limits: Limits,
         gate: Gate,
-        tally: _Tally | None = None,
+        usage: Usage | None = None,
         instruments: Mapping[str, Any] | None = None,
     ) -> None:
         """Use `zygote` for all sessions; `gate` decides what runs beside what.
 
-        With `instruments`, the settings of them, sessions tell what happens inside.
+        With `instruments`, the settings of them, sessions tell what happens inside. `usage` is
+        shared by all that runs the same submission.
         """
         self._zygote: Final = zygote
         self._program: Final = program
         self._limits: Final = limits
         self._gate: Final = gate
-        self._tally: Final = tally or _Tally()
+        self._usage: Final = usage or Usage()
         self._instruments: Final = instruments
         self._caps: Final = value_caps(limits)
         self._executor_limits: Final = {
@@ -140,9 +153,9 @@ class SessionRunner:
         }
 
     @property
-    def received_bytes(self) -> int:
-        """What all executors of this submission have sent so far."""
-        return self._tally.received_bytes
+    def spent(self) -> Message | None:
+        """Why nothing more of this submission is tried; None while something of it is left."""
+        return self._usage.spent(self._limits)
 
     @property
     def compile_errors(self) -> Mapping[str, CompileError]:
@@ -187,7 +200,7 @@ class SessionRunner:
             program or self._program,
             limits or self._limits,
             self._gate,
-            self._tally,
+            self._usage,
             instruments or self._instruments,
         )
 
@@ -219,13 +232,16 @@ class SessionRunner:
 
     @contextmanager
     def _executor(self) -> Iterator[Executor]:
-        """Hold a fresh executor, and count what it sends."""
+        """Hold a fresh executor, and count what it uses."""
         executor = self._zygote.fork(self._executor_limits)
+        start_s = time.monotonic()
         try:
             yield executor
         finally:
             executor.end()
-            self._tally.received_bytes += executor.received_bytes
+            self._usage.received_bytes += executor.received_bytes
+            self._usage.cpu_s += executor.cpu_s
+            self._usage.wall_s += time.monotonic() - start_s
 
     def run(
         self, plan: tuple[Item, ...], *, lockstep: bool, modules: tuple[str, ...]
@@ -239,9 +255,9 @@ class SessionRunner:
                 pass  # the replay below names the step
         with self._gate.shared():
             run, doubtful = self._step_by_step(plan, modules)
-        if doubtful and not self._tally.sleeps:
+        if doubtful and not self._usage.sleeps and not self.spent:
             with self._gate.alone():
-                run, self._tally.sleeps = self._step_by_step(plan, modules)
+                run, self._usage.sleeps = self._step_by_step(plan, modules)
         return run
 
     def run_in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun | Died:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from grader.suite.board import check_board
 from grader.suite.diagnostics import did_you_mean, listed, quoted
@@ -12,6 +13,9 @@ from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session_checks import check_checkers, check_session
 from grader.suite.steps import EXPECTATIONS, Group, Session
+
+_SESSIONS_IN_BUDGET: Final = 3
+"""So many sessions that take all they may must fit into what a submission may take."""
 
 
 def check_suite(suite: Suite, findings: Findings) -> None:
@@ -95,6 +99,13 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
             message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
             advice = f"raise {key} too, or lower cpu_s"
             findings.at_key(("limits", given), message, advice)
+    for clock in ("cpu_s", "wall_s"):
+        whole, single = f"submission_{clock}", f"session_{clock}"
+        most, one = getattr(limits, whole), getattr(limits, single)
+        if _SESSIONS_IN_BUDGET * one > most:
+            named = whole if whole in limits.model_fields_set else single
+            message = f"'{whole}' ({most:g}) is less than three sessions of {one:g} s"
+            findings.at_key(("limits", named), message, f"raise {whole}, or lower {single}")
 
 
 def _check_sessions(

@@ -1,4 +1,4 @@
-"""How much of everything one session may use, and what happens beyond it."""
+"""How much of everything a session and a submission may use, and what happens beyond it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from grader.protocol import HIGHEST_CAPS
 from grader.suite.fields import Form
 
 _MIB: Final = 1024 * 1024
+_BUDGET: Final = (
+    "Second chances and repetitions count, too; what has not been tried by then is NOT_RUN."
+)
 _TOO_LARGE: Final = "Beyond it the value is told as too large, and the verdict is WRONG."
 
 
@@ -25,7 +28,7 @@ def _number(bounds: tuple[int, int, int], description: str, example: int | None 
 
 
 class Limits(Form, title="limits"):
-    """How much one session may use; what is left out keeps its default."""
+    """How much may be used; what is left out keeps its default."""
 
     called = "limits"
 
@@ -46,6 +49,10 @@ class Limits(Form, title="limits"):
     )
     session_wall_s: float = _seconds(
         10.0, 3600, "Seconds on the clock for a whole session. Beyond it the verdict is TIMED_OUT."
+    )
+    submission_cpu_s: float = _seconds(30.0, 3600, f"CPU seconds for a whole submission. {_BUDGET}")
+    submission_wall_s: float = _seconds(
+        40.0, 7200, f"Seconds on the clock for a whole submission. {_BUDGET}"
     )
     memory_bytes: int = _number(
         (64 * _MIB, 128 * _MIB, 8192 * _MIB),
