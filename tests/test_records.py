@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
@@ -17,7 +18,7 @@ from record_samples import HOSTILE_TEXTS, hostile_record, record, yinyang_record
 from ruled_records import hostile, one_of_each
 
 from grader.errors import OutputError, RecordError, UsageError
-from grader.judging.record import Record, from_json, to_json
+from grader.judging.record import RECORD_SCHEMA, Record, from_json, to_json
 from grader.reporting.records import Records
 from grader.suite.limits import Limits
 
@@ -182,3 +183,30 @@ def test_all_damaged_records_are_named_after_the_others(tmp_path: Path) -> None:
         f"  {folder}/mo.json: it is the record of another submission",
     ] == damaged
     assert 6 == caught.value.exit_code
+
+
+def shape_of(kind: Any) -> object:
+    """Return what a value of this type is made of, in words that do not depend on a library."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return sorted(str(each.value) for each in kind)
+    if kind is Limits:
+        return {name: shape_of(field.annotation) for name, field in Limits.model_fields.items()}
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return {each.name: shape_of(hints[each.name]) for each in fields(kind)}
+    if parts := get_args(kind):
+        origin = "either" if get_origin(kind) in {UnionType, Union} else get_origin(kind).__name__
+        return [origin, *map(shape_of, parts)]
+    return getattr(kind, "__name__", str(kind))
+
+
+SHAPES: Final = {
+    "grader/record/1": "3d8e9e6e6915dff3244392f8b440dc21ea284c11eccb24126f0fdbf065da289c"
+}
+"""The shape of records in each format that was ever written."""
+
+
+def test_records_of_another_shape_have_a_format_of_their_own() -> None:
+    """Who changes what a record holds gives the format a new number, and adds its shape here."""
+    shape = json.dumps(shape_of(Record))
+    assert SHAPES[RECORD_SCHEMA] == sha256(shape.encode()).hexdigest()
