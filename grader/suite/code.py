@@ -24,7 +24,7 @@ _ADVICE: Final = "write Python as it would stand after the prompt"
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
-_LOADS: Final = frozenset({"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"})
+_LOADS: Final = frozenset({"LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 _DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _IMPLICIT: Final = frozenset(
@@ -180,6 +180,8 @@ def _names(code: CodeType) -> tuple[list[str], set[str]]:
             bound[name] = None
         elif operation in _DELETIONS and name in bound:  # so `except E as e` ends
             del bound[name]
+        elif operation == "LOAD_GLOBAL":  # not its own, even if it binds it too
+            inside.add(name)
         elif operation in _LOADS | _DELETIONS:
             read.add(name)
     if code.co_name != "<module>":  # what a class has for itself is nobody else's
