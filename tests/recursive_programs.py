@@ -137,6 +137,59 @@ def total(numbers):
 def largest(numbers):
     return max(numbers)
 """
+TWO_WAYS: Final = """
+def total(numbers):
+    answers = [one(numbers), other(numbers)]
+    return next(each for each in answers if each is not None)
+def one(numbers):
+    rest = one(numbers[1:]) if numbers else 0
+    return None if rest is None else rest + sum(numbers[:1])
+def other(numbers):
+    rest = other(numbers[:-1]) if numbers else 0
+    return None if rest is None else rest + sum(numbers[-1:])
+def largest(numbers):
+    return max(numbers)
+"""
+ALWAYS_TRUE: Final = """
+def total(numbers):
+    return sum(numbers) if yes(len(numbers)) else -1
+def yes(n):
+    return yes(n - 1) if n else True
+def largest(numbers):
+    return max(numbers)
+"""
+COUNTING: Final = """
+def total(numbers):
+    count(len(numbers))
+    return sum(numbers)
+def count(n):
+    return 1 + count(n - 1) if n else 0
+def largest(numbers):
+    return max(numbers)
+"""
+COUNTING_AND_WORKING: Final = """
+def total(numbers):
+    found = []
+    count(found, numbers, len(numbers))
+    return found[0]
+def count(found, numbers, n):
+    counted = 1 + count(found, numbers, n - 1) if n else 0
+    found[:] = [sum(numbers)]
+    return counted
+def largest(numbers):
+    return max(numbers)
+"""
+PRINTING: Final = """
+def total(numbers):
+    show(len(numbers))
+    return sum(numbers)
+def show(n):
+    if n > 1:
+        print(n)
+        show(n - 1)
+def largest(numbers):
+    return max(numbers)
+"""
 WITH_EXEC: Final = f"""
 exec("")
 {RECURSIVE}

@@ -246,6 +246,8 @@ def test_specs_of_next_to_nothing(text: str) -> None:
 def test_unknown_language_is_read_as_english() -> None:
     """A suite in another language has the names and the exceptions at least."""
     assert [Demand.EXCEPTION] == demands("Sinon, fill signale une ValueError.", "fr")
+    for text in ("The function fill must be short.", "De functie fill moet kort zijn."):
+        assert demands(text, "en") == demands(text, "fr")
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)

@@ -273,8 +273,8 @@ def test_cases_that_show_something_stay() -> None:
 
 def test_trimmed_session_keeps_what_later_lines_need() -> None:
     """Idle looks go, idle actions become set-up, and what comes after the last case goes too."""
-    document, session = session_of(THREE)
-    one, two, _ = (case.id for case in session.cases)
+    document, session = session_of(THREE + '  - {do: "a.append(2)", group: add}\n')
+    one, two, *_ = (case.id for case in session.cases)
     setup, look = {"do": "a = [1]"}, {"do": "a[0]", "group": "add", "returns": "1"}
     assert [setup, look] == trimmed(document, session, frozenset({two}))["steps"]
     assert document["steps"][:1] == trimmed(document, session, frozenset({one}))["steps"]

@@ -63,6 +63,67 @@ def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -
     assert not ear.dump(1, 10_000)
 
 
+def test_methods_and_attributes_of_a_class_are_heard() -> None:
+    """What is made, asked and called from outside is a row each; what a method does is not."""
+    original = ModuleType("original")
+    source = """\
+        import enum
+
+        class Colour(enum.Enum):
+            RED = 1
+
+        class Base:
+            pass
+
+        class Box(Base):
+            def __init__(self, size):
+                self.size = size
+
+            def __hash__(self):
+                return 0
+
+            def grow(self, by=1):
+                self.size += by
+                return self.twice(self.size)
+
+            @staticmethod
+            def twice(n):
+                return 2 * n
+
+            @classmethod
+            def small(cls):
+                return cls(1)
+
+            @property
+            def half(self):
+                return self.size / 2
+        """
+    exec(dedent(source), vars(original))
+    ear = CallRecorder()
+    ear.modules.add("original")
+    names: dict[str, Any] = {}
+    ear.record("sample", "", original, names)
+    box = names["Box"](2)
+    assert (6, 3, 1.5) == (box.grow(), box.size, box.half)
+    assert (8, 1) == (names["Box"].twice(4), names["Box"].small().size)
+    hash(box)
+    heard = json.loads(ear.dump(0, 10_000))
+    called = ["Box.__init__", "Box.grow", "Box.size", "Box.half", "Box.twice", "Box.small"]
+    assert [*called, "Box.size"] == [row[0] for row in heard["rows"]]
+    assert ["6", "3", "1.5", "8"] == [row[3] for row in heard["rows"][1:5]]
+    assert [["self"], ["self"], *[[]] * 5] == [[*row[4]] for row in heard["rows"]]
+    methods = {
+        "__init__": ["method", ["self", "size"]],
+        "grow": ["method", ["self", "by"]],
+        "twice": ["static", ["n"]],
+        "small": ["class", ["cls"]],
+    }
+    base = {"name": "Base", "bases": [], "methods": {}}
+    assert [base, {"name": "Box", "bases": ["Base"], "methods": methods}] == (
+        heard["defined"]["sample"]
+    )
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -453,10 +453,11 @@ def test_reference_is_known_by_its_hash(tmp_path: Path) -> None:
     suite = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
     (tmp_path / "sample.py").write_bytes(b"x = 1\ny = 2\n")
     first = reference_sha256(tmp_path, suite)
-    (tmp_path / "other.py").write_bytes(b"x = 1\n")
+    (tmp_path / "other.py").write_bytes(b"x = 1\ny = 2\n")
     (tmp_path / "sample.py").write_bytes(b"x = 1\r\ny = 2\r\n")
     assert first == reference_sha256(tmp_path, suite)
-    assert first != reference_sha256(tmp_path, suite.changed(given={"helper": "x = 1\n"}))
+    with_code = [suite.changed(given={"helper": f"x = {number}\n"}) for number in (1, 2)]
+    assert 3 == len({first, *(reference_sha256(tmp_path, each) for each in with_code)})
     assert first != reference_sha256(tmp_path, suite.changed(modules=("other",)))
     (tmp_path / "sample.py").write_bytes(b"x = 1\ny = 3\n")
     assert first != reference_sha256(tmp_path, suite)

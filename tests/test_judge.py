@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import platform
+
 import pytest
 from builders import by_id, graded, submission, suite
 from judged_calls import BLIND, CALLS, remarks, said, verdicts
 
+from grader import __version__
 from grader.judging.judge import grade
 from grader.judging.record import LineStatus
 from grader.judging.recording import Recorder
@@ -226,13 +230,20 @@ def test_a_fault_is_ours(zygote: Zygote) -> None:
 def test_a_record_says_how_it_was_made(zygote: Zygote) -> None:
     """Hashes of the suite and of each file, versions, isolation and limits stand in the record."""
     whole = suite(CALLS)
-    record = grade(whole, submission("def f(n): return n\nh = f\n"), zygote, Gate())
-    assert whole.sha256 == record.conditions.suite_sha256
-    assert zygote.isolation.level == record.conditions.isolation
-    assert whole.limits == record.conditions.limits
+    handed_in = submission("def f(n): return n\nh = f\n")
+    record = grade(whole, handed_in, zygote, Gate())
+    conditions = record.conditions
+    assert whole.sha256 == conditions.suite_sha256
+    assert (__version__, platform.python_version()) == (
+        conditions.grader_version,
+        conditions.python_version,
+    )
+    isolation = zygote.isolation
+    assert (isolation.level, isolation.layers) == (conditions.isolation, conditions.layers)
+    assert whole.limits == conditions.limits
     (file,) = record.files
     assert ("sample.py", 25, "utf-8") == (file.name, file.size_bytes, file.encoding)
-    assert 64 == len(file.sha256)
+    assert hashlib.sha256(handed_in.raw["sample.py"]).hexdigest() == file.sha256
 
 
 def test_refusal_after_a_broken_setup_earns_nothing(zygote: Zygote) -> None:

@@ -217,6 +217,16 @@ def test_a_broken_helper_is_blamed_on_the_module_that_imports_it(
     )
 
 
+def test_an_endless_recursion_in_a_helper_is_blamed_on_one_module(
+    zygote: Zygote, suite: Suite, tmp_path: Path
+) -> None:
+    """Where all frames that are known lie in a file besides, it is the module that was loaded."""
+    deep = "def f(): f()\nf()\n"
+    record = graded(zygote, suite, tmp_path, Shape=f"import tools\n{SHAPE}", tools=deep)
+    said = told(by_id(record)["shape/1"])
+    assert said[1].startswith("Shape.py breaks down while it is being loaded. ")
+
+
 def test_helpers_besides_are_imported(zygote: Zygote, suite: Suite, tmp_path: Path) -> None:
     """A submission may have modules of its own, beside those of the exercise."""
     point = "from tools import add\ndef shift(p, by): return (add(p[0], by), p[1])\n"

@@ -6,8 +6,11 @@ from typing import Final
 
 import pytest
 from recursive_programs import (
+    ALWAYS_TRUE,
     BODY,
     CARRYING,
+    COUNTING,
+    COUNTING_AND_WORKING,
     DELEGATING,
     DYING,
     ENDLESS,
@@ -16,10 +19,12 @@ from recursive_programs import (
     ITERATIVE,
     LOOP_WITH_EXEC,
     MUTUAL,
+    PRINTING,
     RAISING,
     RECURSIVE,
     SHORT,
     SLOW,
+    TWO_WAYS,
     UNUSED,
     WITH_CLASS,
     WITH_EXEC,
@@ -78,6 +83,23 @@ REQUIRED: Final = {
         MUTUAL,
         RuleVerdict.PASSED,
         ["recursion.own", "recursion.way", "recursion.depth"],
+    ),
+    "in two ways": (
+        TWO_WAYS,
+        RuleVerdict.PASSED,
+        ["recursion.helper", "recursion.depth"],
+    ),
+    "prints only": (PRINTING, RuleVerdict.PASSED, ["recursion.helper", "recursion.depth"]),
+    "always the same": (
+        ALWAYS_TRUE,
+        RuleVerdict.REVIEW,
+        ["recursion.constant", "recursion.helper", "recursion.depth"],
+    ),
+    "a count that nobody needs": (COUNTING, RuleVerdict.BROKEN, ["recursion.decoration"]),
+    "such a count beside the work": (
+        COUNTING_AND_WORKING,
+        RuleVerdict.REVIEW,
+        ["recursion.decoration", "recursion.decide"],
     ),
     "iterative": (ITERATIVE, RuleVerdict.BROKEN, ["recursion.none"]),
     "decoration": (IDLE, RuleVerdict.BROKEN, ["recursion.decoration"]),

@@ -338,7 +338,7 @@ def test_mistakes_are_told_together() -> None:
 def test_schema_is_published() -> None:
     """The schema in docs/ is the one that the loader follows."""
     command = (
-        'python -c "from grader.suite.schema import hidden_schema, schema_text;'
+        'python -c "from grader.authoring.schema import hidden_schema, schema_text;'
         " print(schema_text(hidden_schema()), end='')\" > docs/hidden.schema.json"
     )
 

@@ -41,7 +41,7 @@ def test_published() -> None:
     """The schema in docs/ is the one that the loader follows."""
     command = (
         'python -c "from grader.judging.rules import KINDS;'
-        " from grader.suite.schema import schema_text, suite_schema;"
+        " from grader.authoring.schema import schema_text, suite_schema;"
         " print(schema_text(suite_schema(KINDS)), end='')\" > docs/suite.schema.json"
     )
 
