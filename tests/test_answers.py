@@ -204,6 +204,7 @@ ARRAYS = {
     "np.array([True])": "bool (1,) [True]",
     "np.array(['ab', 'c'])": "<U2 (2,) ['ab', 'c']",
     "np.array([[1], None], dtype=object)": "object (2,) [[1], None]",
+    "np.array([[1], [2], None], dtype=object)[:2]": "object (2,) [[1], [2]]",
     "np.array([[1, 2j]])": "complex128 (1, 2) [[(1+0j), 2j]]",
     "[np.array([1])]": "list [array([1])]",
     "np.int64(5)": "int64 () 5",
