@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from builders import graded, submission, suite
@@ -12,10 +13,14 @@ from lucky_programs import with_other_seeds
 
 from grader.judging.judge import grade
 from grader.judging.record import Record
+from grader.judging.rules import KINDS
 from grader.sandbox.observation import Died
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
+from grader.suite.loading import load_suite
+
+ROOT: Final = Path(__file__).parent.parent
 
 
 def test_too_much_output_in_one_step(zygote: Zygote) -> None:
@@ -185,3 +190,14 @@ def test_who_leaves_a_budget_hears_nothing_of_it(zygote: Zygote, others: Sequenc
     record = within(Limits(), "def f(n): return n", zygote, others)
     assert {"PASSED"} == set(verdicts(record))
     assert () == record.staff_remarks
+
+
+@pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
+def test_shipped_budgets_hold_honest_hand_ins(exercise: str) -> None:
+    """One that runs into limits everywhere is tried to its end, with each seed, on a busy machine.
+
+    A sample hand-in for str8ts that prints too much takes 45 s of CPU time that way.
+    """
+    limits = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS).limits
+    assert limits.submission_cpu_s >= 9 * limits.session_cpu_s
+    assert limits.submission_wall_s >= 2 * limits.submission_cpu_s
