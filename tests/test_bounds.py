@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from builders import by_id, graded
+from builders import by_id, graded, submission, suite
 
+from grader.judging.judge import grade
 from grader.messages import message
 from grader.reporting.writing import is_special, write_atomically
+from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
+from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict
 
 GRADER = str(Path(sys.executable).with_name("grader"))
@@ -98,6 +101,17 @@ def test_submission_that_gives_back_too_much_is_not_probed(
     } == patient
     assert patient | {"recursion/f": RuleVerdict.SKIPPED} == verdicts
     assert (message("not_run.replies"),) == ruled["recursion/f"].evidence
+
+
+def test_a_rule_comes_to_no_end_when_the_budget_is_spent(zygote: Zygote) -> None:
+    """One rule may probe dozens of times: who naps in its probes alone is not waited for."""
+    source = "import time\n" + RECURSIVE.replace(":\n", ":\n    time.sleep(0.4 * (n == 2))\n")
+    asked = suite(RULED.replace("[3, 6]", "[3, 4, 5, 6]"))
+    asked = asked.changed(limits=Limits(submission_wall_s=1.2))
+    record = grade(asked, submission(source), zygote, Gate())
+    (ruling,) = [rule for rule in record.rules if rule.id == "recursion/f"]
+    assert (message("not_run.budget"),) == ruling.evidence[:1]
+    assert "staff.budget" in {each.key for each in record.staff_remarks}
 
 
 def test_submission_that_gives_back_too_much_is_not_traced(

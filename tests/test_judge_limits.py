@@ -16,7 +16,7 @@ from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.sandbox.observation import Died
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
-from grader.sandbox.zygote import Zygote
+from grader.sandbox.zygote import ForkedProcess, Zygote
 from grader.suite.limits import Limits
 from grader.suite.loading import load_suite
 
@@ -176,6 +176,16 @@ def test_a_submission_has_a_budget_of_time(
     assert {"NOT_RUN"} == set(found[untried:])
     assert ["not_run.budget"] == said(record.cases[-1])
     assert ("staff.budget",) == tuple(each.key for each in record.staff_remarks)
+
+
+@pytest.mark.parametrize("waited_s", [0.0, 1e6], ids=["idle", "busy"])
+def test_waiting_for_a_processor_is_not_paid_from_the_budget(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch, waited_s: float
+) -> None:
+    """What a submission earns does not depend on what else the machine does meanwhile."""
+    monkeypatch.setattr(ForkedProcess, "waited_s", lambda _self: waited_s)
+    found = verdicts(within(Limits(submission_wall_s=0.5), NAPS, zygote))
+    assert ("NOT_RUN" not in found) is bool(waited_s)
 
 
 def test_repetitions_are_paid_from_the_budget(zygote: Zygote, others: Sequence[Zygote]) -> None:

@@ -148,6 +148,10 @@ class Ended:
         """Return nothing used."""
         return 0.0
 
+    def waited_s(self) -> float:
+        """Return nothing waited for."""
+        return 0.0
+
     def send(self, data: bytes, wall_s: float) -> None:
         """Tell that nobody listens."""
         raise ConnectionResetError

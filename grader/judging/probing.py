@@ -23,6 +23,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from grader.messages import Message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRun, SessionRunner
@@ -101,8 +102,17 @@ class ProbeObservation:
         return last.outcome if isinstance(last.outcome, Died) else None
 
 
+class ProbeLimit(Exception):
+    """Nothing more of the submission is tried, so a rule may have come to no end."""
+
+    def __init__(self, reason: Message) -> None:
+        """Keep why, for the student."""
+        super().__init__()
+        self.reason: Final = reason
+
+
 class ProbeRunner:
-    """Runs probes on one submission."""
+    """Runs probes on one submission; raises `ProbeLimit` where it would be one too many."""
 
     def __init__(self, runner: SessionRunner) -> None:
         """Use the program and the limits of `runner`."""
@@ -172,6 +182,8 @@ class ProbeRunner:
             *observers,
             _expression("{name}_evidence__()", name=self.name),
         )
+        if reason := runner.spent:
+            raise ProbeLimit(reason)
         run = runner.run(_plan(steps), lockstep=False, modules=probe.modules)
         observation = _observation(run, len(before), len(observers))
         self.deaths += observation.died is not None

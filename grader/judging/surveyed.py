@@ -14,7 +14,7 @@ from typing import Final
 from grader.intake.submission import SourceFile
 from grader.judging.advice.advising import advice
 from grader.judging.endless import DepthExplainer
-from grader.judging.probing import ProbeRunner
+from grader.judging.probing import ProbeLimit, ProbeRunner
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped
 from grader.judging.rules.rule import Evidence, JudgedRule
@@ -125,7 +125,7 @@ class SurveyJudge:
         for rule in suite.rules:
             assert isinstance(rule, JudgedRule), "suites are loaded with the kinds of this package"
             absent = self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
-            yield rule, absent or rule.judge(evidence)
+            yield rule, absent or _judged(rule, evidence)
 
     def _absent(
         self, rule: JudgedRule, missing: Collection[str], unloadable: Collection[str]
@@ -150,3 +150,11 @@ class SurveyJudge:
         if spent := self._runner.spent:
             return skipped(spent)
         return None
+
+
+def _judged(rule: JudgedRule, evidence: Evidence) -> Ruling:
+    """Return the ruling on `rule`, unless the budget does not last until there is one."""
+    try:
+        return rule.judge(evidence)
+    except ProbeLimit as spent:
+        return skipped(spent.reason)

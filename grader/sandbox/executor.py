@@ -64,6 +64,9 @@ class _Process(Protocol):
     def used_s(self) -> float:
         """Return the seconds that it has used so far, since whenever it began to count."""
 
+    def waited_s(self) -> float:
+        """Return the seconds that it would have run if others had not, as far as that is told."""
+
     def send(self, data: bytes, wall_s: float) -> None:
         """Send all of `data`; raises `TimeoutError`, or `ConnectionError` when nobody listens."""
 
@@ -98,6 +101,8 @@ class Executor:
         """How much has come back; reading it costs the judge, not the submission."""
         self.cpu_s = 0.0
         """How much computing time it had used when it ended, as far as that can be measured."""
+        self.waited_s = 0.0
+        """How long others had kept it from computing by then, as far as that can be measured."""
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Return the reply to `request`; see `ask_in_a_row`."""
@@ -190,6 +195,7 @@ class Executor:
         self._gone = True
         if self._process.measures_cpu:
             self.cpu_s = self._process.used_s()
+        self.waited_s = self._process.waited_s()
 
     def _ended(self) -> ExecutorEnded:
         """Tell what its end, which the channel has shown, means."""

@@ -140,6 +140,10 @@ class FreshProcess:
         """Return the seconds on the wall, for want of a better clock."""
         return time.monotonic()
 
+    def waited_s(self) -> float:
+        """Return nothing: only Linux tells."""
+        return 0.0
+
     def _listen(self) -> None:
         """Fetch what comes in: not every system can wait for a pipe and a clock at once."""
         with self._replies:

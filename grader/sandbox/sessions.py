@@ -100,7 +100,7 @@ class Usage:
     received_bytes: int = 0
     cpu_s: float = 0.0
     wall_s: float = 0.0
-    """Without the time that it waited for other submissions."""
+    """Without the time that it waited for others: for its turn, or for a processor."""
     sleeps: bool = False
     """Whether the submission ran out of time on the clock even when it ran alone."""
 
@@ -241,7 +241,7 @@ class SessionRunner:
             executor.end()
             self._usage.received_bytes += executor.received_bytes
             self._usage.cpu_s += executor.cpu_s
-            self._usage.wall_s += time.monotonic() - start_s
+            self._usage.wall_s += max(0.0, time.monotonic() - start_s - executor.waited_s)
 
     def run(
         self, plan: tuple[Item, ...], *, lockstep: bool, modules: tuple[str, ...]

@@ -128,6 +128,17 @@ class ForkedProcess:
         except OSError:  # it has ended; the channel will say so
             return 0.0
 
+    def waited_s(self) -> float:
+        """Return the seconds that its main thread was ready to run while others did.
+
+        Threads of its own are among these others; but what they use is CPU time of its own.
+        """
+        try:
+            told = Path(f"/proc/{self._pid}/schedstat").read_text(encoding="ascii")
+            return int(told.split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):  # not every kernel tells, nor to everybody
+            return 0.0
+
     def send(self, data: bytes, wall_s: float) -> None:
         """Send all of `data`."""
         self._channel.settimeout(wall_s)
