@@ -59,6 +59,13 @@ BODY = """
 """
 
 
+def test_names_that_are_no_unicode(zygote: Zygote) -> None:
+    """A lone surrogate in a literal name hides nothing of what else the source says."""
+    found = survey(zygote, "import gc\nif 0: __import__('\\udfff')\n")
+    assert ["gc", "\udfff"] == [each.name for each in found.imports]
+    assert ["gc"] == [name for name, _ in found.suspicious]
+
+
 def test_repeated_stretches(zygote: Zygote) -> None:
     """A stretch that is the same but for names and literals is told once, with both places."""
     one = f"def f(board):\n    'text'{BODY.format(a='row', n=5)}"

@@ -69,7 +69,14 @@ def _at_most(cap: str) -> object:
     return Field(max_length=getattr(SURVEY_CAPS, cap))
 
 
-_Name: TypeAlias = Annotated[str, Field(strict=True, max_length=MAX_NAME_CHARS)]
+def _name(name: object) -> str:
+    """Return `name`; unlike a `str` of pydantic it may be no Unicode, as texts in sources may."""
+    if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
+        raise ValueError("a name of the wrong shape")
+    return name
+
+
+_Name: TypeAlias = Annotated[str, PlainValidator(_name)]
 _Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
 _Place: TypeAlias = Annotated[Place, PlainValidator(_place)]
 
@@ -160,7 +167,7 @@ class Survey:
     repeated: Annotated[tuple[Repetition, ...], _at_most("repeated")]
     suspicious: Annotated[tuple[tuple[_Name, _Place], ...], _at_most("suspicious")]
     """Names that can lie to a probe, such as `sys.setprofile`, `inspect`, `exec`."""
-    unparsed: Mapping[str, _Name]
+    unparsed: Mapping[_Name, _Name]
     """Modules that cannot be parsed, each with the name of the exception."""
 
 
