@@ -465,3 +465,12 @@ def test_site_is_known_by_its_key(key: str, function: str, line: int, shown_as: 
     site = Site(key=key, entered=0, reentered=0, deepest=0)
     assert (function, line, shown_as) == (site.function, site.line, site.shown)
     assert shown_as == shown_function(function)
+
+
+def test_keys_that_are_no_unicode() -> None:
+    """A submission can name its code so, and hides no calls by it."""
+    key = "m.f:1[\ud800]"
+    evidence = {"sites": [[key, 1, 0, 1]], "edges": [[key, key]], "cuts": 0, "spread": []}
+    found = CallEvidence.of(evidence)
+    assert found is not None
+    assert (key, key) == found.cycle(key)

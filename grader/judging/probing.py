@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, PlainValidator, TypeAdapter, ValidationError
 
 from grader.messages import Message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
@@ -259,7 +259,14 @@ def raised_recursion_error(observation: Observation) -> bool:
     return isinstance(outcome, Raised) and "RecursionError" in outcome.type_names
 
 
-_Key: TypeAlias = Annotated[str, Field(strict=True, max_length=_KEY_CHARS)]
+def _key(key: object) -> str:
+    """Return `key`; unlike a `str` of pydantic it may be no Unicode, as names of code may be."""
+    if not isinstance(key, str) or len(key) > _KEY_CHARS:
+        raise ValueError("a key of the wrong shape")
+    return key
+
+
+_Key: TypeAlias = Annotated[str, PlainValidator(_key)]
 _Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
 
 
