@@ -28,7 +28,7 @@ _LOADS: Final = frozenset({"LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 _DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _IMPLICIT: Final = frozenset(
-    {"__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
+    {"__annotate__", "__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
 )
 """Names that the compiler uses for annotations, classes and docstrings: nobody wrote them."""
 
