@@ -11,10 +11,11 @@ from builders import graded, submission, suite
 from judged_calls import CALLS, said, verdicts
 from lucky_programs import with_other_seeds
 
-from grader.judging.judge import grade
+from grader.judging.judge import grade, runner_for
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.sandbox.observation import Died
+from grader.sandbox.planning import whole_session
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import ForkedProcess, Zygote
 from grader.suite.limits import Limits
@@ -193,6 +194,15 @@ def test_repetitions_are_paid_from_the_budget(zygote: Zygote, others: Sequence[Z
     limits = Limits(submission_wall_s=0.5)
     repeated = verdicts(within(limits, NAPS, zygote, others))
     assert 0 < repeated.count("WRONG") <= 4
+
+
+def test_programs_of_the_author_have_no_budget(zygote: Zygote) -> None:
+    """A reference runs as many sessions as an author tries on it."""
+    asked = suite(MANY_SESSIONS).changed(limits=Limits(submission_cpu_s=0.001))
+    runner = runner_for(asked, submission("def f(n): return n"), zygote, Gate())
+    for session in asked.sessions[:3]:
+        assert runner.run(whole_session(session), lockstep=False, modules=session.modules).loaded
+    assert runner.spent is None
 
 
 def test_who_leaves_a_budget_hears_nothing_of_it(zygote: Zygote, others: Sequence[Zygote]) -> None:

@@ -42,8 +42,6 @@ LIMITS: Final = Limits(
     session_cpu_s=60.0,
     wall_s=20.0,
     session_wall_s=120.0,
-    submission_cpu_s=180.0,
-    submission_wall_s=360.0,
     memory_bytes=512 * 1024 * 1024,
 )
 """What a checker may use: ample, as it is the author's, and yet an end."""

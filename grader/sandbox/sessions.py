@@ -103,9 +103,13 @@ class Usage:
     """Without the time that it waited for others: for its turn, or for a processor."""
     sleeps: bool = False
     """Whether the submission ran out of time on the clock even when it ran alone."""
+    has_budget: bool = True
+    """Programs of the author have none: many sessions of a reference are no reason for doubt."""
 
     def spent(self, limits: Limits) -> Message | None:
         """Return why nothing more of the submission is tried, None while something is left."""
+        if not self.has_budget:
+            return None
         if self.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
             return message("not_run.replies")
         if self.cpu_s > limits.submission_cpu_s or self.wall_s > limits.submission_wall_s:
@@ -135,13 +139,13 @@ class SessionRunner:
         """Use `zygote` for all sessions; `gate` decides what runs beside what.
 
         With `instruments`, the settings of them, sessions tell what happens inside. `usage` is
-        shared by all that runs the same submission.
+        shared by all that runs the same submission; without it there is no budget.
         """
         self._zygote: Final = zygote
         self._program: Final = program
         self._limits: Final = limits
         self._gate: Final = gate
-        self._usage: Final = usage or Usage()
+        self._usage: Final = usage or Usage(has_budget=False)
         self._instruments: Final = instruments
         self._caps: Final = value_caps(limits)
         self._executor_limits: Final = {
