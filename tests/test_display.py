@@ -156,6 +156,12 @@ def test_plain_text_is_harmless(text: str) -> None:
     assert ET.fromstring(f"<t>{escaped}</t>").text or "" == shown
 
 
+@given(st.text(st.characters(codec="ascii")))
+def test_ascii_is_made_plain_as_it_is_among_other_text(text: str) -> None:
+    """Text without any other character takes a shorter way, which gives the same."""
+    assert f"{plain(text)}\u00e9" == plain(f"{text}\u00e9")
+
+
 @pytest.mark.parametrize(
     ("text", "limit", "shown"),
     [

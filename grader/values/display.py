@@ -110,6 +110,8 @@ def plain(text: str) -> str:
     Newlines and tabs stay; other controls become their picture (`␛`), invisible and
     direction-changing characters and lone surrogates become `\uXXXX` or `\UXXXXXXXX`.
     """
+    if text.isascii():  # as most text is: nothing in it depends on what stands around it
+        return text if text.isprintable() else text.translate(_TRANSLATION)
     return _DEPENDING.sub(
         lambda match: match["shown"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
     )
@@ -138,7 +140,7 @@ def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     An address in `<Grid object at 0x7f…>` differs from run to run and tells nobody anything.
     """
     beginning = text[: 2 * limit]
-    blanked = _ADDRESS.sub("at 0x…>", beginning)
+    blanked = _ADDRESS.sub("at 0x…>", beginning) if "at 0x" in beginning else beginning
     left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
     return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
 
