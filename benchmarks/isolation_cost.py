@@ -52,7 +52,7 @@ def main() -> None:
         for number in range(ROUNDS):
             for each in (walled, bare) if number % 2 else (bare, walled):
                 start = time.perf_counter()
-                runners[each].run(plan, lockstep=False, modules=suite.modules)
+                runners[each].run(plan, modules=suite.modules)
                 times[each].append(time.perf_counter() - start)
     print(f"isolation levels {walled.isolation.level} and {bare.isolation.level}")
     for label, share in (("median", 0.5), ("first decile", 0.1)):

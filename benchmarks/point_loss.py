@@ -59,9 +59,7 @@ def step_by_step(suite: Suite, submission: Submission, sandbox: Sandbox) -> floa
     checker = AnswerChecker(suite, sandbox, Gate())
     lines: dict[int | None, bool] = {}
     for session in suite.sessions:
-        run = runner.run(
-            whole_session(session, observed=True), lockstep=False, modules=session.modules
-        )
+        run = runner.run(whole_session(session, observed=True), modules=session.modules)
         seen = observed(run, checker.outcomes(session.steps, run))
         for case in session.cases:
             outcome = assess(session, case, seen)

@@ -62,7 +62,7 @@ def main() -> None:
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
         def run_session() -> None:
-            runner.run(plan, lockstep=False, modules=suite.modules)
+            runner.run(plan, modules=suite.modules)
 
         def grade_submission() -> None:
             grade(suite, submission, zygote, Gate())

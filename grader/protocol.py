@@ -1,16 +1,16 @@
 """Frames, tags and caps: all that the judge and an executor have to agree on.
 
-The judge asks, the executor answers; each request has exactly one reply, in its turn. A request is
-sent when the one before it has been answered, or right behind one in which no code of a submission
-runs. A frame is::
+The judge asks, the executor answers. A request has one reply; where it asks for an import and for
+steps, it has one for each of them. It is sent when the one before it has been answered, or right
+behind one in which no code of a submission runs. A frame is::
 
     4 bytes   length of what follows, big-endian
-    8 bytes   nonce: fresh random bytes in a request, echoed by its reply
-    n bytes   JSON
+    8 bytes   nonce: fresh random bytes in a request, echoed by its replies
+    n bytes   a request: data that is marshalled; a reply: JSON
 
 The executor may lie in a reply: whatever it sends is read as size-capped JSON and nothing else.
-It cannot answer ahead, since the next nonce does not exist yet. This module is the only one of
-ours that both sides import, so it needs nothing but the standard library.
+This module is the only one of ours that both sides import, so it needs nothing but the standard
+library.
 
 Values travel as tagged JSON. `None`, `True`, `False`, text and integers up to 64 bits stand for
 themselves; everything else is a list that starts with a tag (see `Tag`).
@@ -28,6 +28,8 @@ HEADER: Final = struct.Struct(f">I{NONCE_BYTES}s")
 
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 """A longer reply ends the session."""
+TOO_LONG: Final = b'{"too_long":true}'
+"""What comes in the place of a longer one."""
 MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
 """All replies about one submission together; beyond it nothing more is tried on its own."""
 MAX_DEPTH: Final = 40

@@ -22,7 +22,6 @@ def run(
     source: str,
     *codes: str,
     limits: Limits = QUICK,
-    lockstep: bool = False,
     modules: Mapping[str, str] | None = None,
 ) -> SessionRun:
     """Run the expressions `codes` on `source` in a session of its own."""
@@ -33,7 +32,7 @@ def run(
         for index, code in enumerate(codes)
     )
     runner = SessionRunner(zygote, Program.of(sources, FILES), limits, Gate())
-    return runner.run(plan, lockstep=lockstep, modules=("sample",))
+    return runner.run(plan, modules=("sample",))
 
 
 def gave(

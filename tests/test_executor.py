@@ -34,7 +34,6 @@ KERNEL_LIMITS = {
 # How an executor ends
 
 
-@pytest.mark.parametrize("lockstep", [False, True], ids=["batch", "lockstep"])
 @pytest.mark.parametrize(
     ("body", "verdict", "evidence"),
     [
@@ -52,11 +51,11 @@ KERNEL_LIMITS = {
     ids=["loop", "exit", "exit 3", "abort", "close", "close and loop"],
 )
 def test_the_guilty_step_is_named(
-    zygote: Zygote, body: str, verdict: Verdict, evidence: str, lockstep: bool
+    zygote: Zygote, body: str, verdict: Verdict, evidence: str
 ) -> None:
     """Steps before it have their observations, the step itself its verdict, the rest nothing."""
     source = f"def f():\n    {body}\n"
-    seen = run(zygote, source, "1", "f()", "2", lockstep=lockstep)
+    seen = run(zygote, source, "1", "f()", "2")
     assert seen.loaded
     first, last = seen.observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
@@ -67,7 +66,7 @@ def test_the_guilty_step_is_named(
 def test_sleep_is_ended_by_the_clock_on_the_wall(zygote: Zygote) -> None:
     """Code that sleeps uses no CPU time; it is given up on all the same."""
     source = "import time\ndef f(): time.sleep(600)\n"
-    seen = run(zygote, source, "f()", limits=Limits(cpu_s=5, wall_s=0.2), lockstep=True)
+    seen = run(zygote, source, "f()", limits=Limits(cpu_s=5, wall_s=0.2))
     assert (Verdict.TIMED_OUT, "clock on the wall") == died(seen.observations[0])
 
 
@@ -88,7 +87,7 @@ def test_only_the_wall_is_doubtful(zygote: Zygote) -> None:
 def test_the_kernel_keeps_the_limit_of_the_session(zygote: Zygote) -> None:
     """Steps that are each within their limit may not be too long together."""
     source = "def f():\n  n = 0\n  while True: n += 1\n"
-    seen = run(zygote, source, "f()", limits=Limits(cpu_s=30, session_cpu_s=1), lockstep=True)
+    seen = run(zygote, source, "f()", limits=Limits(cpu_s=30, session_cpu_s=1))
     assert (Verdict.TIMED_OUT, "CPU limit of the session") == died(seen.observations[0])
 
 
@@ -218,6 +217,6 @@ def test_a_limit_on_the_wall_counts_only_when_it_is_reached_alone(zygote: Zygote
         limits = Limits(cpu_s=0.1, wall_s=1.5)
         runner = SessionRunner(zygote, Program.of(sources, {}), limits, gate)
         item = Item(role=Role.STEP, step_index=0, code=code, is_expression=True, binds=())
-        seen = runner.run((item,), lockstep=False, modules=("sample",))
+        seen = runner.run((item,), modules=("sample",))
         assert Verdict.TIMED_OUT is died(seen.observations[0])[0]
         assert expected == gate.alones

@@ -50,7 +50,6 @@ def remember():
 """
 
 
-@pytest.mark.parametrize("lockstep", [False, True], ids=["batch", "lockstep"])
 @pytest.mark.parametrize(
     "attack",
     [
@@ -82,10 +81,10 @@ def remember():
         "forge(answer(42, 42, 42), nonce=bytes(8))",
     ],
 )
-def test_forged_replies_end_the_session(zygote: Zygote, attack: str, lockstep: bool) -> None:
+def test_forged_replies_end_the_session(zygote: Zygote, attack: str) -> None:
     """Anything malformed, surplus or to another request is tampering; nothing counts after it."""
     source = f"{THIEF}\ndef f():\n    {attack}\n    os._exit(0)\n"
-    seen = run(zygote, source, "remember()", "f()", "1", lockstep=lockstep)
+    seen = run(zygote, source, "remember()", "f()", "1")
     first, last = seen.observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
     assert Verdict.TAMPERED is died(last)[0]
@@ -95,7 +94,7 @@ def test_who_answers_and_ends_has_answered(zygote: Zygote) -> None:
     """The end of a channel is no surplus, however soon it follows; the next step finds it gone."""
     source = f"{THIEF}\ndef f():\n    forge(answer(42))\n    os._exit(0)\n"
     for _ in range(20):
-        seen = run(zygote, source, "f()", "1", lockstep=True)
+        seen = run(zygote, source, "f()", "1")
         first, last = seen.observations
         assert Returned(value=Atom(42), identity=None) == first.outcome
         assert (Verdict.EXITED, "exit code 0") == died(last)
@@ -125,7 +124,7 @@ def test_what_cannot_be_encoded_has_not_been_numbered(zygote: Zygote) -> None:
             C.n = property(leave)
             return c
     """
-    seen = run(zygote, dedent(source), "(x := f())", "[1]", lockstep=True)
+    seen = run(zygote, dedent(source), "(x := f())", "[1]")
     first, last = (observation.outcome for observation in seen.observations)
     assert isinstance(first, Raised)
     assert isinstance(last, Returned)
@@ -136,23 +135,21 @@ def test_nonces_are_used_once(zygote: Zygote) -> None:
     source = (
         f"{THIEF}\ndef f(): forge(answer(42), nonce=old[0])\ndef g(): return old[0] == old[1]\n"
     )
-    seen = run(zygote, source, "remember()", "remember()", "g()", "f()", lockstep=True)
+    seen = run(zygote, source, "remember()", "remember()", "g()", "f()")
     assert Returned(value=Atom(False), identity=None) == seen.observations[2].outcome  # noqa: FBT003
     assert (Verdict.TAMPERED, "a reply to another request") == died(seen.observations[3])
 
 
-@pytest.mark.parametrize("lockstep", [False, True], ids=["batch", "lockstep"])
-def test_a_single_byte_too_many_spoils_a_reply(zygote: Zygote, lockstep: bool) -> None:
+def test_a_single_byte_too_many_spoils_a_reply(zygote: Zygote) -> None:
     """Our own reply behind a byte of the submission is no reply of ours any more."""
-    seen = run(zygote, f"{THIEF}\ndef f(): blind(b'x')\n", "f()", "1", lockstep=lockstep)
+    seen = run(zygote, f"{THIEF}\ndef f(): blind(b'x')\n", "f()", "1")
     assert [(Verdict.TAMPERED, "a reply to another request")] == list(map(died, seen.observations))
 
 
-@pytest.mark.parametrize("lockstep", [False, True], ids=["batch", "lockstep"])
-def test_a_forged_answer_is_worth_its_own_step_only(zygote: Zygote, lockstep: bool) -> None:
+def test_a_forged_answer_is_worth_its_own_step_only(zygote: Zygote) -> None:
     """Who answers for our code can say what his own step gave at most; no later one is answered."""
     source = f"{THIEF}\ndef f():\n    forge(answer(42))\n    os._exit(0)\n"
-    first, *forged, last = run(zygote, source, "1", "f()", "2", lockstep=lockstep).observations
+    first, *forged, last = run(zygote, source, "1", "f()", "2").observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
     # Whether the judge sees its end before the next request is a matter of timing.
     own = Returned(value=Atom(42), identity=None)

@@ -396,7 +396,7 @@ def observed(zygote: Zygote, source: str, imports: tuple[str, ...]) -> Observati
     program = Program.of({"sample": ("sample.py", source)}, {}, imports)
     plan = (Item(role=Role.STEP, step_index=0, code="f()", is_expression=True, binds=()),)
     runner = SessionRunner(zygote, program, Limits(), Gate())
-    run = runner.run(plan, lockstep=False, modules=("sample",))
+    run = runner.run(plan, modules=("sample",))
     return run.observations[0]
 
 

@@ -264,7 +264,7 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygot
         assert bool(found["sites"]) is transformed
     received = usage.received_bytes
     assert received > 0
-    run = runner.run((), lockstep=False, modules=("sample",))
+    run = runner.run((), modules=("sample",))
     assert run.loaded
     assert usage.received_bytes > received
 
@@ -287,8 +287,7 @@ def test_rewritten_reference_behaves_as_it_stands(zygote: Zygote, exercise: str)
         for session in suite.sessions:
             plan = whole_session(session)
             plain, told_by = (
-                each.run(plan, lockstep=False, modules=session.modules)
-                for each in (runner, rewritten)
+                each.run(plan, modules=session.modules) for each in (runner, rewritten)
             )
             assert plain is not None
             assert plain == told_by, session.id

@@ -201,7 +201,7 @@ def test_programs_of_the_author_have_no_budget(zygote: Zygote) -> None:
     asked = suite(MANY_SESSIONS).changed(limits=Limits(submission_cpu_s=0.001))
     runner = runner_for(asked, submission("def f(n): return n"), zygote, Gate())
     for session in asked.sessions[:3]:
-        assert runner.run(whole_session(session), lockstep=False, modules=session.modules).loaded
+        assert runner.run(whole_session(session), modules=session.modules).loaded
     assert runner.spent is None
 
 

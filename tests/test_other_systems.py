@@ -56,9 +56,7 @@ def fresh() -> Iterator[FreshSandbox]:
         yield sandbox
 
 
-def run(
-    sandbox: Sandbox, source: str, *codes: str, lockstep: bool = False, cpu_s: float = 5
-) -> SessionRun:
+def run(sandbox: Sandbox, source: str, *codes: str, cpu_s: float = 5) -> SessionRun:
     """Run the expressions `codes` on `source`."""
     plan = tuple(
         Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
@@ -67,7 +65,7 @@ def run(
     program = Program.of({"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"})
     limits = Limits(cpu_s=cpu_s)
     runner = SessionRunner(sandbox, program, limits, Gate())
-    return runner.run(plan, lockstep=lockstep, modules=("sample",))
+    return runner.run(plan, modules=("sample",))
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
@@ -90,7 +88,6 @@ def is_gone(pid: int) -> bool:
 # How an executor ends
 
 
-@pytest.mark.parametrize("lockstep", [False, True], ids=["batch", "lockstep"])
 @pytest.mark.parametrize(
     ("body", "verdict", "evidence"),
     [
@@ -105,7 +102,7 @@ def is_gone(pid: int) -> bool:
     ids=["loop", "sleep", "exit", "abort", "close", "close and loop", "forge"],
 )
 def test_the_guilty_step_is_named(
-    fresh: FreshSandbox, body: str, verdict: Verdict, evidence: str, lockstep: bool
+    fresh: FreshSandbox, body: str, verdict: Verdict, evidence: str
 ) -> None:
     """Steps before it have their observations, the step itself its verdict, the rest nothing."""
     cpu_s = 1 if verdict is Verdict.TIMED_OUT else 5  # on a busy machine, of the clock
@@ -117,7 +114,7 @@ def hit(fd):
 def f():
     {body}
 """
-    seen = run(fresh, source, "1", "f()", "2", lockstep=lockstep, cpu_s=cpu_s)
+    seen = run(fresh, source, "1", "f()", "2", cpu_s=cpu_s)
     first, last = seen.observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
     assert isinstance(last.outcome, Died)
@@ -198,7 +195,7 @@ def test_only_the_clock_is_counted(fresh: FreshSandbox) -> None:
     """Where CPU time cannot be measured, a submission uses up none of its budget of it."""
     usage, program = Usage(), Program.of({"sample": ("sample.py", "")}, {})
     runner = SessionRunner(fresh, program, Limits(), Gate(), usage)
-    assert runner.run((), lockstep=False, modules=("sample",)).loaded
+    assert runner.run((), modules=("sample",)).loaded
     assert 0.0 == usage.cpu_s
     assert 0.0 < usage.wall_s
 
@@ -262,7 +259,7 @@ def test_what_it_started_ends_with_it(fresh: FreshSandbox, tmp_path: Path) -> No
             os.write(fd, b"%d" % pid)
             os._exit(3)
     """
-    (died,) = run(fresh, source, "f()", lockstep=True).observations
+    (died,) = run(fresh, source, "f()").observations
     assert isinstance(died.outcome, Died)
     assert "exit code 3" == died.outcome.evidence
     assert eventually(lambda: is_gone(int(note.read_text())))

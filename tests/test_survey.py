@@ -160,7 +160,7 @@ def test_a_survey_is_the_same_once_the_program_is_compiled(zygote: Zygote) -> No
     runner = SessionRunner(zygote, program, Limits(), Gate())
     before = survey_of(runner, ["m"])
     for _ in range(3):
-        assert runner.run((), lockstep=False, modules=("m",)).loaded
+        assert runner.run((), modules=("m",)).loaded
     assert before == survey_of(runner, ["m"])
     assert before is not None
 

@@ -15,6 +15,7 @@ import builtins
 import importlib
 import importlib.machinery
 import importlib.util
+import marshal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -38,10 +39,30 @@ _ABSENT_PARTS: Final = frozenset(
 exist: `from collections import Mapping` has to fail, for who then tries another way."""
 _NEAR: Final = 0.75
 """How alike a module must be to be offered as the one that was meant."""
+_unmarshal: Final = marshal.loads
 _import: Final = builtins.__import__
 _import_module: Final = importlib.import_module
 
-Modules = Mapping[str, CodeType | Exception]
+
+class ModuleCode:
+    """A module of the submission: its code is unmarshalled when it is imported, if it ever is."""
+
+    def __init__(self, file: str, code: CodeType | bytes | Exception) -> None:
+        """Keep the name of its file, and its code, marshalled maybe, or why it has none."""
+        self.file: Final = file
+        self.code: Final = code
+
+    def executable(self) -> CodeType:
+        """Return its code; raises the exception that it came to when it was compiled."""
+        if isinstance(self.code, Exception):
+            raise self.code
+        if isinstance(self.code, CodeType):
+            return self.code
+        code: CodeType = _unmarshal(self.code)
+        return code
+
+
+Modules = Mapping[str, ModuleCode]
 
 
 class ModuleNotAllowed(ModuleNotFoundError):
@@ -102,8 +123,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
     ) -> importlib.machinery.ModuleSpec | None:
         """Return a spec for a module of the submission, None for any other."""
         if fullname in self._modules:
-            code = self._modules[fullname]
-            file = code.co_filename if isinstance(code, CodeType) else f"{fullname}.py"
+            file = self._modules[fullname].file
             return importlib.machinery.ModuleSpec(
                 fullname, self, origin=file, is_package=file.endswith("__init__.py")
             )
@@ -113,20 +133,21 @@ class SubmissionImporter(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, with the submission's own view of the built-ins."""
-        code = self._modules[module.__name__]
-        if isinstance(code, Exception):
-            raise code
+        submitted = self._modules[module.__name__]
+        code = submitted.executable()
         module.__dict__["__builtins__"] = self._builtins
         module.__dict__["__file__"] = code.co_filename
-        at_home = name_at_home(code)
+        at_home = name_at_home(submitted)
         if at_home and at_home not in self._modules:
             sys.modules.setdefault(at_home, module)
         exec(code, module.__dict__)
 
 
-def name_at_home(code: CodeType | Exception) -> str | None:
+def name_at_home(module: ModuleCode) -> str | None:
     """Return what the student imports a file as: graded as `yinyang`, at home it is `YinYang`."""
-    stem = code.co_filename.removesuffix(".py") if isinstance(code, CodeType) else ""
+    if isinstance(module.code, Exception):
+        return None
+    stem = module.file.removesuffix(".py")
     return stem if stem.isidentifier() and stem not in STANDARD else None
 
 

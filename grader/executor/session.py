@@ -10,13 +10,13 @@ overwrites `len` breaks itself only.
 from __future__ import annotations
 
 import base64
-import binascii
 import io
+import json
 import json.encoder
 import marshal
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from types import CodeType, TracebackType
@@ -24,7 +24,9 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor import transforming
 from grader.executor.encoding import encode, is_atomic, mro_names
+from grader.executor.imports import ModuleCode
 from grader.executor.instruments import Instruments
+from grader.executor.mentions import mentions
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
@@ -36,6 +38,7 @@ from grader.protocol import (
     MAX_NAME_CHARS,
     MAX_REPLY_BYTES,
     NONCE_BYTES,
+    TOO_LONG,
     ValueLimits,
     pack_frame,
 )
@@ -54,11 +57,10 @@ _reserve: Final = [bytes(1 << 20)]
 """Given back to report that a submission has used up all memory; never touched, so it is free."""
 _write: Final = os.write
 _read: Final = os.read
+_close: Final = os.close
 _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
-_loads: Final = json.loads
-_from_base64: Final = binascii.a2b_base64
 _unmarshal: Final = marshal.loads
 _eval: Final = eval
 _TextIOWrapper: Final = io.TextIOWrapper
@@ -100,7 +102,7 @@ class Channel:
         payload = self._exactly(length - NONCE_BYTES)
         if payload is None:
             return None
-        request: Request = _loads(payload)
+        request: Request = _unmarshal(payload)
         return request
 
     def _exactly(self, count: int) -> bytes | None:
@@ -114,13 +116,17 @@ class Channel:
         return b"".join(parts)
 
     def send(self, reply: Reply) -> None:
-        """Answer the last request; a reply over the cap becomes the word that it is too long."""
+        """Send a reply to the last request; one over the cap becomes the word that it is."""
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
-            payload = b'{"too_long":true}'
+            payload = TOO_LONG
         frame = memoryview(pack_frame(self._nonce, payload))
         while frame:
             frame = frame[_write(self._fd, frame) :]
+
+    def close(self) -> None:
+        """Say nothing more."""
+        _close(self._fd)
 
 
 class Session:
@@ -129,9 +135,8 @@ class Session:
     def __init__(self, surroundings: Surroundings, limits: Limits, load: Request) -> None:
         self._surroundings: Final = surroundings
         self._limits: Final = limits
-        self._modules: Final[dict[str, CodeType | Exception]] = {}
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
-        self._files: Final = {name: base64.b64decode(data) for name, data in load["files"].items()}
+        self._files: Final[dict[str, bytes]] = load["files"]
         self._imports: Final[list[str]] = load["imports"]
         self._stdout: Final = Stdout(self._limits["output_chars"])
         self._caps: Final = ValueLimits.among(limits)
@@ -139,15 +144,17 @@ class Session:
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         settings = load.get("instruments")
         self._instruments: Final = settings and Instruments(settings, _json_encoder())
-        for name, module in load["modules"].items():
-            self._modules[name] = _compiled(name, module, self._instruments)
+        self._modules: Final = {
+            name: ModuleCode(module["file"], _compiled(name, module, self._instruments))
+            for name, module in load["modules"].items()
+        }
         self._keep: Final[bool] = load["keep"]
         self._fresh: Final = [name for name, m in load["modules"].items() if "code" not in m]
 
     def described(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: what is wrong with it, and its code if asked."""
         keep = self._keep and with_code
-        modules = {name: self._modules[name] for name in self._fresh}
+        modules = {name: self._modules[name].code for name in self._fresh}
         return {"modules": {n: _described(c, keep=keep) for n, c in modules.items()}}
 
     def prepare(self) -> None:
@@ -168,20 +175,18 @@ class Session:
         if self._instruments is not None:
             self._instruments.install(self._surroundings.builtins.__dict__)
 
-    def run(self, request: Request) -> Reply:
-        """Import what is asked, run the steps in order, and report an observation of each.
+    def run(self, request: Request) -> Iterator[Reply]:
+        """Import what is asked, run the steps in order, and yield an observation of each.
 
         Nothing runs after an import that failed.
         """
-        observations = []
         if "import" in request:
-            observations.append(self._observe(partial(self._import, request["import"])))
-            if "raised" in observations[0]:
-                return {"observations": observations}
-        codes = _unmarshal(_from_base64(request["code"]))
-        for code, binds in zip(codes, request["binds"], strict=True):
-            observations.append(self._observe(partial(self._evaluate, code, binds)))
-        return {"observations": observations}
+            imported = self._observe(partial(self._import, request["import"]))
+            yield imported
+            if "raised" in imported:
+                return
+        for code, binds in zip(request["codes"], request["binds"], strict=True):
+            yield self._observe(partial(self._evaluate, code, binds))
 
     def _observe(self, act: Callable[[], dict[str, object]]) -> dict[str, object]:
         sys.stdout = self._stdout
@@ -272,10 +277,10 @@ def _flush_wrapper() -> None:
 
 
 def _compiled(
-    name: str, module: dict[str, str], instruments: Instruments | None
-) -> CodeType | Exception:
+    name: str, module: dict[str, Any], instruments: Instruments | None
+) -> CodeType | bytes | Exception:
     if "code" in module:
-        code: CodeType = marshal.loads(base64.b64decode(module["code"]))
+        code: bytes = module["code"]
         return code
     try:
         if instruments is not None and instruments.rewrites:
@@ -287,21 +292,24 @@ def _compiled(
         return error
 
 
-def _described(code: CodeType | Exception, *, keep: bool) -> dict[str, object]:
+def _described(code: CodeType | bytes | Exception, *, keep: bool) -> dict[str, object]:
     if isinstance(code, SyntaxError):
         message, line, column = code.msg, code.lineno, code.offset
         return {"error": type(code).__name__, "message": message, "line": line, "column": column}
     if isinstance(code, Exception):
         return {"error": type(code).__name__, "message": str(code), "line": None, "column": None}
+    assert isinstance(code, CodeType), "it has just been compiled"
+    sets, chance = mentions(code)
+    described: dict[str, object] = {"sets": sets, "chance": chance}
     if not keep:
-        return {}
+        return described
     try:
         data = marshal.dumps(code)
     except ValueError:  # functions in functions, deeper than it goes
-        return {}
+        return described
     if len(data) > MAX_CODE_BYTES:
-        return {}  # it is compiled anew for each session
-    return {"code": base64.b64encode(data).decode("ascii")}
+        return described  # it is compiled anew for each session
+    return {**described, "code": base64.b64encode(data).decode("ascii")}
 
 
 def _message(error: BaseException) -> str:
@@ -352,4 +360,8 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         channel.send(session.described(with_code=False))
     session.prepare()
     while (request := channel.receive()) is not None:
-        channel.send(session.run(request))
+        for observation in session.run(request):
+            channel.send(observation)
+        if request["last"]:
+            channel.close()  # which wakes the judge, who has let the replies gather
+            return

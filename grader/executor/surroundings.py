@@ -17,13 +17,14 @@ import locale
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from grader.executor.encoding import learn_numpy
 from grader.executor.imports import (
     STANDARD,
     ImportRule,
+    ModuleCode,
     Modules,
     Refuser,
     SubmissionImporter,
@@ -71,7 +72,7 @@ class Surroundings:
 
         `packages` are modules that everybody knows and nobody is given.
         """
-        self._modules: Final[dict[str, CodeType | Exception]] = {}
+        self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
         self._files.install()
         self._pins: Final = Pins(seed_at_start())

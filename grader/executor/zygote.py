@@ -14,7 +14,6 @@ asked, so the judge may kill by pid without ever hitting a stranger.
 
 from __future__ import annotations
 
-import base64
 import gc
 import json
 import marshal
@@ -99,15 +98,15 @@ def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundin
     session = Session(surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()
-    codes = tuple(compile(step, "<session>", "eval") for step in _STEPS)
-    code = base64.b64encode(marshal.dumps(codes)).decode("ascii")
-    _send(ours, {"import": [["*", _MODULE]], "code": code, "binds": [[] for _ in _STEPS]})
-    channel.send(session.run(channel.receive() or {}))
+    codes = [compile(step, "<session>", "eval") for step in _STEPS]
+    _send(ours, {"import": [["*", _MODULE]], "codes": codes, "binds": [[] for _ in codes]})
+    for observation in session.run(channel.receive() or {}):
+        channel.send(observation)
     ours.recv(1 << 20)
 
 
 def _send(ours: socket.socket, request: dict[str, Any]) -> None:
-    ours.sendall(pack_frame(bytes(NONCE_BYTES), json.dumps(request).encode()))
+    ours.sendall(pack_frame(bytes(NONCE_BYTES), marshal.dumps(request)))
 
 
 def _warm_up() -> None:

@@ -12,7 +12,6 @@ handed, an object of a class of the submission's own for instance, is wrong.
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -133,11 +132,11 @@ class AnswerChecker:
 
     def _run(self, questions: Sequence[_Question]) -> SessionRun:
         answers = json.dumps([each.answer for each in questions]).encode()
-        files = {**self._program.files, _FILE: base64.b64encode(answers).decode("ascii")}
+        files = {**self._program.files, _FILE: answers}
         program = replace(self._program, files=files)
         plan = [item for number, each in enumerate(questions) for item in _items(number, each.code)]
         return SessionRunner(self._sandbox, program, LIMITS, self._gate).run(
-            tuple(plan), lockstep=False, modules=(*self._suite.checkers, _REMAKING)
+            tuple(plan), modules=(*self._suite.checkers, _REMAKING)
         )
 
 

@@ -88,19 +88,11 @@ class DepthExplainer:
 
     def _depth_at_most(self, session: Session, case: Case) -> int | None:
         """Return how deep `case` goes at the highest limit; None if it does not come to its end."""
-        # Step by step: whatever dies in a batch takes that time twice.
-        run = self._run(session, case, {"recursion": self._recursion}, lockstep=True)
+        run = self._run(session, case, {"recursion": self._recursion})
         self._patient = not any(isinstance(each.outcome, Died) for each in run.observations)
         return _depth_reached(run)
 
-    def _run(
-        self,
-        session: Session,
-        case: Case,
-        settings: Mapping[str, object],
-        *,
-        lockstep: bool = False,
-    ) -> SessionRun:
+    def _run(self, session: Session, case: Case, settings: Mapping[str, object]) -> SessionRun:
         traced = {"transform": True, "always": True, "trace": True}
         runner = self._instrumented({**traced, **settings})
         plan = own_session(session, case.step_index, observed=False)
@@ -111,7 +103,7 @@ class DepthExplainer:
             is_expression=True,
             binds=(),
         )
-        return runner.run((*plan, evidence), lockstep=lockstep, modules=session.modules)
+        return runner.run((*plan, evidence), modules=session.modules)
 
 
 def _too_deep(run: SessionRun) -> bool:

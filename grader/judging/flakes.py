@@ -1,17 +1,19 @@
 """Finds what is right or wrong by luck: cases that come out otherwise with another seed.
 
-A submission is graded with everything pinned to seed 0: the order of sets of text, chance, the
-date. So its record is always the same. But a program that loops over such a set may be right with
-this seed and wrong with the next, at home as in the exam. So what may depend on luck is run again,
-with other seeds:
+Everything is pinned to a seed: the order of sets of text, chance, the date. So the record of a
+submission is always the same. But a program that loops over such a set may be right with one seed
+and wrong with the next, at home as in the exam. So a submission is run with more than one, where
+its code mentions what may differ from run to run:
 
-1.  a session with a case that failed, with each of the other seeds;
-2.  a session without one, where the source mentions what may differ from run to run, with one of
-    them: the sessions of a suite take turns, as most of them try the same functions.
+1.  its sessions take turns at the seeds; where a suite has fewer sessions than there are seeds,
+    each is run with one more;
+2.  a session with a case that failed is run with the other seeds, until one shows a difference;
+3.  once something has differed, so is every session.
 
-Nothing is run again that has died, and no more after a repetition has died: that took long enough.
-That proves nothing. But a program that ends on purpose with any seed but ours would keep its luck,
-so staff are told when none of the repetitions survived.
+Nothing is run again that has died, and no more with a seed with which a run has died: that took
+long enough. A session that dies with another seed than that of the marks is run with that one, as
+if it had never had its turn. That proves nothing. But a program that ends on purpose with any seed
+but ours would keep its luck, so staff are told when it survived none of the others.
 
 A repetition is no second chance. A case that passes with one seed and fails with another has not
 passed. One that fails in two ways has failed, and is told that too.
@@ -22,17 +24,17 @@ for what its repetitions found as well.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
 from grader.judging.answers import AnswerChecker
 from grader.judging.matching import assess, died, expected_text, observed
 from grader.judging.results import Result, Results, TrialResult
-from grader.judging.trial import Trials
+from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
+from grader.sandbox.planning import FlakeSources, Program
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Case, Session, Suite
 from grader.values.display import one_line
@@ -40,6 +42,7 @@ from grader.verdict import Verdict
 
 OTHER_SEEDS: Final = (1, 2)
 """A set of two texts has the same order with half of all seeds; with both of these, a quarter."""
+_SEEDS: Final = 1 + len(OTHER_SEEDS)
 Runners: TypeAlias = Callable[[], Sequence[SessionRunner]]
 """Gives what runs the submission with each of `OTHER_SEEDS`, which may have to be started first."""
 
@@ -48,145 +51,136 @@ _SETTLED_BY_LUCK: Final = _FAILED | {Verdict.PASSED}
 """Verdicts that may be a matter of luck. The others tell of limits, or of another case."""
 _SHOWN_CHARS: Final = 120
 
-_LITERAL: Final = re.compile(
-    r'''
-      \#[^\n]*
-    | """ (?: [^"\\] | \\. | "(?!"") )*+ (?: """ )?
-    | \'\'\' (?: [^'\\] | \\. | '(?!\'\') )*+ (?: \'\'\' )?
-    | " (?: [^"\\\n] | \\. )*+ "?
-    | ' (?: [^'\\\n] | \\. )*+ '?
-    ''',
-    re.VERBOSE | re.DOTALL,
-)
-"""A comment or a text. It matches whatever it begins on, so that no source takes long."""
-_SET: Final = re.compile(
-    r"\b(?:frozen)?set\b | \{ (?!\s*\}) [^{}:]*+ \} | \{ [^{}]*? \bfor\b"
-    r"| \.(?:keys|items)\(\)\s*[-&|^] | [-&|^]\s*[\w.]+\.(?:keys|items)\(\)",
-    re.VERBOSE,
-)
-"""Sets by name, in braces, and made of dictionaries; comprehensions of these are taken for sets."""
-_SET_IN_TEXT: Final = re.compile(r"\{[^{}\n]*\b(?:frozen)?set\(")
-"""In an f-string."""
-_CHANCE: Final = re.compile(
-    r"\b(?:random|time|datetime|uuid|secrets|urandom|getrandom)\b|\b(?:id|hash)\s*\("
-)
-
-
-@dataclass(frozen=True, slots=True)
-class FlakeSources:
-    """What the source of a submission mentions that may differ from run to run."""
-
-    sets: bool
-    chance: bool
-
-    @classmethod
-    def in_texts(cls, texts: Iterable[str]) -> FlakeSources:
-        """Return what `texts` mention: a search, no more; code that hides it goes unsuspected."""
-        sets = chance = False
-        for text in texts:
-            code = _LITERAL.sub("0", text)  # an element of a set, too
-            sets = sets or bool(_SET.search(code) or _SET_IN_TEXT.search(text))
-            chance = chance or bool(_CHANCE.search(code))
-        return cls(sets=sets, chance=chance)
-
-    @property
-    def anything(self) -> bool:
-        """Whether a submission that passes may have been lucky."""
-        return self.sets or self.chance
-
-    def why(self) -> Message:
-        """Return why results differ, as far as the source can tell."""
-        if self.sets:
-            return message("flakes.either" if self.chance else "flakes.order")
-        return message("flakes.chance")
-
 
 class FlakeGuard:
     """Looks after the luck of one submission, session by session."""
 
     def __init__(
-        self, suite: Suite, texts: Iterable[str], runners: Runners, checker: AnswerChecker
+        self,
+        suite: Suite,
+        program: Program,
+        own_modules: Collection[str],
+        marks: Trials,
+        runners: Runners,
     ) -> None:
-        """Guard a submission with the source `texts`; `runners` run it with other seeds.
+        """Guard `program`, of which the `own_modules` are the student's.
 
-        `checker` says which of its answers are right where many are.
+        `marks` try it with the seed of the marks, and `runners` run it with the others.
         """
-        self._checker: Final = checker
-        self._suite: Final = suite
-        self._mentions: Final = FlakeSources.in_texts(texts)
+        self._program: Final = program
+        self._own_modules: Final = own_modules
+        self._checker: Final = marks.checker
+        self._marks: Final = _Seeded(marks)
         self._runners: Final = runners
         self._turns: Final = {session.id: turn for turn, session in enumerate(suite.sessions)}
+        self._takes_turns: Final = len(suite.sessions) >= _SEEDS
+        self._seed_of: Final[dict[str, _Seeded]] = {}
+        self._passed: Final[list[tuple[TrialResult, Results]]] = []
+        """Sessions that were run with one seed only."""
+        self._is_lucky = False
 
     @property
-    def suspects(self) -> bool:
-        """Whether sessions will be run again even if nothing fails."""
-        return self._mentions.anything
+    def mentions(self) -> FlakeSources:
+        """What the student's code mentions that may differ; of code that is not known, anything."""
+        program = self._program
+        known = dict.fromkeys(program.errors, FlakeSources(sets=False, chance=False))
+        known |= program.mentions
+        anything = FlakeSources(sets=True, chance=True)
+        found = [known.get(name, anything) for name in self._own_modules]
+        sets, chance = any(each.sets for each in found), any(each.chance for each in found)
+        return FlakeSources(sets=sets, chance=chance)
 
     @cached_property
-    def _repetitions(self) -> Sequence[_Repetition]:
-        return [_Repetition(self._suite, runner, self._checker) for runner in self._runners()]
+    def _seeds(self) -> Sequence[_Seeded]:
+        """The submission with the seed of the marks, and with each other one."""
+        of_runner = self._marks.trials.of_runner
+        return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
+
+    def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
+        """Run `session` with the seed whose turn it is; return its trial as well."""
+        turn = self._turns[session.id] % _SEEDS
+        if turn and self._takes_turns and any(self.mentions):
+            seeded = self._seeds[turn]
+            if not seeded.over():
+                trial, run = seeded.run_whole(session)
+                if not seeded.over():
+                    self._seed_of[session.id] = seeded
+                    return trial, run
+        trial = self._marks.trials.of(session)
+        return trial, trial.run_whole()
 
     def guarded(self, attempt: TrialResult, results: Results) -> Results:
-        """Return the `results` of `attempt` without luck."""
-        if died(attempt.run) or not self._may_be_luck(results.values()):
+        """Return the `results` of `attempt` without luck, as far as it can be told by now."""
+        verdicts = {result.verdict for result in results.values()}
+        if died(attempt.run) or not verdicts & _SETTLED_BY_LUCK or not any(self.mentions):
             return results
-        seen = _seen(attempt.session, attempt.run, self._checker)
-        one_is_enough = _FAILED.isdisjoint(each.verdict for each in results.values())
-        others = []
-        repetitions = self._in_turn(attempt.session) if one_is_enough else self._repetitions
-        for repetition in repetitions:
-            others.append(repetition.results(attempt, seen))
-            if one_is_enough and not repetition.over():
+        if self._takes_turns and not self._is_lucky and _FAILED.isdisjoint(verdicts):
+            self._passed.append((attempt, results))
+            return results
+        return self._repeated(attempt, results, once=_FAILED.isdisjoint(verdicts))
+
+    def second_thoughts(self) -> Results:
+        """Return other results of sessions that were run once, now that luck has shown itself."""
+        if not self._is_lucky:
+            return {}
+        repeated = (self._repeated(*each, once=False) for each in self._passed)
+        return {case: result for results in repeated for case, result in results.items()}
+
+    def _repeated(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:
+        """Return `results` with what runs with other seeds show, `once` or until they differ."""
+        session, seen = attempt.session, _seen(attempt.session, attempt.run, self._checker)
+        turn = self._turns[session.id]
+        ran_with = self._seed_of.get(session.id, self._marks)
+        in_turn = [self._seeds[(turn + more) % _SEEDS] for more in range(1, 1 + _SEEDS)]
+        for seeded in in_turn:
+            if seeded is ran_with:
+                continue
+            others = seeded.results(attempt, seen)
+            if any(_differ(result, others.get(case, result)) for case, result in results.items()):
+                self._is_lucky = True
+                return {
+                    case.id: self._settled(session, case, results[case.id], others[case.id])
+                    for case in session.cases
+                }
+            if once and not seeded.over():
                 break
-        return {
-            case.id: self._settled(
-                attempt.session, case, results[case.id], [each[case.id] for each in others if each]
-            )
-            for case in attempt.session.cases
-        }
+        return results
 
     def staff_remarks(self) -> tuple[Message, ...]:
         """Return what staff should know, when all sessions that needed a look have had it."""
-        was_needed = "_repetitions" in vars(self)  # asking for them would start them
-        if was_needed and all(each.died for each in self._repetitions):
+        was_needed = "_seeds" in vars(self)  # asking for them would start them
+        if was_needed and all(each.died for each in self._seeds if each is not self._marks):
             return (message("staff.unrepeatable"),)
         return ()
 
-    def _in_turn(self, session: Session) -> Sequence[_Repetition]:
-        """Return the repetitions, first the one whose turn it is with `session`."""
-        turn = self._turns[session.id] % len(self._repetitions)
-        return (*self._repetitions[turn:], *self._repetitions[:turn])
-
-    def _may_be_luck(self, results: Iterable[Result]) -> bool:
-        verdicts = {result.verdict for result in results}
-        return bool(verdicts & (_SETTLED_BY_LUCK if self._mentions.anything else _FAILED))
-
-    def _settled(
-        self, session: Session, case: Case, result: Result, others: Sequence[Result]
-    ) -> Result:
-        """Return the `result` of `case` in the end, given those of `others`."""
-        other = next((each for each in others if _differ(result, each)), None)
-        if other is None:
+    def _settled(self, session: Session, case: Case, result: Result, other: Result) -> Result:
+        """Return the `result` of `case` in the end, given that of a run with another seed."""
+        if not _differ(result, other):
             return result
-        said = (self._mentions.why(), *_both(session, case, result, other))
+        said = (_why(self.mentions), *_both(session, case, result, other))
         if result.passed:
             return replace(other, verdict=Verdict.WRONG, explanation=said, too_deep=False)
         return replace(result, explanation=(*result.explanation, *said))
 
 
-class _Repetition:
-    """One submission with one other seed."""
+class _Seeded:
+    """One submission with one seed."""
 
-    def __init__(self, suite: Suite, runner: SessionRunner, checker: AnswerChecker) -> None:
-        self._checker: Final = checker
-        self._runner: Final = runner
-        self._trials: Final = Trials(suite, runner, checker)
+    def __init__(self, trials: Trials) -> None:
+        self.trials: Final = trials
         self.died = False
-        """Whether it has died, or could not even be loaded."""
+        """Whether it has died, or could not even be loaded, where that proves nothing."""
 
     def over(self) -> bool:
         """Whether it has died, or used so much that nothing more is asked of it."""
-        return self.died or self._runner.spent is not None
+        return self.died or self.trials.runner.spent is not None
+
+    def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
+        """Run `session`; return its trial as well."""
+        trial = self.trials.of(session)
+        run = trial.run_whole()
+        self.died = not run.loaded or died(run)
+        return trial, run
 
     def results(self, attempt: TrialResult, seen: Mapping[str, Result | None]) -> Results:
         """Return the result of each case of `attempt`; none if this run shows what was `seen`.
@@ -195,12 +189,17 @@ class _Repetition:
         """
         if self.over():
             return {}
-        trial = self._trials.of(attempt.session)
-        run = trial.run_whole()
-        self.died = not run.loaded or died(run)
-        if self.over() or seen == _seen(attempt.session, run, self._checker):
+        trial, run = self.run_whole(attempt.session)
+        if self.over() or seen == _seen(attempt.session, run, self.trials.checker):
             return {}
         return trial.results(attempt._replace(run=run))
+
+
+def _why(mentions: FlakeSources) -> Message:
+    """Return why results differ, as far as the code can tell."""
+    if mentions.sets:
+        return message("flakes.either" if mentions.chance else "flakes.order")
+    return message("flakes.chance")
 
 
 def _seen(session: Session, run: SessionRun, checker: AnswerChecker) -> Mapping[str, Result | None]:

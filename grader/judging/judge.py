@@ -55,20 +55,19 @@ def grade(
     submission = _with_given(suite, submission)
     program = _program(suite, submission)
 
+    program.lasts = len(suite.sessions) > 1
     usage = Usage()
 
     def runner(sandbox: Sandbox) -> SessionRunner:
         return SessionRunner(sandbox, program, suite.limits, gate, usage)
 
     recorder = Recorder(suite, submission, zygote.isolation)
-    guard, checker = None, AnswerChecker(suite, zygote, gate)
+    marks = Trials(suite, runner(zygote), AnswerChecker(suite, zygote, gate))
+    guard = None
     if reseeded is not None:
-        texts = [file.text for file in recorder.own_files.values()]
-        guard = FlakeGuard(
-            suite, texts, lambda: [runner(sandbox) for sandbox in reseeded()], checker
-        )
-        program.lasts = guard.suspects
-    return _Grading(recorder, runner(zygote), checker, guard).record()
+        own, others = {*recorder.own_files}, lambda: [runner(sandbox) for sandbox in reseeded()]
+        guard = FlakeGuard(suite, program, own, marks, others)
+    return _Grading(recorder, marks, guard).record()
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
@@ -124,27 +123,28 @@ class _Grading:
     def __init__(
         self,
         recorder: Recorder,
-        runner: SessionRunner,
-        checker: AnswerChecker,
+        trials: Trials,
         guard: FlakeGuard | None,
     ) -> None:
         self._recorder: Final = recorder
         self._suite: Final = recorder.suite
-        self._runner: Final = runner
+        self._runner: Final = trials.runner
         self._guard: Final = guard
-        self._trials: Final = Trials(recorder.suite, runner, checker)
-        self._trials_of_siblings: Final = self._trials.apart()
+        self._trials: Final = trials
+        self._trials_of_siblings: Final = trials.apart()
         self._results: Final[dict[str, Result]] = {}
         self._prints = False
         self._missing_names: Final[set[str]] = set()
         self._hidden_time_outs = 0
-        self._load_errors: Final = LoadErrors(recorder.suite, recorder.submission, runner)
+        self._load_errors: Final = LoadErrors(recorder.suite, recorder.submission, trials.runner)
 
     def record(self) -> Record:
         """Return what becomes of the submission, session by session."""
         try:
             for session in _in_turn(self._suite.sessions):
                 self._results.update(self._results_of(session))
+            if self._guard is not None:
+                self._results.update(self._guard.second_thoughts())
         except _NothingToTry as nothing:
             return self._recorder.ungradable(nothing.reasons, nothing.evidence)
         remarks = self._load_errors.reasons()
@@ -164,7 +164,9 @@ class _Grading:
         trial = self._trials.of(session)
         if self._runner.spent or self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS:
             return trial.on_their_own()
-        run = None if self._load_errors.among(session.modules) else trial.run_whole()
+        run = None
+        if not self._load_errors.among(session.modules):
+            trial, run = self._run_whole(session)
         self._count(session, run)
         if run is None or not (run.loaded or self._load_errors.loads(session)):
             return self._not_loaded(trial, session, run)
@@ -174,6 +176,12 @@ class _Grading:
         if self._guard is not None:
             results = self._guard.guarded(attempt, results)
         return self._why_too_deep(attempt, results)
+
+    def _run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
+        if self._guard is not None:
+            return self._guard.run_whole(session)
+        trial = self._trials.of(session)
+        return trial, trial.run_whole()
 
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
         return TrialResult(session, run, self._missing(session, run))

@@ -96,7 +96,7 @@ class LoadErrors:
             if module in self._loaded:
                 continue
             alone = run if session.modules == (module,) else None
-            alone = alone or self._runner.run((), lockstep=False, modules=(module,))
+            alone = alone or self._runner.run((), modules=(module,))
             if not alone.loaded:
                 self._of[module] = self._same_death(self._error(module, alone))
 

@@ -46,9 +46,10 @@ class StepObservation:
 
     identities: Mapping[str, int | None]
     """Which object each name was bound to when the step ran."""
-    step: Observation | None = None
-    before: list[Observation] = field(default_factory=list)
-    after: list[Observation] = field(default_factory=list)
+    before: Mapping[str, Observation]
+    """What each observer showed before the step."""
+    step: Observation
+    after: dict[str, Observation] = field(default_factory=dict)
     checked: Result | None = None
     """What the checker of the suite says of what the step returned, where it has one."""
 
@@ -57,37 +58,30 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
     """Return what `run` showed of each step, and what a checker says of it, by their indexes."""
     seen: dict[int, StepObservation] = {}
     identities: dict[str, int | None] = {}
+    looks: dict[str, Observation] = {}
     for item, observation in zip(run.plan, run.observations, strict=False):
-        shown = seen.get(item.step_index)
-        if shown is None:
-            shown = seen[item.step_index] = StepObservation(
-                identities, checked=checked.get(item.step_index)
-            )
-        match item.role:
-            case Role.STEP:
-                shown.step = observation
-            case Role.BEFORE:
-                shown.before.append(observation)
-            case Role.AFTER:
-                shown.after.append(observation)
-        if isinstance(observation.outcome, Returned) and observation.outcome.bound:
-            identities = {**identities, **dict(observation.outcome.bound)}
+        if item.role is Role.LOOK:
+            looks[item.code] = observation
+            continue
+        index, outcome = item.step_index, observation.outcome
+        shown = StepObservation(identities, looks, observation, checked=checked.get(index))
+        seen[index], looks = shown, shown.after
+        if isinstance(outcome, Returned) and outcome.bound:
+            identities = {**identities, **dict(outcome.bound)}
     return seen
 
 
 def assess(session: Session, case: Case, seen: Mapping[int, StepObservation]) -> Result | None:
     """Return the result of `case` as far as it was `seen`; None when the run never got there."""
     step, shown = session.steps[case.step_index], seen.get(case.step_index)
-    if shown is None or shown.step is None:
+    if shown is None:
         return None
     assert step.expectation is not None, "a case has an expectation"
     result = match(step.expectation, shown.step, shown.identities, shown.checked)
-    # The last look may be missing when the executor died in it; what is there counts.
-    looks = zip(step.observers, shown.before, shown.after, strict=False)
-    for observer, before, after in looks:
-        if not result.passed:
-            break
-        result = unchanged(observer, before, after)
+    for observer in step.observers:
+        # A look may be missing when the executor died before it; what is there counts.
+        if result.passed and {observer} <= shown.before.keys() & shown.after.keys():
+            result = unchanged(observer, shown.before[observer], shown.after[observer])
     return result
 
 

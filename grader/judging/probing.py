@@ -184,7 +184,7 @@ class ProbeRunner:
         )
         if reason := runner.spent:
             raise ProbeLimit(reason)
-        run = runner.run(_plan(steps), lockstep=False, modules=probe.modules)
+        run = runner.run(_plan(steps), modules=probe.modules)
         observation = _observation(run, len(before), len(observers))
         self.deaths += observation.died is not None
         return observation

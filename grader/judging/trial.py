@@ -45,7 +45,7 @@ from grader.sandbox.planning import (
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.limits import Limits
 from grader.suite.model import Case, Completes, Session, Suite
-from grader.verdict import Verdict, Visibility
+from grader.verdict import Verdict
 
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
@@ -84,36 +84,40 @@ class Trials:
         suite: Suite,
         runner: SessionRunner,
         checker: AnswerChecker,
-        on_stand_ins: dict[tuple[str, ...], SessionRunner] | None = None,
+        budget: _Budget | None = None,
     ) -> None:
         """Try sessions of `suite` with `runner`; `checker` says which of many answers are right.
 
-        `on_stand_ins` are runners on the stand-ins of sessions, as far as there are any yet.
+        Without a `budget` they have one of their own.
         """
         self._suite: Final = suite
-        self._runner: Final = runner
-        self._checker: Final = checker
-        self._budget: Final = _Budget(suite.limits)
-        self._on_stand_ins: Final = {} if on_stand_ins is None else on_stand_ins
+        self.runner: Final = runner
+        self.checker: Final = checker
+        self._budget: Final = budget or _Budget(suite.limits)
+        self._on_stand_ins: dict[tuple[str, ...], SessionRunner] = {}
 
     def apart(self) -> Trials:
         """Return what makes trials of the same submission that waste nothing of these."""
-        return Trials(self._suite, self._runner, self._checker, self._on_stand_ins)
+        return Trials(self._suite, self.runner, self.checker)
+
+    def of_runner(self, runner: SessionRunner) -> Trials:
+        """Return what makes trials of the same submission with another `runner`."""
+        return Trials(self._suite, runner, self.checker, self._budget)
 
     def of(self, session: Session, limits: Limits | None = None) -> Trial:
         """Return the trial of `session`, within `limits` of its own if there are any."""
-        runner, stand_ins = self._runner, self._stand_ins(session)
+        runner, stand_ins = self.runner, self._stand_ins(session)
         if limits is not None:
             runner = runner.within(limits)
             stand_ins = None if stand_ins is None else stand_ins.within(limits)
-        return Trial(runner, session, self._budget, self._checker, stand_ins)
+        return Trial(runner, session, self._budget, self.checker, stand_ins)
 
     def _stand_ins(self, session: Session) -> SessionRunner | None:
         """Return what runs the submission on the stand-ins of `session`, if it has any."""
         names = session.stand_ins
         if names and names not in self._on_stand_ins:
             sources = {name: self._suite.stand_ins[name] for name in names}
-            self._on_stand_ins[names] = self._runner.on_stand_ins(sources)
+            self._on_stand_ins[names] = self.runner.on_stand_ins(sources)
         return self._on_stand_ins.get(names)
 
 
@@ -134,10 +138,8 @@ class Trial:
         self._budget: Final = budget
         self._checker: Final = checker
         self._missing: Mapping[str, str] = {}
-        self._lockstep: Final = session.visibility is not Visibility.PUBLIC
         self._observed = True
         """Whether refused steps are looked at before and after."""
-        self._died = False
         self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Beginnings of sessions that are known to break down at their last step."""
 
@@ -148,7 +150,7 @@ class Trial:
         what is asked of refused steps must not keep the other steps from being tried.
         """
         run = self._run(whole_session(self._session))
-        if _died_in_observer(run):
+        if _died_in_observer(self._session, run):
             self._observed = False
             run = self._run(whole_session(self._session, observed=False))
         return run
@@ -156,7 +158,6 @@ class Trial:
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given the run of the whole session."""
         whole, self._missing = attempt.run, attempt.missing
-        self._died = died(whole)
         seen, broken = self._observed_in(whole), breakdowns(whole)
         lost = {step for step in broken if self._session.steps[step].expectation is None}
         excused_from = next(iter(broken), None)
@@ -221,7 +222,7 @@ class Trial:
             self._budget.count(case.group, run)
         else:
             run = self._run(plan, case.group)
-        if _died_in_observer(run):
+        if _died_in_observer(self._session, run):
             self._observed = False
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
@@ -289,9 +290,7 @@ class Trial:
         runner: SessionRunner | None = None,
     ) -> SessionRun:
         """Run `plan`, at the expense of `group` if one is given."""
-        # Once an executor has died there is little hope for a batch, and dying takes its time.
-        lockstep = self._lockstep or self._died
-        run = (runner or self._runner).run(plan, lockstep=lockstep, modules=self._session.modules)
+        run = (runner or self._runner).run(plan, modules=self._session.modules)
         if group is not None:
             self._budget.count(group, run)
         return run
@@ -353,6 +352,12 @@ def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Res
     )
 
 
-def _died_in_observer(run: SessionRun) -> bool:
-    """Return whether the run ended before a refused step, in a look at what it must not change."""
-    return died(run) and run.plan[len(run.observations) - 1].role is Role.BEFORE
+def _died_in_observer(session: Session, run: SessionRun) -> bool:
+    """Return whether the run ended in a look that is no witness of what a refused step has done."""
+    reached = run.plan[: len(run.observations)]
+    if not died(run) or reached[-1].role is Role.STEP:
+        return False
+    for index, shown in list(observed(run, {}).items())[-1:]:
+        if reached[-1].code in shown.before:
+            return reached[-1].code not in session.steps[index].observers
+    return True

@@ -11,6 +11,8 @@ wall is a generous second limit for code that sleeps.
 from __future__ import annotations
 
 import json
+import marshal
+import math
 import os
 import signal
 import time
@@ -26,6 +28,8 @@ from grader.verdict import Verdict
 GRACE_S: Final = 1.0
 """How long an executor that has closed its channel may take to end by itself."""
 _LEAST_PATIENCE_S: Final = 0.001
+_GATHERING_S: Final = 0.01
+"""How long replies may lie before they are read: most sessions are at their end by then."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
 """Exit codes by which Windows says what a process died of, such as 0xC0000005. Beyond them lie the
 small negative numbers that a program may choose itself."""
@@ -73,6 +77,9 @@ class _Process(Protocol):
     def has_sent(self, wait_s: float) -> bool:
         """Wait at most `wait_s`; return whether `receive` has something to return, or its end."""
 
+    def await_end(self, wait_s: float) -> None:
+        """Wait at most `wait_s` for the end of what comes in; or not at all."""
+
     def receive(self) -> bytes:
         """Return some of what came in; raises `ConnectionError` after the last of it."""
 
@@ -97,6 +104,8 @@ class Executor:
         self._process: Final = process
         self._gone = False
         self._hung_up = False
+        self._buffer: Final = bytearray()
+        """What has come in and is no whole frame yet, or one that is yet to be asked for."""
         self.received_bytes = 0
         """How much has come back; reading it costs the judge, not the submission."""
         self.cpu_s = 0.0
@@ -105,25 +114,43 @@ class Executor:
         """How long others had kept it from computing by then, as far as that can be measured."""
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
-        """Return the reply to `request`; see `ask_in_a_row`."""
-        asked = [json.dumps(request).encode()]
-        (reply,) = self.ask_in_a_row(asked, cpu_s=cpu_s, wall_s=wall_s)
-        return reply
+        """Return the one reply to `request`; see `replies`."""
+        asked = [(marshal.dumps(request), 1)]
+        (reply,) = self.replies(asked, cpu_s=cpu_s, wall_s=wall_s)
+        return parsed(reply)
 
-    def ask_in_a_row(
-        self, requests: Sequence[bytes], *, cpu_s: float, wall_s: float
-    ) -> list[dict[str, Any]]:
-        """Return the replies to `requests`, JSON; raises `ExecutorEnded` for an invalid one.
+    def replies(
+        self,
+        requests: Sequence[tuple[bytes, int]],
+        *,
+        cpu_s: float,
+        wall_s: float,
+        session_wall_s: float = math.inf,
+    ) -> Iterator[bytes]:
+        """Yield the replies to `requests`, of which each comes with the number of its replies.
 
-        They are sent together, which saves waking up twice. Code of the submission may run in the
-        last of them only: earlier on it could read the requests that follow. After
-        `ExecutorEnded` the executor is gone.
+        Each reply may take `cpu_s` and `wall_s` from the one before it, and all of them together
+        `session_wall_s`. The requests are sent together, which saves waking up more than once: code
+        of the submission may run in the last of them only, as earlier on it could read the requests
+        that follow. Raises `ExecutorEnded` instead of a reply that does not come in a valid frame;
+        then the executor is gone.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
-        deadline = _Deadline(self._process, cpu_s, wall_s)
+        sent = b"".join(
+            pack_frame(nonce, asked) for nonce, (asked, _) in zip(nonces, requests, strict=True)
+        )
+        counts = [count for _, count in requests]
+        end_s = time.monotonic() + session_wall_s
         try:
-            self._process.send(b"".join(map(pack_frame, nonces, requests)), wall_s)
-            return list(self._replies(nonces, deadline))
+            self._process.send(sent, min(wall_s, session_wall_s))
+            if sum(counts) > 2:
+                self._process.await_end(min(_GATHERING_S, cpu_s, wall_s))
+            for nonce, count in zip(nonces, counts, strict=True):
+                for _ in range(count):
+                    deadline = _Deadline(
+                        self._process, cpu_s, min(wall_s, end_s - time.monotonic())
+                    )
+                    yield self._reply(nonce, deadline)
         except TimeoutError as error:
             self.end()
             raise ExecutorEnded(Verdict.TIMED_OUT, "it took no requests", doubtful=True) from error
@@ -133,19 +160,17 @@ class Executor:
         except ConnectionError as error:
             raise self._ended() from error
 
-    def _replies(self, nonces: Sequence[bytes], deadline: _Deadline) -> Iterator[dict[str, Any]]:
-        buffer = bytearray()
-        for nonce in nonces:
-            length = None
-            while length is None or len(buffer) < length:
-                if length is None and len(buffer) >= HEADER.size:
-                    length = self._frame_length(buffer, nonce)
-                else:
-                    buffer += self._read(deadline)
-            yield _parsed(buffer[HEADER.size : length])
-            del buffer[:length]
-        if buffer:
-            raise ProtocolError("surplus bytes after a reply")
+    def _reply(self, nonce: bytes, deadline: _Deadline) -> bytes:
+        """Return the payload of the next frame; raises `ProtocolError` for any other than due."""
+        buffer, length = self._buffer, None
+        while length is None or len(buffer) < length:
+            if length is None and len(buffer) >= HEADER.size:
+                length = self._frame_length(buffer, nonce)
+            else:
+                buffer += self._read(deadline)
+        payload = bytes(memoryview(buffer)[HEADER.size : length])
+        del buffer[:length]
+        return payload
 
     def _frame_length(self, buffer: bytearray, nonce: bytes) -> int:
         length, echoed = HEADER.unpack_from(buffer)
@@ -176,6 +201,8 @@ class Executor:
 
         Its end is none of them: who answers and then ends has answered.
         """
+        if self._buffer:
+            return True
         if self._hung_up or not self._process.has_sent(0):
             return False
         try:
@@ -210,8 +237,8 @@ class Executor:
         return ExecutorEnded(*_MEANINGS.get(name, unknown))
 
 
-def _parsed(payload: bytearray) -> dict[str, Any]:
-    """Return the object that `payload` is; raises `ProtocolError`.
+def parsed(payload: bytes) -> dict[str, Any]:
+    """Return the object that `payload`, a reply, is; raises `ProtocolError`.
 
     How it is spelt does not matter: of a key given twice the last counts. The values in it have
     their shapes and sizes checked where they are decoded.

@@ -4,24 +4,28 @@ A session is sent as a whole, or as a case's own. A case's *own session* is the 
 brings its step into the same state: the steps that bind a name which it uses, and the earlier
 successful actions on such names. Observers and refused actions are left out, as they change
 nothing.
+
+A submission can see ahead of time what it is sent. In a public session refused steps alone are
+looked at, before and after. In any other one all steps are: what is asked about a step that must be
+refused is what is asked about any.
 """
 
 from __future__ import annotations
 
 import ast
 import base64
-import json
 import marshal
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, unique
 from functools import lru_cache, wraps
-from typing import Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from grader.errors import ProtocolError
 from grader.suite.model import Binds, Session
 from grader.suite.vocabulary import STANDARD
+from grader.verdict import Visibility
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -43,6 +47,13 @@ class CompileError:
     column: int | None
 
 
+class FlakeSources(NamedTuple):
+    """What the code of a module mentions that may differ from run to run."""
+
+    sets: bool
+    chance: bool
+
+
 @dataclass(slots=True)
 class Program:
     """A submission ready to be sent.
@@ -54,7 +65,7 @@ class Program:
 
     sources: Mapping[str, tuple[str, str]]
     """File name and text of each module."""
-    files: Mapping[str, str]
+    files: Mapping[str, bytes]
     imports: tuple[str, ...]
     binds: Binds = "names"
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -63,8 +74,10 @@ class Program:
     """How many executors it was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
     """Filled by the first load: why modules cannot be compiled, by the name of the module."""
-    compiled: dict[str, str] = field(default_factory=dict)
-    """The code of modules, as far as it has been sent home."""
+    compiled: dict[str, bytes] = field(default_factory=dict)
+    """The marshalled code of modules, as far as it has been sent home."""
+    mentions: dict[str, FlakeSources] = field(default_factory=dict)
+    """What the modules mention, as far as it is known."""
     lasts: bool = False
     """Whether it is known that more than one executor will load it."""
 
@@ -82,8 +95,7 @@ class Program:
 
         Besides its own modules it may import `imports`. Sessions know of it what `binds` says.
         """
-        encoded = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
-        return cls(dict(sources), encoded, tuple(imports), binds, parts or {})
+        return cls(dict(sources), dict(files), tuple(imports), binds, parts or {})
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
         """Return what a session on `modules` imports."""
@@ -126,9 +138,9 @@ class Program:
         if instruments is not None:
             load["instruments"] = instruments
         self.loads += 1
-        return json.dumps(load).encode()
+        return marshal.dumps(load)
 
-    def _sent(self, name: str) -> dict[str, str]:
+    def _sent(self, name: str) -> dict[str, str | bytes]:
         file, text = self.sources[name]
         if name in self.compiled:
             return {"file": file, "code": self.compiled[name]}
@@ -139,9 +151,11 @@ class Program:
         sent = {*self.sources} - {*self.compiled}
         modules = _described(reply, sent, keep=self.lasts or self.loads > 1)
         for name, module in modules.items():
+            if "sets" in module:
+                self.mentions[name] = FlakeSources(module["sets"], module["chance"])
             if "code" in module:
-                self.compiled[name] = module["code"]
-            elif "error" in module:
+                self.compiled[name] = base64.b64decode(module["code"])
+            if "error" in module:
                 self.errors[name] = CompileError(
                     type_name=module["error"],
                     message=module["message"],
@@ -150,7 +164,7 @@ class Program:
                 )
 
 
-def as_source(file: str, text: str) -> dict[str, str]:
+def as_source(file: str, text: str) -> dict[str, str | bytes]:
     """Return a module that is yet to be compiled, as executors are sent it."""
     return {"file": file, "source": text}
 
@@ -171,10 +185,12 @@ def _is_description(module: object, *, keep: bool) -> bool:
     match module:
         case {"error": str(), "message": str(), "line": line, "column": column, **others}:
             return not others and {type(line), type(column)} <= {int, type(None)}
-        case {"code": str() as code, **others}:
+        case {"sets": bool(), "chance": bool(), "code": str() as code, **others}:
             return keep and not others and _is_base64(code)
+        case {"sets": bool(), "chance": bool(), **others}:
+            return not others
         case _:
-            return module == {}
+            return False
 
 
 def _is_base64(text: str) -> bool:
@@ -189,10 +205,8 @@ class Role(Enum):
     """Why an item stands in a plan."""
 
     STEP = "step"
-    BEFORE = "before"
-    """Observes what a refused step must leave as it was."""
-    AFTER = "after"
-    """Observes the same after that step."""
+    LOOK = "look"
+    """Observes what a refused step must leave as it was, before it and after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,10 +241,8 @@ def _once_per_session(
 
 @_once_per_session
 def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...]:
-    """Return all steps of `session`; refused steps stand between their observers, if `observed`."""
-    return tuple(
-        item for index in range(len(session.steps)) for item in _items(session, index, observed)
-    )
+    """Return all steps of `session`, between their observers if they are `observed`."""
+    return tuple(_items(session, range(len(session.steps)), observed))
 
 
 @_once_per_session
@@ -239,16 +251,16 @@ def own_session(session: Session, index: int, *, observed: bool = True) -> tuple
 
     Without `observed` the step stands alone, without the observers around it.
     """
-    setup = needed_steps(session, index)
-    return (*(_step_item(session, each) for each in setup), *_items(session, index, observed))
+    return tuple(_items(session, (*needed_steps(session, index), index), observed))
 
 
 @_once_per_session
 def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     """Return the indexes of the earlier steps that bring step `index` into its state."""
     wanted = set(session.steps[index].uses)
-    for code in session.steps[index].observers:
-        wanted |= names_read(code)
+    if session.visibility is Visibility.PUBLIC:
+        for code in session.steps[index].observers:
+            wanted |= names_read(code)
     needed = []
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
@@ -282,17 +294,35 @@ def definitions_read(code: str) -> frozenset[str]:
     }
 
 
-def _items(session: Session, index: int, observed: bool) -> tuple[Item, ...]:
-    """Return the item of a step, between its observers if it is `observed`."""
-    looks = session.steps[index].observers if observed else ()
-    before, after = (
-        [
-            Item(role=role, step_index=index, code=code, is_expression=True, binds=())
-            for code in looks
-        ]
-        for role in (Role.BEFORE, Role.AFTER)
-    )
-    return (*before, _step_item(session, index), *after)
+def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator[Item]:
+    """Yield the items of the steps `indexes`; two in a row share the look between them."""
+    bound: set[str] = set()
+    for before, index in zip((None, *indexes), indexes, strict=False):
+        if observed:
+            yield from _looks(session, bound, before, index)
+        yield _step_item(session, index)
+        bound.update(session.steps[index].binds)
+    if observed and indexes:
+        yield from _looks(session, bound, indexes[-1], None)
+
+
+def _looks(session: Session, bound: set[str], *around: int | None) -> Iterator[Item]:
+    """Yield the looks between the steps `around` a place, where names are `bound` by then."""
+    indexes = [index for index in around if index is not None]
+    asked = [code for index in indexes for code in session.steps[index].observers]
+    if session.visibility is not Visibility.PUBLIC:
+        asked = list(session.looks)
+    for code in dict.fromkeys(asked):
+        if names_read(code) & _ever_bound(session) <= bound:
+            yield Item(
+                role=Role.LOOK, step_index=indexes[0], code=code, is_expression=True, binds=()
+            )
+
+
+@_once_per_session
+def _ever_bound(session: Session) -> frozenset[str]:
+    """Return the names that steps of `session` bind."""
+    return frozenset(name for step in session.steps for name in step.binds)
 
 
 def _step_item(session: Session, index: int) -> Item:
@@ -302,22 +332,25 @@ def _step_item(session: Session, index: int) -> Item:
         step_index=index,
         code=step.code,
         is_expression=step.is_expression,
-        binds=step.binds,
+        binds=step.do.binds,
         acts=step.acts,
     )
 
 
 @lru_cache(_MOST_KEPT)
-def request(items: tuple[Item, ...], imported: Imported | None = None) -> bytes:
+def request(
+    items: tuple[Item, ...], imported: Imported | None = None, *, last: bool = True
+) -> bytes:
     """Return what an executor is sent to run `items`, after importing what is `imported`.
 
-    The suite's own code is compiled here, once per run: executors share our interpreter.
+    It hangs up after the `last` request. The suite's own code is compiled here, once per run:
+    executors share our interpreter.
     """
-    codes = tuple(
+    codes = [
         compile(item.code, "<session>", "eval" if item.is_expression else "exec", dont_inherit=True)
         for item in items
-    )
+    ]
     asked: dict[str, object] = {} if imported is None else {"import": imported}
-    asked["code"] = base64.b64encode(marshal.dumps(codes)).decode("ascii")
-    asked["binds"] = [item.binds for item in items]
-    return json.dumps(asked).encode()
+    return marshal.dumps(
+        {**asked, "codes": codes, "binds": [item.binds for item in items], "last": last}
+    )

@@ -188,6 +188,9 @@ class FreshProcess:
                 self._next = self._arrived.get(timeout=wait_s)
         return self._next is not None
 
+    def await_end(self, wait_s: float) -> None:
+        """Wait for nothing: the listener is awake anyway."""
+
     def receive(self) -> bytes:
         """Return some of what came in, which `has_sent` has told."""
         data, self._next = self._next, None

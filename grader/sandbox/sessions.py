@@ -1,8 +1,7 @@
 """Runs plans in executors and brings home observations, never verdicts.
 
-A public session travels as one batch and comes back as one reply. If its executor dies, runs out
-of time or breaks the protocol, the session is replayed step by step in a fresh executor, which
-names the guilty step. A session that must not be seen ahead of time goes step by step at once.
+A session travels as one batch; each step is answered when it ends. So it is known at which step an
+executor died, ran out of time or broke the protocol.
 """
 
 from __future__ import annotations
@@ -12,13 +11,19 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from threading import Condition
 from typing import Any, Final
 
 from grader.errors import ProtocolError, ZygoteError
 from grader.messages import Message, message
-from grader.protocol import HIGHEST_CAPS, MAX_SUBMISSION_REPLY_BYTES, ValueLimits
-from grader.sandbox.executor import Executor, ExecutorEnded
+from grader.protocol import (
+    HIGHEST_CAPS,
+    MAX_SUBMISSION_REPLY_BYTES,
+    TOO_LONG,
+    ValueLimits,
+)
+from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.observation import (
     Died,
     ImportObservation,
@@ -45,6 +50,11 @@ class SessionRun:
     def loaded(self) -> bool:
         """Whether the submission could be imported at all."""
         return isinstance(self.imported.observation.outcome, Returned)
+
+
+_MOST_KEPT: Final = 8192
+_MOST_KEPT_BYTES: Final = 4096
+"""Replies up to this size are remembered: so many of them, those that were used longest ago go."""
 
 
 class Gate:
@@ -115,13 +125,6 @@ class Usage:
         if self.cpu_s > limits.submission_cpu_s or self.wall_s > limits.submission_wall_s:
             return message("not_run.budget")
         return None
-
-
-_LEAST_WALL_S: Final = 0.001
-
-
-class _TooLong(Exception):
-    """The batch's reply went over the protocol's cap; its single steps may well fit."""
 
 
 class SessionRunner:
@@ -208,7 +211,7 @@ class SessionRunner:
             instruments or self._instruments,
         )
 
-    def sources(self, modules: Collection[str]) -> Mapping[str, dict[str, str]]:
+    def sources(self, modules: Collection[str]) -> Mapping[str, dict[str, str | bytes]]:
         """Return the sources of those of `modules` that the program has, as they are sent."""
         sources = self._program.sources
         return {name: as_source(*sources[name]) for name in modules if name in sources}
@@ -247,132 +250,102 @@ class SessionRunner:
             self._usage.cpu_s += executor.cpu_s
             self._usage.wall_s += max(0.0, time.monotonic() - start_s - executor.waited_s)
 
-    def run(
-        self, plan: tuple[Item, ...], *, lockstep: bool, modules: tuple[str, ...]
-    ) -> SessionRun:
-        """Return the result of `plan`, before which `modules` are imported."""
-        if not lockstep:
-            try:
-                with self._gate.shared():
-                    return self._in_batch(plan, modules)
-            except (ExecutorEnded, _TooLong):
-                pass  # the replay below names the step
+    def run(self, plan: tuple[Item, ...], *, modules: tuple[str, ...]) -> SessionRun:
+        """Return the result of `plan`, before which `modules` are imported.
+
+        Where a busy machine may have brought about its end, it is run once more, alone.
+        """
         with self._gate.shared():
-            run, doubtful = self._step_by_step(plan, modules)
+            run, doubtful = self._run(plan, modules)
         if doubtful and not self._usage.sleeps and not self.spent:
             with self._gate.alone():
-                run, self._usage.sleeps = self._step_by_step(plan, modules)
+                run, self._usage.sleeps = self._run(plan, modules)
         return run
 
     def run_in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun | Died:
-        """Return what came of `plan` in one executor, without a second look.
+        """Return the result of `plan` in one executor, without a second look.
 
         That is how it died if it did not survive, whichever step that was.
         """
-        try:
-            with self._gate.shared():
-                return self._in_batch(plan, modules)
-        except (ExecutorEnded, _TooLong) as error:
-            died = _died(error).outcome
-            assert isinstance(died, Died), "an executor that ended is dead"
-            return died
+        with self._gate.shared():
+            run, _ = self._run(plan, modules)
+        last = run.observations[-1] if run.observations else run.imported.observation
+        return last.outcome if isinstance(last.outcome, Died) else run
 
-    def _in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun:
-        with self._executor() as executor:
-            loaded, reply = executor.ask_in_a_row(
-                [self._load_request(), request(plan, self._program.imported(modules))],
-                cpu_s=self._limits.cpu_s,
-                wall_s=min(self._limits.wall_s, self._limits.session_wall_s),
-            )
-            try:
-                self._take(loaded)
-                facts = _observations(executor, reply, 1 + len(plan))
-                run = SessionRun(plan, decode_import(facts[0]))
-                if len(facts) != 1 + (len(plan) if run.loaded else 0):
-                    raise ProtocolError("missing or surplus observations")
-                run.observations += (
-                    decode_observation(each, item.binds, self._caps)
-                    for item, each in zip(plan, facts[1:], strict=False)
-                )
-            except ProtocolError as error:
-                raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
-            return run
-
-    def _step_by_step(
-        self, plan: tuple[Item, ...], modules: tuple[str, ...]
-    ) -> tuple[SessionRun, bool]:
-        """Return the run, and whether it ended by a limit that a busy machine can bring about."""
+    def _run(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> tuple[SessionRun, bool]:
         run = None
         with self._executor() as executor:
+            replies = executor.replies(
+                [
+                    (self._program.load_request(self._instruments), 1),
+                    (request(plan, self._program.imported(modules)), 1 + len(plan)),
+                ],
+                cpu_s=self._limits.cpu_s,
+                wall_s=self._limits.wall_s,
+                session_wall_s=self._limits.session_wall_s,
+            )
             try:
-                self._load(executor)
-                end_s = time.monotonic() + self._limits.session_wall_s
-                imports = request((), self._program.imported(modules))
-                (facts,) = self._ask(executor, imports, end_s)
-                run = SessionRun(plan, decode_import(facts))
+                self._take(_first(replies))
+                run = SessionRun(plan, decode_import(parsed(next(replies))))
                 if run.loaded:
-                    for item in plan:
-                        (facts,) = self._ask(executor, request((item,)), end_s)
-                        run.observations.append(decode_observation(facts, item.binds, self._caps))
-            except (ExecutorEnded, ProtocolError, _TooLong) as error:
-                died = _died(error)
-                if run is None:
-                    run = SessionRun(plan, ImportObservation(observation=died, defined=frozenset()))
-                else:
-                    run.observations.append(died)
-                return run, isinstance(error, ExecutorEnded) and error.doubtful
+                    self._observe(run, replies)
+                if executor.surplus():
+                    raise ProtocolError("bytes after a reply that nobody asked for")
+            except (ExecutorEnded, ProtocolError) as error:
+                doubtful = isinstance(error, ExecutorEnded) and error.doubtful
+                return _cut_short(plan, run, _died(error)), doubtful
         return run, False
 
-    def _load(self, executor: Executor) -> None:
-        """Send the program, and keep what is compiled of it."""
-        limits = self._limits
-        try:
-            (reply,) = executor.ask_in_a_row(
-                [self._load_request()], cpu_s=limits.cpu_s, wall_s=limits.wall_s
-            )
-        except ExecutorEnded as ended:
-            if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
-                raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
-            raise
-        self._take(reply)
+    def _observe(self, run: SessionRun, replies: Iterator[bytes]) -> None:
+        """Add the observations in `replies` to `run`, one by one."""
+        received_bytes = 0
+        for item, payload in zip(run.plan, replies, strict=False):  # they end with the session
+            received_bytes += len(payload)
+            if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
+                raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
+            run.observations.append(_observation(payload, item.binds, self._caps))
 
-    def _load_request(self) -> bytes:
-        return self._program.load_request(self._instruments)
-
-    def _take(self, reply: dict[str, Any]) -> None:
+    def _take(self, payload: bytes) -> None:
         """Keep what a load request came back with."""
+        reply = parsed(payload)
         if reply == {"no_room": True}:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
         self._program.take(reply)
 
-    def _ask(self, executor: Executor, asked: bytes, end_s: float) -> list[object]:
-        """Return the one observation that `asked` gives, before `end_s`."""
-        left_s = max(_LEAST_WALL_S, end_s - time.monotonic())
-        wall_s = min(self._limits.wall_s, left_s)
-        (reply,) = executor.ask_in_a_row([asked], cpu_s=self._limits.cpu_s, wall_s=wall_s)
-        return _observations(executor, reply, 1)
+
+def _first(replies: Iterator[bytes]) -> bytes:
+    """Return the reply to a load request; raises `ZygoteError` when it was none of our walls."""
+    try:
+        return next(replies)
+    except ExecutorEnded as ended:
+        if ended.verdict is Verdict.EXITED:  # no line of the submission has run yet
+            raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+        raise
 
 
-def _observations(executor: Executor, reply: dict[str, Any], most: int) -> list[object]:
-    """Return the observations in `reply`, at least one of them; raises `ProtocolError`."""
-    if reply == {"too_long": True}:
-        raise _TooLong
-    facts = reply.get("observations")
-    if reply.keys() != {"observations"} or not isinstance(facts, list):
-        raise ProtocolError("a reply of the wrong shape")
-    if not 1 <= len(facts) <= most:
-        raise ProtocolError("a reply with the wrong number of observations")
-    if executor.surplus():
-        raise ProtocolError("bytes after a reply that nobody asked for")
-    return facts
+def _observation(payload: bytes, binds: tuple[str, ...], caps: ValueLimits) -> Observation:
+    """Return the observation in `payload`; raises `ProtocolError`."""
+    decoded = _decoded if len(payload) <= _MOST_KEPT_BYTES else _decoded.__wrapped__
+    return decoded(payload, binds, caps)
 
 
-def _died(error: ExecutorEnded | ProtocolError | _TooLong) -> Observation:
-    match error:
-        case ExecutorEnded(verdict=verdict, evidence=evidence) as error:
-            died = Died(verdict=verdict, evidence=evidence, on_the_clock=error.doubtful)
-            return Observation(outcome=died)
-        case ProtocolError(message=text):
-            return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=text))
-        case _:
-            return Observation(outcome=Died(verdict=Verdict.OUTPUT, evidence="reply too long"))
+@lru_cache(_MOST_KEPT)
+def _decoded(payload: bytes, binds: tuple[str, ...], caps: ValueLimits) -> Observation:
+    """Return the same object for the same bytes: most answers of a class are the same."""
+    return decode_observation(parsed(payload), binds, caps)
+
+
+def _cut_short(plan: tuple[Item, ...], run: SessionRun | None, died: Observation) -> SessionRun:
+    """Return `run`, None before its import, with how its executor died in the place of a step."""
+    if run is None or not run.loaded or not plan:
+        return SessionRun(plan, ImportObservation(observation=died, defined=frozenset()))
+    run.observations[len(plan) - 1 :] = []  # what came after the last step spoils that one
+    run.observations.append(died)
+    return run
+
+
+def _died(error: ExecutorEnded | ProtocolError) -> Observation:
+    if isinstance(error, ProtocolError):
+        return Observation(outcome=Died(verdict=Verdict.TAMPERED, evidence=error.message))
+    died = Died(verdict=error.verdict, evidence=error.evidence, on_the_clock=error.doubtful)
+    return Observation(outcome=died)

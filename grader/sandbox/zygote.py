@@ -120,6 +120,8 @@ class ForkedProcess:
         self._cpu_clock: Final = (~pid << 3) | 2  # the kernel's clock id for a process's CPU time
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
+        self._hang_up: Final = select.poll()
+        self._hang_up.register(channel, select.POLLRDHUP)
 
     def used_s(self) -> float:
         """Return the CPU seconds that it has used since its fork."""
@@ -147,6 +149,10 @@ class ForkedProcess:
     def has_sent(self, wait_s: float) -> bool:
         """Wait at most `wait_s`; return whether something has come in, or the end of it."""
         return bool(self._poll.poll(1000 * wait_s))
+
+    def await_end(self, wait_s: float) -> None:
+        """Wait at most `wait_s` until it hangs up."""
+        self._hang_up.poll(1000 * wait_s)
 
     def receive(self) -> bytes:
         """Return some of what came in."""

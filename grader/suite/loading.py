@@ -179,6 +179,8 @@ def sessions_of(
     """
     sessions: list[Session] = []
     numbers: Counter[str] = Counter()
+    written = tuple(written)
+    looks = _looks(written)
     for one in written:
         given = {"visibility": Visibility.PUBLIC, "pool": None, **dict(one)}
         prefix = ""
@@ -186,9 +188,21 @@ def sessions_of(
             numbers, prefix = Counter(), f"{given['pool'] or one.id}-"
         given["steps"] = tuple(steps_in_order(one.steps, one.observers))
         given["cases"] = tuple(_cases(one.steps, numbers, prefix))
+        if given["visibility"] is not Visibility.PUBLIC:
+            bound = {name for line in one.steps for name in line.binds}
+            given["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
         given["modules"] = (suite.named_modules and one.uses) or suite.modules
         sessions.append(Session.model_construct(**given))
     return tuple(sessions)
+
+
+def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
+    """Return the observers of `written`, each with the names that steps must have bound for it."""
+    lines = [line for one in written for line in one.steps]
+    ever = {name for line in lines for name in line.binds}
+    asked = [look for one in written for look in one.observers]
+    asked += [look for line in lines for look in line.unchanged or ()]
+    return {look.text: look.reads & ever for look in asked}
 
 
 def steps_in_order(lines: Sequence[WrittenStep], observers: Sequence[Code]) -> Iterator[Step]:

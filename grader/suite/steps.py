@@ -270,6 +270,9 @@ class Session(SetUp):
     cases: tuple[Case, ...]
     modules: tuple[str, ...]
     """Modules that are imported before the first step; the suite says what of them is bound."""
+    looks: tuple[str, ...] = ()
+    """Where not all is public: the observers of all such sessions, as far as they fit this one. Its
+    steps are all looked at alike, so that a look tells nothing of what is expected."""
     pool: str | None = None
     """The pool that it is in: of the sessions in a pool each student gets one. They have the same
     cases, by their ids."""

@@ -110,7 +110,7 @@ def run(tally: Tally, liar: Liar, each: Input) -> None:
             raise Failure(each, f"an honest reply was refused: {heard.refusal}")
     else:
         tally.accepted += 1
-        if not all(frame.is_sound for frame in each.frames[: _replies_read(heard, each)]):
+        if not all(frame.is_sound for frame in each.frames):
             raise Failure(each, "accepted: a frame that no executor sends")
     for fault in _used(each, heard):
         raise Failure(each, f"accepted: {fault}")
@@ -122,12 +122,6 @@ def _used(each: Input, heard: Heard) -> list[str]:
         return list(faults(each.exchange, heard.run))
     except Exception as error:
         raise _escaped(each, error) from error
-
-
-def _replies_read(heard: Heard, each: Input) -> int:
-    """Return how many replies the judge has asked for."""
-    assert heard.run is not None, "nothing was refused"
-    return 2 + len(heard.run.observations) if each.exchange.lockstep else 2
 
 
 def _measured(tally: Tally, liar: Liar, each: Input) -> Heard:

@@ -1,4 +1,4 @@
-"""Hands replies to the judge's own code, as an executor would: over a socket, one per request."""
+"""Hands replies to the judge's own code, as an executor would: over a socket."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from fuzzing.damage import Frame
 from fuzzing.honest import MAIN, Exchange
 from grader.errors import ZygoteError
 from grader.protocol import HEADER, NONCE_BYTES
-from grader.sandbox.executor import Executor, ExecutorEnded, Isolation, Sandbox
+from grader.sandbox.executor import Executor, Isolation, Sandbox
 from grader.sandbox.observation import Died
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, _TooLong
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import ForkedProcess
 
 _NOBODY: Final = (1 << 22) + 1
@@ -34,7 +34,7 @@ class Liar(Sandbox):
         )
         self._thread: Final = threading.Thread(target=self._serve, daemon=True)
         self.frames: Sequence[Frame] = ()
-        """What the next executor answers, one request at a time."""
+        """What the next executor answers: the first to the load request, the rest to the steps."""
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -62,8 +62,8 @@ class Liar(Sandbox):
         while (order := self._orders.get()) is not None:
             channel, frames = order
             with channel, suppress(ConnectionError):  # the judge has heard enough
-                for frame in frames:
-                    _answer(channel, frame)
+                _answer(channel, frames[:1])
+                _answer(channel, frames[1:])
                 channel.recv(1)  # the judge closes its end
 
     def runner(self, exchange: Exchange) -> SessionRunner:
@@ -71,17 +71,18 @@ class Liar(Sandbox):
         return SessionRunner(self, exchange.program(), exchange.limits, Gate())
 
 
-def _answer(channel: socket.socket, frame: Frame) -> None:
-    """Read a request and send `frame`; hang up when the judge would wait for more."""
-    header = _exactly(channel, HEADER.size)
-    length, nonce = HEADER.unpack(header)
+def _answer(channel: socket.socket, frames: Sequence[Frame]) -> None:
+    """Read a request and send `frames`; hang up when the judge would wait for more."""
+    length, nonce = HEADER.unpack(_exactly(channel, HEADER.size))
     _exactly(channel, length - NONCE_BYTES)
-    data = frame.packed(nonce)
-    size = -(-len(data) // frame.drops) or 1
-    for start in range(0, len(data), size):
-        channel.sendall(data[start : start + size])
-    if not _is_whole(data):
-        channel.shutdown(socket.SHUT_WR)
+    for frame in frames:
+        data = frame.packed(nonce)
+        size = -(-len(data) // frame.drops) or 1
+        for start in range(0, len(data), size):
+            channel.sendall(data[start : start + size])
+        if not _is_whole(data):
+            channel.shutdown(socket.SHUT_WR)
+            return
 
 
 def _is_whole(data: bytes) -> bool:
@@ -115,24 +116,17 @@ def deliver(liar: Liar, exchange: Exchange, frames: Sequence[Frame]) -> Heard:
     An executor that hangs up before it has loaded anything is trouble of the host's, and says so.
     """
     liar.frames = frames
-    runner = liar.runner(exchange)
     try:
-        if exchange.lockstep:
-            run, _doubtful = runner._step_by_step(exchange.plan, (MAIN,))
-            return Heard(run=run, refusal=_evidence(run))
-        return Heard(run=runner._in_batch(exchange.plan, (MAIN,)))
-    except ExecutorEnded as ended:
-        return Heard(refusal=ended.evidence)
+        run = liar.runner(exchange).run(exchange.plan, modules=(MAIN,))
     except ZygoteError as error:
-        if not (exchange.lockstep and frames[0].is_cut):
+        if not frames[0].is_cut:
             raise
         return Heard(refusal=error.message)
-    except _TooLong:
-        return Heard(refusal="reply too long")
+    return Heard(run=run, refusal=_evidence(run))
 
 
 def _evidence(run: SessionRun) -> str | None:
-    """Return why a session that went step by step came to an early end, if it did."""
+    """Return why a session came to an early end, if it did."""
     seen = (run.imported.observation, *run.observations)
     deaths = [each.outcome.evidence for each in seen if isinstance(each.outcome, Died)]
     return deaths[0] if deaths else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import builtins
-import json
+import marshal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from random import Random
@@ -15,7 +15,7 @@ from typing import Any, Final
 from fuzzing import samples
 from grader.executor.session import Session, _json_encoder
 from grader.executor.surroundings import Surroundings
-from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, ValueLimits
+from grader.protocol import MAX_REPLY_BYTES, NONCE_BYTES, TOO_LONG, ValueLimits
 from grader.sandbox.planning import Item, Program, Role, request
 from grader.sandbox.sessions import value_caps
 from grader.suite.limits import Limits
@@ -44,12 +44,11 @@ dumps: Final = _json_encoder()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """What a session is asked, one request at a time or all at once, and its true replies."""
+    """What a session is asked, and its true replies."""
 
     source: str
     plan: tuple[Item, ...]
     limits: Limits
-    lockstep: bool
     keeps_code: bool
     replies: tuple[bytes, ...]
     """Of the load request first."""
@@ -82,17 +81,16 @@ def exchange(rng: Random) -> Exchange:
     """Return a random session of a few steps."""
     plan = tuple(_item(rng, index) for index in range(rng.choice((1, 1, 2, 5))))
     limits = _limits(rng)
-    lockstep, keeps_code = rng.random() < 0.3, rng.random() < 0.3
+    keeps_code = rng.random() < 0.3
     source = SOURCE if rng.random() < 0.97 else NOT_PYTHON
     session = _session(source, limits, keeps_code=keeps_code)
-    asked = _requests(plan, lockstep=lockstep)
+    asked = marshal.loads(request(plan, (("*", MAIN),)))
     with _at_home(rng, source, len(plan)):
-        answers = [session.described(), *_answers(session, asked)]
+        answers = [session.described(), *session.run(asked)]
     return Exchange(
         source=source,
         plan=plan,
         limits=limits,
-        lockstep=lockstep,
         keeps_code=keeps_code,
         replies=tuple(map(_written, answers)),
     )
@@ -114,7 +112,9 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
         **asdict(value_caps(limits)),
     }
     load = {
-        "modules": json.loads(program(source, keeps_code=keeps_code).load_request(None))["modules"],
+        "modules": marshal.loads(program(source, keeps_code=keeps_code).load_request(None))[
+            "modules"
+        ],
         "files": {},
         "imports": [],
         "keep": keeps_code,
@@ -122,23 +122,9 @@ def _session(source: str, limits: Limits, *, keeps_code: bool) -> Session:
     return Session(_Here(), given, load)
 
 
-def _answers(session: Session, asked: Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    for each in asked:
-        answer = session.run(json.loads(each))
-        yield answer
-        if "defined" not in answer["observations"][0] and each is asked[0]:
-            return  # nothing is asked after an import that failed
-
-
 def _written(reply: dict[str, Any]) -> bytes:
     payload = dumps(reply).encode("ascii")
-    return payload if len(payload) + NONCE_BYTES <= MAX_REPLY_BYTES else b'{"too_long":true}'
-
-
-def _requests(plan: tuple[Item, ...], *, lockstep: bool) -> list[bytes]:
-    if lockstep:
-        return [request((), (("*", MAIN),)), *(request((item,)) for item in plan)]
-    return [request(plan, (("*", MAIN),))]
+    return payload if len(payload) + NONCE_BYTES <= MAX_REPLY_BYTES else TOO_LONG
 
 
 def _item(rng: Random, index: int) -> Item:

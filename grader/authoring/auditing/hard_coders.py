@@ -152,7 +152,7 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
         if not isinstance(steps[item.step_index].expectation, Accepts)
     )
     plan = (*dumped, *parts)
-    run = runner.run(plan, lockstep=False, modules=session.modules)
+    run = runner.run(plan, modules=session.modules)
     if len(run.observations) != len(plan):
         last = (run.observations or [run.imported.observation])[-1].outcome
         why = f": {last.type_names[0]}: {last.message}" if isinstance(last, Raised) else ""

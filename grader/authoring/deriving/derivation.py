@@ -147,7 +147,7 @@ def _observe(
     groups = list(per_example)
     flat = [draft for drafts in groups for draft in drafts]
     plan = tuple(_item(draft, index) for index, draft in enumerate(flat))
-    run = runner.run(plan, lockstep=True, modules=(module,))
+    run = runner.run(plan, modules=(module,))
     if not run.loaded:
         reason = run.imported.observation.outcome
         raise SpecError(1, f"the reference cannot be loaded: {reason}")

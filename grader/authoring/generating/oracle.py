@@ -171,7 +171,7 @@ class Oracle:
             )
             for index, code in enumerate(codes)
         )
-        run = self._runner.run(plan, lockstep=False, modules=script.uses or self._modules)
+        run = self._runner.run(plan, modules=script.uses or self._modules)
         if not run.loaded:
             reason = run.imported.observation.outcome
             raise OracleError(f"the reference cannot be loaded: {reason}")

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from grader.errors import ProtocolError
-from grader.sandbox.executor import Executor, ExecutorEnded
+from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.observation import Observation, Raised, Returned, decode_observation
 from grader.sandbox.planning import Item, Program, Role, request
 from grader.sandbox.sandbox import Sandbox
@@ -76,9 +76,9 @@ class Conversation:
         return self._observe(subject, _item(code)).value
 
     def _observe(self, subject: str, item: Item) -> Returned:
-        reply = self._reply(subject, request((item,)))
+        reply = self._reply(subject, request((item,), last=False))
         try:
-            observation = decode_observation(_only_observation(reply), item.binds, self._caps)
+            observation = decode_observation(reply, item.binds, self._caps)
         except ProtocolError as error:
             raise self._lost(subject, Verdict.TAMPERED) from error
         return _returned(subject, observation)
@@ -87,12 +87,12 @@ class Conversation:
         if self._executor is None:
             raise StepFailed(f"{subject} cannot be asked any more.", can_go_on=False)
         try:
-            (reply,) = self._executor.ask_in_a_row(
-                [asked], cpu_s=LIMITS.cpu_s, wall_s=LIMITS.wall_s
+            (reply,) = self._executor.replies(
+                [(asked, 1)], cpu_s=LIMITS.cpu_s, wall_s=LIMITS.wall_s
             )
         except ExecutorEnded as ended:
             raise self._lost(subject, ended.verdict) from ended
-        return reply
+        return parsed(reply)
 
     def _lost(self, subject: str, verdict: Verdict) -> StepFailed:
         """End the executor, and return how to tell why."""
@@ -124,15 +124,6 @@ def _item(code: str, binds: tuple[str, ...] | None = None) -> Item:
     return Item(
         role=Role.STEP, step_index=0, code=code, is_expression=binds is None, binds=binds or ()
     )
-
-
-def _only_observation(reply: dict[str, Any]) -> object:
-    """Return the one observation in `reply`; raises `ProtocolError`."""
-    match reply:
-        case {"observations": [facts], **others} if not others:
-            return facts
-        case _:
-            raise ProtocolError("a reply of the wrong shape")
 
 
 def _returned(subject: str, observation: Observation) -> Returned:
