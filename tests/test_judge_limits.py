@@ -190,10 +190,11 @@ def test_waiting_for_a_processor_is_not_paid_from_the_budget(
 
 
 def test_repetitions_are_paid_from_the_budget(zygote: Zygote, others: Sequence[Zygote]) -> None:
-    """Who is looked at with other seeds, too, is not tried three times as long."""
+    """Who is looked at with other seeds, too, is tried on fewer sessions, not for longer."""
     limits = Limits(submission_wall_s=0.5)
+    once = verdicts(within(limits, NAPS, zygote))
     repeated = verdicts(within(limits, NAPS, zygote, others))
-    assert 0 < repeated.count("WRONG") <= 4
+    assert 0 < repeated.count("WRONG") < once.count("WRONG")
 
 
 def test_programs_of_the_author_have_no_budget(zygote: Zygote) -> None:
@@ -212,12 +213,12 @@ def test_who_leaves_a_budget_hears_nothing_of_it(zygote: Zygote, others: Sequenc
     assert () == record.staff_remarks
 
 
-@pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
-def test_shipped_budgets_hold_honest_hand_ins(exercise: str) -> None:
-    """One that runs into limits everywhere is tried to its end, with each seed, on a busy machine.
-
-    A sample hand-in for str8ts that prints too much takes 45 s of CPU time that way.
-    """
+@pytest.mark.parametrize(
+    ("exercise", "most_s"),
+    [("1010", 120), ("akari", 60), ("str8ts", 60), ("triomino", 60), ("yinyang", 60)],
+)
+def test_nobody_holds_a_worker_for_long(exercise: str, most_s: float) -> None:
+    """With the session under way when the budget is spent, it is a minute, or two for 1010!."""
     limits = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS).limits
-    assert limits.submission_cpu_s >= 9 * limits.session_cpu_s
-    assert limits.submission_wall_s >= 2 * limits.submission_cpu_s
+    assert limits.submission_wall_s + limits.session_wall_s <= most_s
+    assert limits.submission_cpu_s + limits.session_cpu_s <= most_s

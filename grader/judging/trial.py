@@ -58,6 +58,8 @@ class _Budget:
 
     limits: Limits
     timeouts: Counter[str] = field(default_factory=Counter)
+    observed: bool = True
+    """Whether steps are looked at, which no look has brought to an end so far."""
 
     def spent(self, group: str) -> bool:
         """Return whether `group` has timed out as often as is enough to know."""
@@ -138,20 +140,19 @@ class Trial:
         self._budget: Final = budget
         self._checker: Final = checker
         self._missing: Mapping[str, str] = {}
-        self._observed = True
-        """Whether refused steps are looked at before and after."""
         self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Beginnings of sessions that are known to break down at their last step."""
 
     def run_whole(self) -> SessionRun:
         """Run the whole session.
 
-        Where an observer of ours takes the executor down, the session runs again without them:
-        what is asked of refused steps must not keep the other steps from being tried.
+        Where an observer of ours takes the executor down, the session runs again without them, and
+        so do those that follow: what is asked of refused steps must not keep the other steps from
+        being tried.
         """
-        run = self._run(whole_session(self._session))
+        run = self._run(whole_session(self._session, observed=self._budget.observed))
         if _died_in_observer(self._session, run):
-            self._observed = False
+            self._budget.observed = False
             run = self._run(whole_session(self._session, observed=False))
         return run
 
@@ -216,14 +217,14 @@ class Trial:
             return self._unrun(case, Verdict.NOT_RUN, "not_run.timeouts")
         if spent := self._runner.spent:
             return self._unrun(case, Verdict.NOT_RUN, spent.key)
-        plan = own_session(self._session, case.step_index, observed=self._observed)
+        plan = own_session(self._session, case.step_index, observed=self._budget.observed)
         if whole is not None and plan == whole.plan[: len(plan)]:
             run = whole
             self._budget.count(case.group, run)
         else:
             run = self._run(plan, case.group)
         if _died_in_observer(self._session, run):
-            self._observed = False
+            self._budget.observed = False
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
         result = assess(self._session, case, self._observed_in(run))
@@ -253,7 +254,7 @@ class Trial:
             or runner.spent
         ):
             return result
-        plan = own_session(self._session, case.step_index, observed=self._observed)
+        plan = own_session(self._session, case.step_index, observed=self._budget.observed)
         run = self._run(plan, case.group, runner)
         if not run.loaded:
             self._stand_ins = None  # nor will it for the cases to come

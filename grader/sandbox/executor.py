@@ -28,6 +28,8 @@ from grader.verdict import Verdict
 GRACE_S: Final = 1.0
 """How long an executor that has closed its channel may take to end by itself."""
 _LEAST_PATIENCE_S: Final = 0.001
+_LEAST_UNMEASURED_S: Final = 1.0
+"""What a step may take at least where the clock on the wall stands in for its CPU time."""
 _GATHERING_S: Final = 0.01
 """How long replies may lie before they are read: most sessions are at their end by then."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
@@ -342,6 +344,8 @@ class _Deadline:
 
     def __init__(self, process: _Process, cpu_s: float, wall_s: float) -> None:
         self._process: Final = process
+        if not process.measures_cpu:
+            cpu_s = max(cpu_s, _LEAST_UNMEASURED_S)
         self._cpu_end_s: Final = process.used_s() + cpu_s
         self._wall_end_s: Final = time.monotonic() + wall_s
 

@@ -32,7 +32,7 @@ from grader.sandbox.observation import (
     decode_import,
     decode_observation,
 )
-from grader.sandbox.planning import CompileError, Item, Program, as_source, request
+from grader.sandbox.planning import CompileError, Item, Program, Role, as_source, request
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
@@ -303,7 +303,10 @@ class SessionRunner:
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
-            run.observations.append(_observation(payload, item.binds, self._caps))
+            observation = _observation(payload, item.binds, self._caps)
+            if observation.overflowed and item.role is Role.LOOK:
+                raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
+            run.observations.append(observation)
 
     def _take(self, payload: bytes) -> None:
         """Keep what a load request came back with."""
