@@ -7,8 +7,8 @@ from textwrap import dedent
 
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, Program, Role
-from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
-from grader.sandbox.zygote import Zygote
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.limits import Limits
 from grader.values.tree import Value
 from grader.verdict import Verdict
@@ -18,25 +18,26 @@ FILES = {"akari.txt": "1 1\n\u25cf\n".encode(), "data/deep.txt": b"deep", "latin
 
 
 def run(
-    zygote: Zygote,
+    zygote: Sandbox,
     source: str,
     *codes: str,
     limits: Limits = QUICK,
     modules: Mapping[str, str] | None = None,
+    usage: Usage | None = None,
 ) -> SessionRun:
-    """Run the expressions `codes` on `source` in a session of its own."""
+    """Run the expressions `codes` on `source` in a session of its own; `usage` counts it."""
     sources = {name: (f"{name}.py", dedent(text)) for name, text in (modules or {}).items()}
     sources["sample"] = ("sample.py", dedent(source))
     plan = tuple(
         Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
         for index, code in enumerate(codes)
     )
-    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, Gate())
+    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, Gate(), usage)
     return runner.run(plan, modules=("sample",))
 
 
 def gave(
-    zygote: Zygote, source: str, code: str = "f()", modules: Mapping[str, str] | None = None
+    zygote: Sandbox, source: str, code: str = "f()", modules: Mapping[str, str] | None = None
 ) -> Value:
     """Return the value of one expression, which must not fail."""
     (observation,) = run(zygote, source, code, modules=modules).observations

@@ -30,7 +30,7 @@ from grader.values.tree import Array, Atom, Sequence, Value
 
 SEED: Final = 1
 INPUTS: Final = 4_000
-LOADED: Final = b'{"modules":{"fuzzed_submission":{}}}'
+LOADED: Final = b'{"modules":{"fuzzed_submission":{"sets":false,"chance":false}}}'
 IMPORTED: Final[dict[str, Any]] = {
     "value": None,
     "id": None,
@@ -60,7 +60,6 @@ def asked(steps: int) -> Exchange:
         source=SOURCE,
         plan=plan,
         limits=PATIENT,
-        lockstep=False,
         keeps_code=False,
         replies=(LOADED,),
     )
@@ -68,7 +67,8 @@ def asked(steps: int) -> Exchange:
 
 def answered(liar: Liar, steps: int, reply: bytes) -> Heard:
     """Return what the judge makes of `reply` to a session of so many steps."""
-    return deliver(liar, asked(steps), (Frame(payload=LOADED), Frame(payload=reply)))
+    payloads = (LOADED, dumps(IMPORTED).encode(), reply)
+    return deliver(liar, asked(steps), tuple(Frame(payload=payload) for payload in payloads))
 
 
 @pytest.mark.commands
@@ -102,9 +102,9 @@ def heard_of(value: Value) -> SessionRun:
 
 
 def reply_with(tagged: object) -> bytes:
-    """Return the reply of a session of one step that gave `tagged`."""
+    """Return the reply to a step that gave `tagged`."""
     facts = {"value": tagged, "id": 0, "bound": {}, "stdout": "", "overflow": False}
-    return dumps({"observations": [IMPORTED, facts]}).encode()
+    return dumps(facts).encode()
 
 
 def nested(depth: int) -> Value:

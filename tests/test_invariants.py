@@ -258,8 +258,8 @@ def test_no_expectation_enters_an_executor(zygote: Zygote) -> None:
         assert ["PASSED", "WRONG", "WRONG", "WRONG", "PASSED"] == seen
 
 
-def test_a_hidden_input_is_not_there_before_its_step(zygote: Zygote) -> None:
-    """In a hidden session, what a later step will ask cannot be found, or answered, ahead."""
+def test_a_hidden_input_is_not_there_before_its_session(zygote: Zygote) -> None:
+    """What a later hidden session will ask cannot be found, or answered, ahead."""
     body = """
         limits: {cpu_s: 5}
         groups: [{id: g, points: 1}]
@@ -268,8 +268,11 @@ def test_a_hidden_input_is_not_there_before_its_step(zygote: Zygote) -> None:
           visibility: hidden
           steps:
           - {do: "hunt('zebra', 'fish')", returns: '[]', group: g}
-          - {do: "len('zebrafish swims')", returns: '15', group: g}
           - {do: "hunt('hippo', 'griff')", returns: '[]', group: g}
+        - id: t
+          visibility: hidden
+          steps:
+          - {do: "len('zebrafish swims')", returns: '15', group: g}
           - {do: "len('hippogriff flies')", returns: '16', group: g}
     """
     record = graded(zygote, body, HUNTER)

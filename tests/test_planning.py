@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import gc
-import json
 import marshal
 import weakref
 from types import CodeType
@@ -90,11 +88,21 @@ def test_names_of_observers_are_needed_as_well() -> None:
 
 
 def test_the_whole_session_stands_between_its_observers() -> None:
-    """Each refused step has a look before and one after it; no other step has."""
-    roles = [(item.role, item.step_index) for item in whole_session(GAME)]
-    assert [(Role.BEFORE, 4), (Role.STEP, 4), (Role.AFTER, 4)] == roles[4:7]
-    assert 12 + 2 == len(roles)
-    assert list(range(12)) == [index for role, index in roles if role is Role.STEP]
+    """In public, each refused step has a look before and one after it; no other step has."""
+    items = whole_session(GAME)
+    assert ["p.move(9)"] == [each.code for each in items[5:6]]
+    assert [4, 6] == [place for place, item in enumerate(items) if item.role is Role.LOOK]
+    assert list(range(12)) == [item.step_index for item in items if item.role is Role.STEP]
+
+
+def test_steps_in_a_row_share_the_look_between_them() -> None:
+    """What one refused step has left behind is what the next one finds."""
+    steps = session(
+        "{do: 'p = P()'}, {do: 'p.a()', raises: E, group: g}, {do: 'p.b()', raises: E, group: g}",
+        observers="[str(p)]",
+    )
+    codes = [item.code for item in whole_session(steps)]
+    assert ["p = P()", "str(p)", "p.a()", "str(p)", "p.b()", "str(p)"] == codes
 
 
 def test_without_observers_only_steps_are_left() -> None:
@@ -108,7 +116,8 @@ def test_without_observers_only_steps_are_left() -> None:
 def test_an_own_session_ends_with_its_step() -> None:
     """Set-up first, then the step; a refused step with its looks around it."""
     assert [0, 2, 5] == [item.step_index for item in own_session(GAME, 5)]
-    assert [0, 2, 4, 4, 4] == [item.step_index for item in own_session(GAME, 4)]
+    codes = [item.code for item in own_session(GAME, 4)]
+    assert ["p = P()", "p.move(1)", "str(p)", "p.move(9)", "str(p)"] == codes
 
 
 def test_the_own_session_of_the_first_steps_is_how_the_whole_one_begins() -> None:
@@ -156,22 +165,60 @@ def test_a_request_says_nothing_about_what_is_expected() -> None:
         "{do: 'print(p)', stdout: secretout, group: g},"
         "{do: 'p.no()', raises: 'KeyError: secretmessage', group: g}"
     )
-    sent = json.loads(request(whole_session(secrets), (("*", "sample"),)))
-    assert {"import", "code", "binds"} == sent.keys()
-    assert [["p"], [], [], []] == sent["binds"]
-    codes = marshal.loads(base64.b64decode(sent["code"]))
-    assert all(isinstance(code, CodeType) for code in codes)
-    raw = base64.b64decode(sent["code"]) + json.dumps(sent).encode()
+    raw = request(whole_session(secrets), (("*", "sample"),))
+    sent = marshal.loads(raw)
+    assert {"import", "codes", "binds", "last"} == sent.keys()
+    assert [("p",), (), (), ()] == sent["binds"]
+    assert all(isinstance(code, CodeType) for code in sent["codes"])
     for secret in (b"31337", b"secret", b"KeyError"):
         assert secret not in raw
     assert marshal.dumps(31337) not in raw
 
 
-def test_only_the_first_request_imports() -> None:
-    """In lockstep the import is a request of its own, and steps come one by one."""
-    first = json.loads(request((), (("*", "sample"),)))
-    assert {"import": [["*", "sample"]], "binds": []}.items() <= first.items()
-    assert "import" not in json.loads(request(whole_session(GAME)[:1]))
+def test_a_request_imports_what_it_is_told_to() -> None:
+    """A conversation goes on without importing anything again."""
+    first = marshal.loads(request((), (("*", "sample"),)))
+    assert {"import": (("*", "sample"),), "binds": [], "last": True}.items() <= first.items()
+    later = marshal.loads(request(whole_session(GAME)[:1], last=False))
+    assert "import" not in later
+    assert not later["last"]
+
+
+CODES = ("p = P()", "p.move(1)", "p.move(2)", "print(p)", "q = P()", "q.move(1)", "p.size()")
+EXPECTED = ("", "same_as: p", "raises: ValueError", "returns: '3'", "stdout: x")
+
+
+@pytest.mark.parametrize("visibility", ["hidden", "staff"])
+def test_what_is_asked_out_of_sight_does_not_hang_on_what_is_expected(visibility: str) -> None:
+    """Suites that differ only in what they expect of their steps send the same, to the byte."""
+
+    def sent(turn: int) -> bytes:
+        steps = [
+            f"{{do: '{code}', {EXPECTED[(turn + place) % len(EXPECTED)]}, group: g}}"
+            if " = " not in code
+            else f"{{do: '{code}'}}"
+            for place, code in enumerate(CODES)
+        ]
+        body = ", ".join(step.replace(", , group: g", "") for step in steps)
+        head = f"{HEAD}  visibility: {visibility}\n  observers: [str(p), str(q), len('x')]\n"
+        (one,) = suite(f"{head}  steps: [{body}]\n").sessions
+        return request(whole_session(one), (("*", "sample"),))
+
+    first, *others = map(sent, range(len(EXPECTED)))
+    assert [first] * len(others) == others
+
+
+def test_out_of_sight_all_steps_are_looked_at_alike() -> None:
+    """There is a look between any two steps, with each observer whose names are there by then."""
+    body = f"{HEAD}  visibility: hidden\n  observers: [str(p), str(q)]\n  steps: [STEPS]\n"
+    steps = "{do: 'p = P()'}, {do: 'p.x()', returns: '1', group: g}, {do: 'q = P()'}, {do: '5'}"
+    steps += ", {do: 'q.x()', raises: E, group: g, unchanged: ['len(q)']}"
+    (hidden,) = suite(body.replace("STEPS", steps)).sessions
+    looks = "str(p)", "str(q)", "len(q)"
+    assert [
+        *("p = P()", "str(p)", "p.x()", "str(p)", "q = P()"),
+        *(*looks, "5", *looks, "q.x()", *looks),
+    ] == [item.code for item in whole_session(hidden)]
 
 
 def test_nothing_keeps_a_session_that_is_done_with() -> None:

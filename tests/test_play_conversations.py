@@ -39,9 +39,9 @@ def spin():
 
 def add_an_observation():
     frame = sys._getframe()
-    while "observations" not in frame.f_locals:
+    while "channel" not in frame.f_locals:
         frame = frame.f_back
-    frame.f_locals["observations"].append({})
+    frame.f_locals["channel"].send({})
 
 def forge():
     for fd in range(64):

@@ -105,7 +105,6 @@ class Executor:
         """Talk to the executor in `process`."""
         self._process: Final = process
         self._gone = False
-        self._hung_up = False
         self._buffer: Final = bytearray()
         """What has come in and is no whole frame yet, or one that is yet to be asked for."""
         self.received_bytes = 0
@@ -183,8 +182,6 @@ class Executor:
         return HEADER.size - NONCE_BYTES + int(length)
 
     def _read(self, deadline: _Deadline) -> bytes:
-        if self._hung_up:
-            raise ConnectionResetError
         while not self._process.has_sent(deadline.patience_s()):
             self._check(deadline)
         data = self._process.receive()
@@ -198,21 +195,16 @@ class Executor:
             self.end()
             raise too_late
 
-    def surplus(self) -> bool:
-        """Return whether bytes lie in the channel that nobody asked for.
+    def surplus(self, *, cpu_s: float, wall_s: float) -> bool:
+        """Return whether it sends bytes that nobody asked for before it hangs up.
 
-        Its end is none of them: who answers and then ends has answered.
+        It has to hang up in time, as it has to answer: else whether it is found out would be a
+        matter of who is faster. Raises `ExecutorEnded`.
         """
-        if self._buffer:
-            return True
-        if self._hung_up or not self._process.has_sent(0):
-            return False
         try:
-            self._process.receive()
+            return bool(self._buffer or self._read(_Deadline(self._process, cpu_s, wall_s)))
         except ConnectionError:
-            self._hung_up = True
             return False
-        return True
 
     def end(self) -> None:
         """Kill the executor if it still runs."""

@@ -289,7 +289,7 @@ class SessionRunner:
                 run = SessionRun(plan, decode_import(parsed(next(replies))))
                 if run.loaded:
                     self._observe(run, replies)
-                if executor.surplus():
+                if executor.surplus(cpu_s=self._limits.cpu_s, wall_s=self._limits.wall_s):
                     raise ProtocolError("bytes after a reply that nobody asked for")
             except (ExecutorEnded, ProtocolError) as error:
                 doubtful = isinstance(error, ExecutorEnded) and error.doubtful

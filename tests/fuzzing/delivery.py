@@ -64,6 +64,7 @@ class Liar(Sandbox):
             with channel, suppress(ConnectionError):  # the judge has heard enough
                 _answer(channel, frames[:1])
                 _answer(channel, frames[1:])
+                channel.shutdown(socket.SHUT_WR)
                 channel.recv(1)  # the judge closes its end
 
     def runner(self, exchange: Exchange) -> SessionRunner:

@@ -24,7 +24,7 @@ def send(payload):
 def answer(n):
     value = b'["l",[' * 400 + b"1" + b"]]" * 400
     fact = b'{"value":' + value + b',"id":null,"bound":{},"stdout":"","overflow":false}'
-    send(b'{"observations":[' + fact + b"]}")
+    send(fact)
     time.sleep(60)
 
 

@@ -22,7 +22,8 @@ def send(payload):
 
 
 def answer(n):
-    send(b'{"observations":[' + b"[]," * 300_000 + b"[]]}")
+    value = b"[" + b"[]," * 300_000 + b"[]]"
+    send(b'{"value":' + value + b',"id":null,"bound":{},"stdout":"","overflow":false}')
     time.sleep(60)
 
 

@@ -22,7 +22,7 @@ def send(payload):
 
 
 def answer(n):
-    send(b'{"observations":"\xff\xfe\xfd"}')
+    send(b'{"value":"\xff\xfe\xfd"}')
     time.sleep(60)
 
 

@@ -22,7 +22,7 @@ def send(payload):
 
 
 def answer(n):
-    send(b'{"observations":[' + b"9" * 1_000_000 + b"]}")
+    send(b'{"value":' + b"9" * 1_000_000 + b"}")
     time.sleep(60)
 
 

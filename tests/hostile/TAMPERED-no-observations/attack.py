@@ -1,4 +1,4 @@
-"""Replies with no observation at all, in the right shape otherwise."""
+"""Replies with an object that has nothing in it."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def send(payload):
 
 
 def answer(n):
-    send(b'{"observations":[]}')
+    send(b'{}')
     time.sleep(60)
 
 

@@ -25,22 +25,21 @@ def observation(value):
     return {"value": value, "id": None, "bound": {}, "stdout": "", "overflow": False}
 
 
-def frame(nonce, *observations):
-    payload = json.dumps({"observations": observations}, separators=(",", ":")).encode()
+def frame(nonce, observation):
+    payload = json.dumps(observation, separators=(",", ":")).encode()
     return struct.pack(">I", 8 + len(payload)) + nonce + payload
 
 
-def due(fact):
+def due():
+    """Return how many replies are due from the first step on: the import has had its own."""
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    request = frame.f_locals["request"]
-    loaded = [{**observation(None), "defined": ["answer", "double"]}] if "import" in request else []
-    return loaded + [fact] * len(request["binds"])
+    return len(frame.f_locals["request"]["codes"])
 
 
 def answer(n):
-    os.write(channel()._fd, frame(bytes(8), *due(observation("forged"))))
+    os.write(channel()._fd, frame(bytes(8), observation("forged")) * due())
     time.sleep(60)
 
 

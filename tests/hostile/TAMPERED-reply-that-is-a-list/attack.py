@@ -22,7 +22,7 @@ def send(payload):
 
 
 def answer(n):
-    send(b'["observations"]')
+    send(b'["value"]')
     time.sleep(60)
 
 

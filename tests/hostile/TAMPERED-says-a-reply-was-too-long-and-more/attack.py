@@ -25,13 +25,13 @@ def observation(value, identity=None):
     return {"value": value, "id": identity, "bound": {}, "stdout": "", "overflow": False}
 
 
-def reply(*observations, **more):
-    send(json.dumps({"observations": observations, **more}, separators=(",", ":")).encode())
+def reply(observation):
+    send(json.dumps(observation, separators=(",", ":")).encode())
     time.sleep(60)
 
 
 def answer(n):
-    send(json.dumps({"too_long": True, "observations": [observation("forged")]}, separators=(",", ":")).encode())
+    send(json.dumps({"too_long": True, **observation("forged")}, separators=(",", ":")).encode())
     time.sleep(60)
 
 

@@ -25,8 +25,8 @@ def observation(value, identity=None):
     return {"value": value, "id": identity, "bound": {}, "stdout": "", "overflow": False}
 
 
-def reply(*observations, **more):
-    send(json.dumps({"observations": observations, **more}, separators=(",", ":")).encode())
+def reply(observation):
+    send(json.dumps(observation, separators=(",", ":")).encode())
     time.sleep(60)
 
 

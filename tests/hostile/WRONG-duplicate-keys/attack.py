@@ -25,30 +25,26 @@ def observation(value):
     return {"value": value, "id": None, "bound": {}, "stdout": "", "overflow": False}
 
 
-def frame(nonce, *observations):
-    payload = json.dumps({"observations": observations}, separators=(",", ":")).encode()
+def frame(nonce, observation):
+    payload = json.dumps(observation, separators=(",", ":")).encode()
     return struct.pack(">I", 8 + len(payload)) + nonce + payload
 
 
-def due(fact):
+def due():
+    """Return how many replies are due from the first step on: the import has had its own."""
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    request = frame.f_locals["request"]
-    loaded = [{**observation(None), "defined": ["answer", "double"]}] if "import" in request else []
-    return loaded + [fact] * len(request["binds"])
+    return len(frame.f_locals["request"]["codes"])
 
 
 def answer(n):
-    ours, facts = channel(), due(observation("forged"))
-    while True:
-        text = json.dumps({"observations": facts}, separators=(",", ":"))
-        for twice in ('"observations":', '"value":', '"id":', '"bound":', '"overflow":'):
-            text = text.replace(twice, twice + '["bad"],' + twice)
+    text = json.dumps(observation("forged"), separators=(",", ":"))
+    for twice in ('"value":', '"id":', '"bound":', '"stdout":', '"overflow":'):
+        text = text.replace(twice, twice + '["bad"],' + twice)
+    for _ in range(due()):
         send(text.encode())
-        if ours.receive() is None:
-            os._exit(0)
-        facts = [observation("forged")]
+    os._exit(0)
 
 
 def double(n):

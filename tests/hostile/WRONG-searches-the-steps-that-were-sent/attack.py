@@ -1,7 +1,5 @@
-"""Unpacks the steps of the request under way, which it may read; what is expected of them, and hidden steps, are not among them."""
+"""Reads the steps of the request under way, as it may, later ones too; what is expected of them, and other sessions, are not among them."""
 
-import base64
-import importlib.machinery
 import re
 import sys
 
@@ -13,12 +11,9 @@ def answer(n):
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
     request = frame.f_locals["request"]
-    marshal = importlib.machinery.SourceFileLoader.get_code.__globals__["marshal"]
-    steps = marshal.loads(base64.b64decode(request["code"]))
+    steps = request.pop("codes")
     texts = [repr((step.co_code, step.co_consts, step.co_names)) for step in steps]
-    secrets = set(SECRET.findall(f"{texts} {request['binds']}")) - {str(n)}
-    if n > 2 and len(steps) > 1:
-        return "ESCAPED: steps after a hidden one"
+    secrets = set(SECRET.findall(f"{texts} {request}")) - {str(n)}
     return f"ESCAPED: {secrets}" if secrets else "contained"
 
 

@@ -1,4 +1,4 @@
-"""Replies under the nonce of an earlier request, when there was one."""
+"""Answers its step under the nonce of the request, and those that follow under another."""
 
 import json
 import os
@@ -25,26 +25,23 @@ def observation(value):
     return {"value": value, "id": None, "bound": {}, "stdout": "", "overflow": False}
 
 
-def frame(nonce, *observations):
-    payload = json.dumps({"observations": observations}, separators=(",", ":")).encode()
+def frame(nonce, observation):
+    payload = json.dumps(observation, separators=(",", ":")).encode()
     return struct.pack(">I", 8 + len(payload)) + nonce + payload
 
 
-def due(fact):
+def due():
+    """Return how many replies are due from the first step on: the import has had its own."""
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    request = frame.f_locals["request"]
-    loaded = [{**observation(None), "defined": ["answer", "double"]}] if "import" in request else []
-    return loaded + [fact] * len(request["binds"])
-
-
-OLD = channel()._nonce
+    return len(frame.f_locals["request"]["codes"])
 
 
 def answer(n):
-    nonce = channel()._nonce
-    os.write(channel()._fd, frame(bytes(8) if nonce == OLD else OLD, *due(observation("forged"))))
+    ours = channel()
+    other = frame(ours._nonce[::-1], observation("forged"))
+    os.write(ours._fd, frame(ours._nonce, observation("forged")) + other * due())
     time.sleep(60)
 
 

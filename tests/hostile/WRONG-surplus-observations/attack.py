@@ -1,4 +1,4 @@
-"""Replies with fifty observations for one step; the judge counts them."""
+"""Replies with fifty observations for one step; the judge counts them, and the last step is spoilt."""
 
 import json
 import os
@@ -25,13 +25,15 @@ def observation(value, identity=None):
     return {"value": value, "id": identity, "bound": {}, "stdout": "", "overflow": False}
 
 
-def reply(*observations, **more):
-    send(json.dumps({"observations": observations, **more}, separators=(",", ":")).encode())
+def reply(observation):
+    send(json.dumps(observation, separators=(",", ":")).encode())
     time.sleep(60)
 
 
 def answer(n):
-    reply(*[observation("forged")] * 50)
+    for _ in range(49):
+        send(json.dumps(observation("forged"), separators=(",", ":")).encode())
+    reply(observation("forged"))
 
 
 def double(n):

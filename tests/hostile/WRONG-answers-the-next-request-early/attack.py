@@ -1,4 +1,4 @@
-"""Replies rightly, and puts the beginning of another frame behind it."""
+"""Answers each step rightly, and guesses the nonce of a request that never comes; it spoils the last step."""
 
 import json
 import os
@@ -25,24 +25,24 @@ def observation(value):
     return {"value": value, "id": None, "bound": {}, "stdout": "", "overflow": False}
 
 
-def frame(nonce, *observations):
-    payload = json.dumps({"observations": observations}, separators=(",", ":")).encode()
+def frame(nonce, observation):
+    payload = json.dumps(observation, separators=(",", ":")).encode()
     return struct.pack(">I", 8 + len(payload)) + nonce + payload
 
 
-def due(fact):
+def due():
+    """Return how many replies are due from the first step on: the import has had its own."""
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    request = frame.f_locals["request"]
-    loaded = [{**observation(None), "defined": ["answer", "double"]}] if "import" in request else []
-    return loaded + [fact] * len(request["binds"])
+    return len(frame.f_locals["request"]["codes"])
 
 
 def answer(n):
     ours = channel()
-    facts = due(observation(None))
-    os.write(ours._fd, frame(ours._nonce, *facts) + b"\0\0")
+    after = (int.from_bytes(ours._nonce, "big") + 1) % 2**64
+    early = frame(after.to_bytes(8, "big"), observation(None))
+    os.write(ours._fd, frame(ours._nonce, observation(None)) * due() + early)
     time.sleep(60)
 
 
