@@ -1,10 +1,10 @@
-"""What is run again with other seeds, what the repetitions show, and what gives rise to them."""
+"""What is run with other seeds, when, and what that shows."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Self
 
 import pytest
 from builders import submission, suite
@@ -20,8 +20,8 @@ from lucky_programs import (
     with_other_seeds,
 )
 
-from grader.judging.flakes import FlakeSources
 from grader.judging.judge import grade
+from grader.sandbox.executor import Executor
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
@@ -61,10 +61,12 @@ class Noted:
     ("source", "asked"),
     [
         ("def f(): return 1", 0),
-        ("def f(): return len('set(x) and random')  # hash(x), time\n", 1),  # it is wrong
+        ("def f(): return len('set(x) and random')  # hash(x), time\n", 0),
         ("def f(): return {1: 'een'}[1] and 1  # set(x), random", 0),
         ("def f(): return len({'a'})", 1),
-        ("def f(): return 2", 1),
+        ("def f(): return 2", 0),
+        ("def f(): return {2, 1}", 1),
+        ("def f(): return 1 in {2, 3}", 0),
         ("def f():\n    while True: pass", 0),
         ("import os\ndef f(): os._exit(0)", 0),
         ("def f(:", 0),
@@ -73,7 +75,7 @@ class Noted:
 def test_only_what_may_be_luck_is_run_again(
     zygote: Zygote, others: Sequence[Zygote], source: str, asked: int
 ) -> None:
-    """Right programs without suspicion, and those that took too long or died, run once."""
+    """Programs without suspicion, wrong ones too, and those that died, are run once."""
     reseeded = Noted(others)
     whole = suite(f"limits: {{cpu_s: 0.2}}\n{asking(step('f()', '1'))}")
     grade(whole, submission(source), zygote, Gate(), reseeded)
@@ -83,10 +85,97 @@ def test_only_what_may_be_luck_is_run_again(
 def test_other_seeds_are_asked_for_once(zygote: Zygote, others: Sequence[Zygote]) -> None:
     """All sessions of a submission share the sandboxes that were started for it."""
     reseeded = Noted(others)
-    steps = f"steps: [{step('f()', '1')}]"
-    body = f"groups: [{{id: g, points: 1}}]\nsessions: [{{id: a, {steps}}}, {{id: b, {steps}}}]\n"
-    grade(suite(body), submission("def f(): return 2"), zygote, Gate(), reseeded)
+    grade(suite(sessions(2, "1")), submission("def f(): return {2}"), zygote, Gate(), reseeded)
     assert 1 == reseeded.asked
+
+
+def sessions(count: int, expected: str) -> str:
+    """Return a suite of so many sessions, each of which expects that of `f()`."""
+    steps = f"steps: [{step('f()', expected)}]"
+    many = ", ".join(f"{{id: s{number}, {steps}}}" for number in range(count))
+    return f"groups: [{{id: g, points: {count}}}]\nsessions: [{many}]\n"
+
+
+class Forks:
+    """A sandbox that counts the executors that it gives."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        """Give executors of `sandbox`."""
+        self._sandbox = sandbox
+        self.isolation = sandbox.isolation
+        self.count = 0
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh one."""
+        self.count += 1
+        return self._sandbox.fork(limits)
+
+    def close(self) -> None:
+        """Leave the sandbox as it is."""
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Leave the sandbox as it is."""
+
+
+@pytest.mark.parametrize(
+    ("count", "source", "forks"),
+    [
+        (7, "def f(): return len({1})", [3, 2, 2]),
+        (3, "def f(): return len({1})", [1, 1, 1]),
+        (2, "def f(): return len({1})", [2, 1, 1]),
+        (1, "def f(): return len({1})", [1, 1, 0]),
+        (3, "def f(): return 1", [3, 0, 0]),
+        (3, "def f(): return 2", [3, 0, 0]),
+        (3, "def f(): return len({1, 2})", [3, 3, 3]),
+    ],
+)
+def test_sessions_take_turns_at_the_seeds(
+    zygote: Zygote, others: Sequence[Zygote], count: int, source: str, forks: list[int]
+) -> None:
+    """With enough sessions each runs once, with one seed; failures run with all, to be sure."""
+    sandboxes = [Forks(zygote), *map(Forks, others)]
+    body = suite(sessions(count, "1"))
+    grade(body, submission(source), sandboxes[0], Gate(), lambda: sandboxes[1:])
+    assert forks == [each.count for each in sandboxes]
+
+
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("unlucky", [1, 2])
+def test_luck_that_one_seed_shows_is_taken_back_everywhere(
+    zygote: Zygote, others: Sequence[Zygote], unlucky: int, count: int
+) -> None:
+    """Sessions that had passed by then have passed by the same luck."""
+    theirs = sight(others[unlucky - 1], "hash('a')")
+    body, source = sessions(count, "1"), f"def f(): return int(hash('a') != {theirs})"
+    assert {Verdict.PASSED} == {
+        case.verdict for case in grade(suite(body), submission(source), zygote, Gate()).cases
+    }
+    record = guarded(zygote, others, body, source)
+    assert [Verdict.WRONG] * count == [case.verdict for case in record.cases]
+    assert [["flakes.chance", "flakes.answers"]] * count == [
+        told(case)[-2:] for case in record.cases
+    ]
+    assert (0.0, ()) == (record.score, record.staff_remarks)
+
+
+def test_bad_luck_is_not_taken_for_good_luck_elsewhere(
+    zygote: Zygote, others: Sequence[Zygote]
+) -> None:
+    """Luck in one session does not cost those that come out the same with every seed."""
+    theirs = sight(others[0], "hash('a')")
+    source = f"""
+        def f(): return 1
+        def g(): return int(hash('a') != {theirs})
+    """
+    body = sessions(4, "1").replace('"f()"', '"g()"', 2).replace('"g()"', '"f()"', 1)
+    record = guarded(zygote, others, body, source)
+    passed, wrong = Verdict.PASSED, Verdict.WRONG
+    assert [passed, wrong, passed, passed] == [case.verdict for case in record.cases]
+    assert 3.0 == record.score
 
 
 def test_a_repetition_that_dies_is_no_evidence(zygote: Zygote, lucky: str) -> None:
@@ -120,6 +209,17 @@ def test_staff_are_told_when_no_repetition_survives(
     assert ["staff.unrepeatable"] == [remark.key for remark in record.staff_remarks]
 
 
+@pytest.mark.parametrize("where", ENDS)
+def test_who_dies_when_it_is_the_turn_of_another_seed_keeps_the_points(
+    zygote: Zygote, others: Sequence[Zygote], where: str
+) -> None:
+    """Such a session is run with the seed of the marks, as if it had never had its turn."""
+    source = ENDS[where].format(ours=sight(zygote, "hash('a')"))
+    record = guarded(zygote, others, sessions(4, "1"), source)
+    assert [(Verdict.PASSED, [])] * 4 == [(case.verdict, told(case)) for case in record.cases]
+    assert ["staff.unrepeatable"] == [remark.key for remark in record.staff_remarks]
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -146,61 +246,3 @@ def test_where_one_seed_dies_the_other_takes_its_turn(
     record = guarded(zygote, others, asking(step("words()", lucky)), source)
     assert [Verdict.WRONG] == [case.verdict for case in record.cases]
     assert () == record.staff_remarks
-
-
-@pytest.mark.parametrize(
-    ("code", "sets", "chance"),
-    [
-        ("x = set(y)", True, False),
-        ("x = frozenset(y)", True, False),
-        ("x = {1, 2}", True, False),
-        ("x = {\n  (1, 2),\n  (3, 4),\n}", True, False),
-        ("x = {w for w in y}", True, False),
-        ("x = {w[1:] for w in y}", True, False),
-        ("x = map(set, y)", True, False),
-        ("x = f'{set(y)}'", True, False),
-        ("x = a.keys() - b", True, False),
-        ("x = a | b.items()", True, False),
-        ("x = {}", False, False),
-        ("x = {1: 2, 'a': 'b'}", False, False),
-        ("x = f'{y}' + '{z}' + \"{w}\"", False, False),
-        ('"""A set( of {random} words."""', False, False),
-        ("# a set of random {x}", False, False),
-        ("x = reset(y) + settings", False, False),
-        ("x = hash(y)", False, True),
-        ("x = id (y)", False, True),
-        ("x = grid(y)", False, False),
-        ("import random", False, True),
-        ("from time import time", False, True),
-        ("x = os.urandom(3)", False, True),
-        ("import random; x = {1}", True, True),
-    ],
-)
-def test_what_a_source_mentions(code: str, sets: bool, chance: bool) -> None:
-    """Sets in any spelling, and chance, are found in code, not in comments and plain texts."""
-    assert FlakeSources(sets=sets, chance=chance) == FlakeSources.in_texts([code])
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        '"',
-        "'",
-        '"""',
-        "'''",
-        '\\"',
-        "\\",
-        "{",
-        "{ for ",
-        "{:",
-        "#",
-        "f'{",
-        ".keys()",
-        "id ",
-        "|",
-        "a.",
-    ],
-)
-def test_no_source_takes_long_to_search(piece: str) -> None:
-    """A file full of beginnings that never end is searched all the same."""
-    assert isinstance(FlakeSources.in_texts([piece * 300_000]), FlakeSources)

@@ -157,6 +157,9 @@ class Ended:
         """Return that nothing came."""
         return False
 
+    def await_end(self, wait_s: float) -> None:
+        """Wait for nothing."""
+
     def receive(self) -> bytes:
         """Tell that nothing comes."""
         raise ConnectionResetError

@@ -76,7 +76,7 @@ class FlakeGuard:
         self._takes_turns: Final = len(suite.sessions) >= _SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._passed: Final[list[tuple[TrialResult, Results]]] = []
-        """Sessions that were run with one seed only."""
+        """Sessions that passed before any luck had shown itself."""
         self._is_lucky = False
 
     @property
@@ -114,13 +114,15 @@ class FlakeGuard:
         verdicts = {result.verdict for result in results.values()}
         if died(attempt.run) or not verdicts & _SETTLED_BY_LUCK or not any(self.mentions):
             return results
-        if self._takes_turns and not self._is_lucky and _FAILED.isdisjoint(verdicts):
+        if self._is_lucky or not _FAILED.isdisjoint(verdicts):
+            return self._repeated(attempt, results, once=False)
+        settled = results if self._takes_turns else self._repeated(attempt, results, once=True)
+        if settled is results:
             self._passed.append((attempt, results))
-            return results
-        return self._repeated(attempt, results, once=_FAILED.isdisjoint(verdicts))
+        return settled
 
     def second_thoughts(self) -> Results:
-        """Return other results of sessions that were run once, now that luck has shown itself."""
+        """Return other results of sessions that had passed, now that luck has shown itself."""
         if not self._is_lucky:
             return {}
         repeated = (self._repeated(*each, once=False) for each in self._passed)
