@@ -14,6 +14,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
@@ -40,9 +41,12 @@ class SpecLine:
 
 def spec_place(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
     """Return where line `line` of the spec of `record` is, if a line is known."""
-    if line is None:
-        return None
-    return SpecLine(text=_told(line, record.spec, locale), href=_href(line, record.spec_url))
+    return None if line is None else _spec_line(line, record.spec, record.spec_url, locale)
+
+
+@lru_cache(maxsize=1_000)  # the same few in each record of a class
+def _spec_line(line: int, spec: str | None, url: str | None, locale: Locale) -> SpecLine:
+    return SpecLine(text=_told(line, spec, locale), href=_href(line, url))
 
 
 def _told(line: int, spec: str | None, locale: Locale) -> str:
@@ -142,6 +146,11 @@ class CaseView:
 
 def case_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
     """Return the view of a public `case` of `record`."""
+    return view_of(case, spec_place(case.spec_line, record, locale), locale)
+
+
+def view_of(case: CaseResult, spec: SpecLine | None, locale: Locale) -> CaseView:
+    """Return the view of a public `case` that is about this line of the spec."""
     shown_sign = sign(case.verdict, locale)
     is_compared = shown_sign.tone is not Tone.GOOD and {case.expected, case.got} != {None}
     return CaseView(
@@ -156,11 +165,12 @@ def case_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
         source=None if case.source is None else _place(case.source, locale),
         source_text="" if case.source is None else _code(case.source.text).strip(),
         place=None if case.source is None else (case.source.file, case.source.line),
-        spec=spec_place(case.spec_line, record, locale),
+        spec=spec,
         cause=None if case.cause is None else _code(case.cause),
     )
 
 
+@lru_cache(maxsize=2_000)  # cases and rules of a suite
 def anchor(identity: str) -> str:
     """Return an HTML id for `identity` that stays the same from run to run, whatever is in it."""
     return "c" + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:10]

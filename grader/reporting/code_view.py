@@ -142,7 +142,8 @@ class _File:
     def __init__(self, number: int, source: SourceText, said: _Remarks) -> None:
         self._number: Final = number
         self._source: Final = source
-        self._lines: Final = source.text.removesuffix("\n").split("\n") if source.text else []
+        self._lines: Final = _shown(source.text)
+        self._sizes: Final = _sizes(self._lines)
         self._said: Final = {
             line: list(said[line].values()) for line in sorted(said) if self._has(line)
         }
@@ -183,14 +184,8 @@ class _File:
         texts = chain.from_iterable(
             (each.sign.word, each.code or "", each.text) for each in remarks
         )
-        return (
-            _LINE_FRAME_BYTES
-            + len(remarks) * _REMARK_FRAME_BYTES
-            + sum(len(escape(text).encode("utf-8")) for text in (self._text(line), *texts))
-        )
-
-    def _text(self, line: int) -> str:
-        return shown_text(self._lines[line - 1], _LINE_CHARS)
+        said = len(remarks) * _REMARK_FRAME_BYTES + sum(_sizes(texts))
+        return _LINE_FRAME_BYTES + self._sizes[line - 1] + said
 
     def view(self, shown: Sequence[int], locale: Locale) -> _Context:
         """Return the file with the lines `shown`."""
@@ -223,16 +218,20 @@ class _File:
         remarks = self._said.get(lines[-1], [])
         return {
             "gap": lines[0] - before - 1,
-            "lines": [self._line(line) for line in lines],
+            "lines": [(line, self._lines[line - 1]) for line in lines],
+            # Of the last line, the only one that can have remarks.
+            "anchor": self.anchor(lines[-1]),
             "remarks": remarks[:MAX_REMARKS],
             "more": len(remarks[MAX_REMARKS:]),
         }
 
-    def _line(self, line: int) -> _Context:
-        remarks = self._said.get(line)
-        return {
-            "number": line,
-            "anchor": remarks and self.anchor(line),
-            "text": self._text(line),
-            "sign": remarks and remarks[0].sign,
-        }
+
+def _shown(source: str) -> list[str]:
+    """Return the lines of `source`, safe and short."""
+    lines = source.removesuffix("\n").split("\n") if source else []
+    return [shown_text(line, _LINE_CHARS) for line in lines]
+
+
+def _sizes(texts: Iterable[str]) -> list[int]:
+    """Return how many bytes of a page each of `texts` takes, escaped."""
+    return [len(escape(text).encode("utf-8")) for text in texts]

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from markupsafe import escape
 
 from grader.judging.record import CaseResult, Record
-from grader.reporting.case_view import CaseView, SpecLine, anchor, case_view, spec_place
+from grader.reporting.case_view import CaseView, SpecLine, anchor, case_view, spec_place, view_of
 from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup, first_to_mend
@@ -51,6 +52,8 @@ class PublicCasesView:
     """By the id of the case; a case without one is only counted."""
     told: Mapping[str, str]
     """By the anchor of the case, the markup of all there is to say about it."""
+    brief: Mapping[str, str]
+    """By the anchor of the case, the markup of one that is not told."""
 
 
 def portions(
@@ -76,8 +79,9 @@ def portions(
         if room + spare >= 0:
             views[case.id], told[view.anchor] = view, markup
     rest = [case for case in _by_importance(groups) if case.id not in views]
-    views.update(_lines(rest, record, locale))
-    return PublicCasesView(views, told)
+    lines_of_rest = list(_lines(rest, record, locale))
+    views.update((line.id, line.view) for line in lines_of_rest)
+    return PublicCasesView(views, told, {line.view.anchor: line.markup for line in lines_of_rest})
 
 
 def _first_failure(group: VisibleGroup) -> CaseResult | None:
@@ -100,14 +104,24 @@ def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
     return [case for *_, case in sorted(ranked, key=lambda each: each[:2])]
 
 
-def _lines(
-    cases: Iterable[CaseResult], record: Record, locale: Locale
-) -> Iterator[tuple[str, CaseView]]:
+@dataclass(frozen=True, slots=True)
+class _BriefCase:
+    """A case that has no more than a line."""
+
+    id: str
+    view: CaseView
+    markup: str
+    size: int
+    """Markup of what it says itself, in bytes."""
+
+
+def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
     room = MAX_LINE_BYTES
     reasons = set()
     for case in cases:
-        view = _line_view(case, record, locale)
-        room -= _FRAME_BYTES + _size(view.code, *view.in_brief)
+        brief = _brief_case(case, record, locale)
+        view = brief.view
+        room -= _FRAME_BYTES + brief.size
         reason = (case.group, view.explanation, view.cause)
         if view.sign.tone is Tone.IDLE and reason not in reasons:
             reasons.add(reason)
@@ -117,14 +131,33 @@ def _lines(
             )
         if room < 0:
             return
-        yield case.id, view
+        yield brief
 
 
-def _line_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
-    """Return the view of `case` without what takes long to make and a line does not show."""
+def _brief_case(case: CaseResult, record: Record, locale: Locale) -> _BriefCase:
+    """Return the line of `case`, without what takes long to make and a line does not show."""
+    if _is_of_suite(case):
+        return _line_of_suite(case, spec_place(case.spec_line, record, locale), locale)
     if tone_of(case.verdict) not in _BRIEF:
         case = replace(case, transcript=(), expected=None, got=None)
-    return case_view(case, record, locale)
+    return _laid_out(case, case_view(case, record, locale), locale)
+
+
+@lru_cache(maxsize=2_000)  # nothing of a student is kept, and one line serves a whole class
+def _line_of_suite(case: CaseResult, spec: SpecLine | None, locale: Locale) -> _BriefCase:
+    return _laid_out(case, view_of(case, spec, locale), locale)
+
+
+def _laid_out(case: CaseResult, view: CaseView, locale: Locale) -> _BriefCase:
+    markup = piece("brief_case", locale, view)
+    return _BriefCase(case.id, view, markup, _size(view.code, *view.in_brief))
+
+
+def _is_of_suite(case: CaseResult) -> bool:
+    """Whether `case` has nothing but its verdict from the submission, as most that pass."""
+    return not (case.explanation or case.transcript or case.source or case.pictures) and (
+        case.expected is case.got is case.staff_evidence is None
+    )
 
 
 def _size(*texts: str) -> int:

@@ -67,6 +67,7 @@ def student_page(record: Record) -> str:
             {"hints": hinted[group.id], **_group(group, record, parts, locale)} for group in groups
         ],
         told=parts.told,
+        brief=parts.brief,
         programs=_programs(record, parts, locale),
         listing=code,
         anchors=frozenset(_anchors(parts, rules, advice)),

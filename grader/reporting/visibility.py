@@ -72,4 +72,4 @@ def _for_student(case: CaseResult | None) -> CaseResult | None:
     """Return what a student may see of `case`; None if that is nothing."""
     if case is None or case.visibility is not Visibility.PUBLIC:
         return None
-    return replace(case, staff_evidence=None)
+    return case if case.staff_evidence is None else replace(case, staff_evidence=None)

@@ -139,8 +139,10 @@ def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
 
     An address in `<Grid object at 0x7f…>` differs from run to run and tells nobody anything.
     """
+    if len(text) <= limit and "at 0x" not in text:
+        return plain(text)
     beginning = text[: 2 * limit]
-    blanked = _ADDRESS.sub("at 0x…>", beginning) if "at 0x" in beginning else beginning
+    blanked = _ADDRESS.sub("at 0x…>", beginning)
     left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
     return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
 

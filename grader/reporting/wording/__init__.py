@@ -89,6 +89,8 @@ class Locale:
 
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
         """Return the fixed words `report.<key>`."""
+        if not parameters:
+            return _words(self.language, key)
         return phrase(self.language, f"report.{key}", **parameters)
 
     def tell(self, what: Message) -> str:
@@ -123,6 +125,11 @@ class Locale:
             size_bytes /= 1000
             unit += 1
         return f"{self.number(round(size_bytes, 1))} {_UNITS[unit]}"
+
+
+@cache  # as many as the catalogs have
+def _words(language: str, key: str) -> str:
+    return phrase(language, f"report.{key}")
 
 
 @unique
@@ -183,6 +190,7 @@ def tone_of(verdict: Verdict) -> Tone:
             assert_never(verdict)
 
 
+@cache
 def sign(verdict: Verdict, locale: Locale) -> VerdictView:
     """Return `verdict` as `locale` shows it."""
     tone = tone_of(verdict)
