@@ -9,10 +9,10 @@ in its corner, so that nothing depends on colours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import Final, TypeAlias
 
@@ -148,32 +148,46 @@ def _numbered(picture: Picture, size: int) -> Iterator[_Label]:
 def _board(grid: Grid) -> Iterator[Part]:
     """Yield a board without what marks differences, from the ground up."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
-    cells = {(i, j): cell for i, row in enumerate(grid) for j, cell in enumerate(row)}
+    cells = _cells(grid)
     yield Part(shape=f"M0 0h{width}v{height}h-{width}z", fill=_PAPER, kind="paper")
     yield from _paths(_squares(_places(cells, *_DARK)), fill=_INK)
     yield from _paths(_squares(_places(cells, Drawing.LIT)), fill=_LIGHT)
+    pieces = _places(cells, Drawing.PIECE)
     for tone, filling in enumerate(_TONES):
-        pieces = [at for at in _places(cells, Drawing.PIECE) if _tone(cells[at]) == tone]
-        yield from _paths(_squares(pieces), fill=filling)
+        toned = [(row, column) for row, column in pieces if _tone(grid[row][column]) == tone]
+        yield from _paths(_squares(toned), fill=filling)
     yield from _paths(_squares(_places(cells, Drawing.BLOCK), 2), fill=_GREY)
-    yield from _paths(
-        _squares((at for at, cell in cells.items() if cell and cell.chosen), 2), fill=_CHOSEN
-    )
+    yield from _paths(_squares(_chosen(grid), 2), fill=_CHOSEN)
     yield from _paths(_hatches(_places(cells, *_HATCHED)), stroke=_GREY)
     lines = [f"M{x} 0v{height}" for x in range(0, width + 1, _UNIT)]
     lines += [f"M0 {y}h{width}" for y in range(0, height + 1, _UNIT)]
     yield from _paths(lines, stroke=_GREY)
-    yield from _paths(_borders(grid), stroke=_INK, width=2.5)
+    if pieces:
+        yield from _paths(_borders(grid), stroke=_INK, width=2.5)
     yield from _stones(cells)
-    yield from _labels(cells)
+    yield from _labels(cells, grid)
 
 
-_Cells: TypeAlias = Mapping[Place, Cell | None]
+_Cells: TypeAlias = Mapping[Drawing | None, Sequence[Place]]
+"""Where there are cells, by how they are drawn."""
+
+
+def _cells(grid: Grid) -> _Cells:
+    cells: dict[Drawing | None, list[Place]] = {}
+    for i, row in enumerate(grid):
+        for j, cell in enumerate(row):
+            cells.setdefault(_drawing(cell), []).append((i, j))
+    return cells
 
 
 def _places(cells: _Cells, *kinds: Drawing | None) -> list[Place]:
-    """Return where there are cells that are drawn in one of these ways."""
-    return [at for at, cell in cells.items() if _drawing(cell) in kinds]
+    """Return where there are cells that are drawn in one of these ways, row by row."""
+    return sorted(chain.from_iterable(cells.get(kind, ()) for kind in kinds))
+
+
+def _chosen(grid: Grid) -> Iterator[Place]:
+    for i, row in enumerate(grid):
+        yield from ((i, j) for j, cell in enumerate(row) if cell and cell.chosen)
 
 
 def _drawing(cell: Cell | None) -> Drawing | None:
@@ -206,12 +220,12 @@ def _stones(cells: _Cells) -> Iterator[Part]:
     yield from _paths(rays, stroke=_INK, width=1.5)
 
 
-def _labels(cells: _Cells) -> Iterator[Part]:
+def _labels(cells: _Cells, grid: Grid) -> Iterator[Part]:
     for kinds, colour in ((_WRITTEN, _INK), ((Drawing.NUMBER,), _WHITE)):
         labels = [
             _centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
             for row, column in _places(cells, *kinds)
-            if (cell := cells[row, column]) is not None
+            if (cell := grid[row][column]) is not None
         ]
         by_size = attrgetter("size")
         for size, alike in groupby(sorted(labels, key=by_size), key=by_size):

@@ -215,6 +215,15 @@ def _transcript(steps: tuple[TranscriptLine, ...], locale: Locale) -> Iterator[S
 
 
 def _step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
+    return _told_step(step, share, locale) if step.output else _silent_step(step, locale)
+
+
+@lru_cache(maxsize=2_000)  # nothing of a student is kept
+def _silent_step(step: TranscriptLine, locale: Locale) -> StepView:
+    return _told_step(step, 0, locale)
+
+
+def _told_step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
     failed = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
     code = excerpt_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
     output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)

@@ -10,7 +10,7 @@ worst, so it gets a budget; past the budget a differing stretch is marked as a w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
@@ -48,6 +48,11 @@ class Line:
     pieces: tuple[_Piece, ...] = ()
 
     @property
+    def length(self) -> int:
+        """Number of its characters."""
+        return sum(len(piece.text) for piece in self.pieces)
+
+    @property
     def differs(self) -> bool:
         """Whether any part of it differs from the other side."""
         return any(piece.differs for piece in self.pieces)
@@ -64,6 +69,11 @@ class Comparison:
     def is_multiline(self) -> bool:
         """Whether any side has several lines, so that wrapping would bend columns."""
         return len(self.expected) > 1 or len(self.got) > 1
+
+
+def longest(lines: Iterable[Line]) -> int:
+    """Return the number of characters of the longest of `lines`."""
+    return max((line.length for line in lines), default=0)
 
 
 def unmarked(text: str | None) -> tuple[Line, ...]:

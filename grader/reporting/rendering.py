@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 from urllib.parse import quote
 
@@ -17,6 +17,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from grader.reporting.board_view import board_views
+from grader.reporting.case_view import StepView
+from grader.reporting.comparison import longest
 from grader.reporting.wording import Locale, sign
 from grader.values.display import one_line, shown_text
 
@@ -51,6 +53,15 @@ def piece(macro: str, /, *arguments: object) -> str:
     return made
 
 
+def _step_markup(step: StepView) -> str:
+    return piece("step", step) if step.output else _silent_step_markup(step)
+
+
+@lru_cache(maxsize=2_000)  # nothing of a student is kept
+def _silent_step_markup(step: StepView) -> str:
+    return piece("step", step)
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -62,7 +73,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(board_views=board_views, sign=sign)
+    environment.globals.update(
+        board_views=board_views, longest=longest, sign=sign, step_markup=_step_markup
+    )
     environment.filters.update(line=one_line, relative=_relative)
     return environment
 

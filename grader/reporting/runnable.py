@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from keyword import iskeyword
 from pathlib import PurePosixPath
 from textwrap import indent
@@ -76,6 +77,7 @@ def _statement(step: TranscriptLine) -> str:
     return step.code
 
 
+@lru_cache(maxsize=2_000)  # of the suite, as all code that is shown here
 def _gives_a_value(code: str) -> bool:
     """Return whether `code` is an expression that a prompt would show, and no call of `print`."""
     try:
