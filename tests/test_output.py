@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -344,22 +343,6 @@ def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> 
     with pytest.raises(OutputError) as caught:
         take(tmp_path, store, 0, record)
     assert f"cannot make {tmp_path / 'sample'}: File exists" == caught.value.message
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 64 KiB; needs the right to mount."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)],
-        capture_output=True,
-        check=False,
-    )
-    if mounted.returncode:
-        pytest.skip("mounting a small disk is not allowed here")
-    yield disk
-    subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_full_disk_is_told_and_leaves_nothing_half_written(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
@@ -110,8 +110,8 @@ class IndexEntry:
             remarks=tuple(map(locale.tell, record.remarks)),
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
-            groups=tuple(_tally(group.title, group.cases) for group in record.groups),
-            sessions=tuple(_session_tallies(record, sessions or {})),
+            groups=_shared(tuple(_tally(group.title, group.cases) for group in record.groups)),
+            sessions=_shared(tuple(_session_tallies(record, sessions or {}))),
             failures=failures(record),
             timed_out=verdicts.count(Verdict.TIMED_OUT),
             staff_remarks=tuple(map(locale.tell, record.staff_remarks)),
@@ -120,7 +120,7 @@ class IndexEntry:
             tampered=verdicts.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
             isolation=record.conditions.isolation,
-            layers=record.conditions.layers,
+            layers=_shared(record.conditions.layers),
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
             sheet=sheet,
@@ -136,6 +136,19 @@ class IndexEntry:
     def tells_of_class(self) -> bool:
         """Whether it counts when the class is looked at: it was graded, and nothing went wrong."""
         return self.status is Status.GRADED and self.faults == 0
+
+
+_Shared = TypeVar("_Shared")
+_SHARED: Final[dict[Any, Any]] = {}
+_MAX_SHARED: Final = 2_000
+
+
+def _shared(value: _Shared) -> _Shared:
+    """Return the one of the equals of `value` that is kept: most of a class has the same."""
+    if len(_SHARED) >= _MAX_SHARED:
+        _SHARED.clear()
+    shared: _Shared = _SHARED.setdefault(value, value)
+    return shared
 
 
 def _evidence(record: Record) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from grader.reporting.class_analysis import Shares, analysis, clusters
 from grader.reporting.class_view import distribution, item_lists, warning
 from grader.reporting.index_entry import IndexEntry, ItemScore
-from grader.reporting.rendering import page
+from grader.reporting.rendering import page_pieces
 from grader.reporting.wording import (
     GLYPHS,
     STATUS_TONES,
@@ -26,7 +26,7 @@ from grader.reporting.wording import (
 from grader.values.display import one_line
 from grader.verdict import Status
 
-__all__ = ("IndexEntry", "index_page")
+__all__ = ("IndexEntry", "index_page", "index_pieces")
 
 _MAX_REMARKS: Final = 3
 """Remarks shown in a row; the page of the student has them all."""
@@ -44,6 +44,13 @@ _Context: TypeAlias = dict[str, object]
 
 def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: bool) -> str:
     """Return the overview of a run; `interrupted` tells that it was stopped before its end."""
+    return "".join(index_pieces(entries, language=language, interrupted=interrupted))
+
+
+def index_pieces(
+    entries: Iterable[IndexEntry], *, language: str, interrupted: bool
+) -> Iterator[str]:
+    """Return the pieces of the overview, of which that of a large run has many."""
     locale = Locale.of(language)
     ordered = sorted(entries, key=lambda e: (e.exercise, e.student.casefold(), e.id))
     exercises = dict.fromkeys(entry.exercise for entry in ordered)
@@ -54,7 +61,7 @@ def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: boo
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
     remarked = [entry for entry in ordered if entry.staff_remarks]
     weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
-    return page(
+    return page_pieces(
         "index.html",
         locale,
         count=len(ordered),
@@ -90,7 +97,8 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         "max_score": locale.number(max_score),
         "distribution": distribution(scores, max_score, locale) if scores else None,
         "columns": [one_line(title, 60) for title in columns],
-        "rows": [_row(entry, columns, locale) for entry in sorted(entries, key=_rank)],
+        # Made as they are written: together they are much larger than the entries.
+        "rows": (_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
         "is_long": len(entries) > _LONG_TABLE,
         "clusters": [(each, entries[each.example]) for each in shared[:_MAX_CLUSTERS]],
         "more_clusters": max(0, len(shared) - _MAX_CLUSTERS),

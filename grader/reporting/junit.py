@@ -8,10 +8,11 @@ because there are none in a record.
 
 from __future__ import annotations
 
+import io
 import xml.etree.ElementTree as ET  # only writes here; nothing foreign is ever parsed
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from grader.judging.record import CaseResult, Record, RuleResult, TranscriptLine
 from grader.reporting.case_view import MAX_STEPS, explanation
@@ -22,6 +23,7 @@ from grader.reporting.writing import write_atomically
 from grader.values.display import one_line, shown_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
+_PIECE_BYTES: Final = 1 << 16
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 """The attribute of a suite that counts each kind of outcome."""
 _TAGS = {Tone.GOOD: None, Tone.BAD: "failure", Tone.IDLE: "skipped", Tone.OURS: "error"}
@@ -34,37 +36,46 @@ _RULE_TAGS = {
 
 
 class JUnitReport:
-    """Grows by one record after the other; what it keeps of each is what it will write.
+    """Grows by one record after the other, of which none stays in memory.
 
-    There is one suite per record, and one testcase per case and per rule that costs points.
+    There is one suite per record, and one testcase per case and per rule that costs points. The
+    totals over all of them stand before the first one: so suites wait in a file of their own.
     """
 
-    def __init__(self) -> None:
-        """Begin a report on no records."""
-        self._root: Final = ET.Element("testsuites", name="grader")
+    def __init__(self, suites: IO[bytes]) -> None:
+        """Begin a report on no records, whose suites wait in the empty file `suites`."""
+        self._suites: Final = suites
         self._totals: Final = dict.fromkeys(("tests", *_COUNTED.values()), 0)
 
     def add(self, record: Record) -> None:
         """Report on `record`, after those before it."""
         suite = _suite(record)
-        self._root.append(suite)
         for attribute in self._totals:
             self._totals[attribute] += int(suite.attrib[attribute])
+        ET.indent(suite, level=1)
+        self._suites.write(b"\n  " + ET.tostring(suite, encoding="utf-8"))
 
-    def xml(self) -> bytes:
-        """Return the file."""
-        self._root.attrib.update({name: str(count) for name, count in self._totals.items()})
-        ET.indent(self._root)
-        document: bytes = ET.tostring(self._root, encoding="utf-8", xml_declaration=True)
-        return document
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the pieces of the file."""
+        totals = {name: str(count) for name, count in self._totals.items()}
+        root = ET.Element("testsuites", {"name": "grader", **totals})
+        if self._suites.tell():
+            root.text = "\n"
+        document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+        begin, newline, end = document.rpartition(b"\n</")
+        yield begin
+        self._suites.seek(0)
+        while piece := self._suites.read(_PIECE_BYTES):
+            yield piece
+        yield newline + end
 
 
 def junit_xml(records: Iterable[Record]) -> bytes:
     """Return the JUnit XML file of `records`."""
-    report = JUnitReport()
+    report = JUnitReport(io.BytesIO())
     for record in records:
         report.add(record)
-    return report.xml()
+    return b"".join(report.pieces())
 
 
 def write_junit(path: Path, record: Record) -> None:

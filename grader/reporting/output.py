@@ -15,18 +15,25 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import Any, Final
 
 from grader.errors import OutputError
 from grader.judging.record import Record
-from grader.reporting.index_page import IndexEntry, index_page
+from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.records import Records, RunEntry
 from grader.reporting.results import results_json, summary_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.reporting.writing import is_special, replacing, write_atomically, write_below
+from grader.reporting.writing import (
+    is_special,
+    replacing,
+    write_atomically,
+    write_below,
+    write_pieces_below,
+)
 from grader.suite.model import Session, Suite
 from grader.values.display import one_line
 from grader.verdict import Status
@@ -34,6 +41,8 @@ from grader.verdict import Status
 RESULTS_NAME: Final = "results.json"
 INDEX_NAME: Final = "index.html"
 PSEUDONYMS_NAME: Final = "pseudonyms.csv"
+_KEPT_BYTES: Final = 1 << 20
+"""Of JUnit XML in memory; what is more waits on the disk that the reports go to."""
 
 
 def prepare(folder: Path, junit: Path | None, pseudonyms: Pseudonyms | None = None) -> None:
@@ -124,7 +133,6 @@ def write_reports(
     cannot be read: then the results are those of before.
     """
     entries: list[IndexEntry] = []
-    xml = JUnitReport()
     counts: Counter[Status] = Counter()
 
     def summaries() -> Iterator[dict[str, Any]]:
@@ -140,12 +148,16 @@ def write_reports(
                 xml.add(record)
             yield summary_of(record)
 
-    with replacing(folder / RESULTS_NAME) as results:
+    with (
+        replacing(folder / RESULTS_NAME) as results,
+        SpooledTemporaryFile(_KEPT_BYTES, dir=str(folder)) as suites,
+    ):
+        xml = JUnitReport(suites)
         results.writelines(results_json(summaries()))
         if junit is not None:
-            write_below(junit.parent, junit.name, xml.xml())
+            write_pieces_below(junit.parent, junit.name, xml.pieces())
         if index:
             incomplete = len(entries) < len(records.run.entries)
-            page = index_page(entries, language=records.run.language, interrupted=incomplete)
-            write_below(folder, INDEX_NAME, page.encode())
+            page = index_pieces(entries, language=records.run.language, interrupted=incomplete)
+            write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
     return counts

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final
 from urllib.parse import quote
@@ -32,10 +33,15 @@ _PAPER: Final = frozenset({"sheet.html"})
 
 def page(template: str, locale: Locale, /, **context: object) -> str:
     """Return the page that `template` makes of `context`, in the language of `locale`."""
+    return "".join(page_pieces(template, locale, **context))
+
+
+def page_pieces(template: str, locale: Locale, /, **context: object) -> Iterator[str]:
+    """Return the pieces of a page, for one that is too large to be held twice."""
     environment = _environment()
     stylesheet = template.replace(".html", ".css")
     script = None if template in _PAPER else _SCRIPT
-    return environment.get_template(template).render(
+    return environment.get_template(template).generate(
         context,
         t=locale,
         stylesheet=stylesheet,

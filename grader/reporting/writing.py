@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -55,13 +55,19 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def write_below(folder: Path, name: str, data: bytes) -> None:
     """Write the file `name` below `folder`, and make the folders that it is in."""
+    write_pieces_below(folder, name, (data,))
+
+
+def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
+    """Write the file `name` below `folder` as `write_below` does, piece by piece."""
     path = folder / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         shown = one_line(str(path.parent))
         raise OutputError(f"cannot make {shown}: {error.strerror}") from error
-    write_atomically(path, data)
+    with replacing(path) as file:
+        file.writelines(pieces)
 
 
 @contextmanager
