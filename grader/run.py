@@ -66,6 +66,8 @@ class _SandboxesWanted:
 
 _COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
+_WAITING_RECORDS: Final = 4
+"""Of a worker, until they are written: where the disk is slow, workers wait rather than memory."""
 _MARKING: Final = (0,)
 """The seed with which marks are given."""
 
@@ -137,7 +139,7 @@ class _Run:
         self._jobs: Final = jobs
         self._sink: Final = sink
         self._least_level: Final = least_level
-        self._events: Final[queue.Queue[_Event]] = queue.Queue()
+        self._events: Final[queue.Queue[_Event]] = queue.Queue(_WAITING_RECORDS * jobs)
         self._waiting: Final[queue.SimpleQueue[int]] = queue.SimpleQueue()
         self._gate: Final = Gate()
         self._stopped = False

@@ -258,6 +258,31 @@ def test_each_task_is_handed_over_once(suite: Suite, many: Path, jobs: int) -> N
     assert list(range(5)) == sorted(seen)
 
 
+class Watched(list[Task]):
+    """Tasks that tell how many of them have been begun."""
+
+    begun = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        self.begun += isinstance(index, int)
+        return super().__getitem__(index)
+
+
+def test_workers_wait_for_who_writes(suite: Suite, many: Path) -> None:
+    """Records do not pile up in memory where writing them takes longer than grading."""
+    todo, begun_before = Watched(tasks(suite, many)), list[int]()
+
+    def slow(_: int, __: Record) -> None:
+        give_up = time.monotonic() + (0 if begun_before else 1)
+        while todo.begun < len(todo) and time.monotonic() < give_up:
+            time.sleep(0.01)
+        begun_before.append(todo.begun)
+
+    assert grade_all(todo, jobs=2, sink=slow)
+    assert begun_before[0] < len(todo) / 2
+    assert len(todo) == len(begun_before)
+
+
 def test_nothing_to_do_is_done() -> None:
     """A run without tasks starts nothing."""
     assert grade_all([], jobs=4, sink=lambda *_: pytest.fail("there is no record"))
