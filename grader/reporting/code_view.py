@@ -218,12 +218,15 @@ class _File:
         remarks = self._said.get(lines[-1], [])
         return {
             "gap": lines[0] - before - 1,
-            "lines": [(line, self._lines[line - 1]) for line in lines],
-            # Of the last line, the only one that can have remarks.
+            "lines": [self._line(line) for line in (lines[:-1] if remarks else lines)],
+            "marked": self._line(lines[-1]) if remarks else None,
             "anchor": self.anchor(lines[-1]),
             "remarks": remarks[:MAX_REMARKS],
             "more": len(remarks[MAX_REMARKS:]),
         }
+
+    def _line(self, line: int) -> tuple[str, str]:
+        return str(line), self._lines[line - 1]
 
 
 def _shown(source: str) -> list[str]:
