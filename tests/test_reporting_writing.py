@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,18 @@ def test_names_that_are_taken_get_a_number() -> None:
 
 def test_names_differ_where_case_does_not_count() -> None:
     """On many file systems `JAN` and `jan` are one file."""
-    assert "jan-2" == file_stem("Jan", {"JAN"})
+    assert "jan-2" == file_stem("JAN", {"jan"})
+
+
+def test_names_that_are_taken_are_not_gone_through() -> None:
+    """Naming the files of a class takes a time that grows with the class, not with its square."""
+
+    class Names(set[str]):
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError("each name is gone through for each student")
+
+    taken = Names()
+    assert ["jan", "jan-2"] == [file_stem("Jan", taken) for _ in range(2)]
 
 
 def test_numbered_names_keep_their_length() -> None:

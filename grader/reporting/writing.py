@@ -101,16 +101,15 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def file_stem(student: str, taken: set[str]) -> str:
     """Return a safe and readable name for the files about `student`, such as `jan-2`.
 
-    It has at most `MAX_NAME_CHARS` lower-case ASCII characters. It is no reserved name, and differs
-    from every name in `taken`, also where file systems do not tell `A` from `a`. It is added to
-    `taken`.
+    It has at most `MAX_NAME_CHARS` lower-case ASCII characters, so that it does not matter whether
+    a file system tells `A` from `a`. It is no reserved name and none of `taken`, the names that
+    this has given, to which it is added.
     """
     slug = _slug(student) or "student"
     if slug in _RESERVED:
         slug = f"student-{slug}"
-    occupied = {name.casefold() for name in taken}
     stem, number = _shortened(slug), 1
-    while stem in occupied:
+    while stem in taken:
         number += 1
         stem = _shortened(slug, f"-{number}")
     taken.add(stem)
