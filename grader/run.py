@@ -9,7 +9,6 @@ those with other seeds, when the first submission comes up that may be right or 
 
 from __future__ import annotations
 
-import gc
 import queue
 import signal
 import threading
@@ -64,7 +63,6 @@ class _SandboxesWanted:
     answer: queue.Queue[Sequence[Sandbox] | GraderError]
 
 
-_COLLECTION_THRESHOLD: Final = 100_000
 _POLL_S: Final = 0.05
 _WAITING_RECORDS: Final = 4
 """Of a worker, until they are written: where the disk is slow, workers wait rather than memory."""
@@ -148,7 +146,7 @@ class _Run:
     def go(self) -> bool:
         for index in range(len(self._tasks)):
             self._waiting.put(index)
-        with ExitStack() as sandboxes, self._heeding_interrupts(), _rare_collections():
+        with ExitStack() as sandboxes, self._heeding_interrupts():
             threads = self._start_workers(sandboxes)
             try:
                 self._serve(sandboxes, workers=len(threads))
@@ -329,14 +327,3 @@ def grade_one(task: Task) -> Record:
             attempts -= 1
             if not attempts or not graded.sandbox_broke:
                 return graded.record(task.suite, sandbox.isolation)
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Have the garbage collector look less often: what replies decode to holds no cycles."""
-    thresholds = gc.get_threshold()
-    gc.set_threshold(_COLLECTION_THRESHOLD, *thresholds[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)

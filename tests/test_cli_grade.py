@@ -11,7 +11,7 @@ import pytest
 from command_line import RIGHT, WRONG, grader, write
 from terminal import coloured
 
-from grader.cli.talk import RunProgress
+from grader.cli.progress import RunProgress
 from grader.sandbox.zygote import Zygote
 
 

@@ -20,7 +20,8 @@ from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mut
 from grader.authoring.generating.siblings import proposals
 from grader.authoring.references import reference_sha256
 from grader.cli.options import json_option, reference_option, suites_option
-from grader.cli.talk import RunProgress, say, warn
+from grader.cli.progress import RunProgress
+from grader.cli.talk import say, warn
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.sandbox.sandbox import new_sandbox

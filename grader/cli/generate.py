@@ -23,7 +23,8 @@ from grader.authoring.generating.siblings import siblings
 from grader.authoring.references import reference_sha256
 from grader.authoring.suite_text import as_yaml
 from grader.cli.options import reference_option, suites_option
-from grader.cli.talk import RunProgress, say
+from grader.cli.progress import RunProgress
+from grader.cli.talk import say
 from grader.errors import SuiteError
 from grader.reporting.writing import write_atomically
 from grader.suite.diagnostics import read_source

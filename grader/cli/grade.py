@@ -13,8 +13,9 @@ from typing import Any
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
+from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
-from grader.cli.talk import RunProgress, names, say, warn
+from grader.cli.talk import names, say, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.submissions import discover, distinct, left_out
 from grader.judging.record import Record

@@ -5,7 +5,9 @@ The package itself is empty: pytest loads the plugin beside this module in every
 
 from __future__ import annotations
 
+import gc
 import importlib
+import os
 import sys
 from io import StringIO
 from typing import Final, cast
@@ -16,6 +18,8 @@ from grader import __version__
 from grader.errors import GraderError
 
 EXIT_UNWRITABLE: Final = 6
+_COLLECTION_THRESHOLD: Final = 100_000
+"""The garbage collector looks rarely: modules stay, and what replies decode to holds no cycles."""
 _VERBS: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
     "report": "Write the reports of a run again.",
@@ -57,6 +61,9 @@ def program() -> None:
 
 def main() -> None:
     """Run the command line and exit."""
+    gc.set_threshold(_COLLECTION_THRESHOLD)
+    # Looking for them takes a while, and what is valid is for nobody else to say.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     run(program, "grader")
 
 

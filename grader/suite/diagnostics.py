@@ -117,8 +117,9 @@ MAX_BYTES: Final = 2 * 1024 * 1024
 _LINE_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What YAML 1.1 takes for the end of a line; marks count these."""
 _NOT_YAML: Final = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+"""The few that are no part of YAML: naming the others takes 3 ms to compile."""
 
 
 @dataclass(frozen=True, slots=True)

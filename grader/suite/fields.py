@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 class Form(BaseModel):
     """What all mappings of a suite share: unknown keys and wrong types are mistakes."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     called: ClassVar[str] = ""
     """What a message calls one of these: `a group`."""
