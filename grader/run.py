@@ -13,10 +13,10 @@ import queue
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cached_property, partial
 from typing import Final, TypeAlias
 
 from grader.errors import GraderError, HostError, ZygoteError
@@ -26,7 +26,7 @@ from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import Reseeded, grade
 from grader.judging.record import Record
 from grader.judging.recording import Recorder
-from grader.sandbox.executor import LEAST_LEVEL, Isolation
+from grader.sandbox.executor import LEAST_LEVEL, Executor, Isolation
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import package_folder
@@ -293,6 +293,35 @@ def _side_by_side(
     return started
 
 
+def _one_by_one(
+    sandboxes: ExitStack, packages: tuple[str, ...], seeds: Iterable[int]
+) -> Sequence[Sandbox]:
+    """Return a sandbox for each of `seeds` that is started when it is used."""
+    return [_Later(partial(_side_by_side, sandboxes, packages, [seed])) for seed in seeds]
+
+
+class _Later(Sandbox):
+    """A sandbox that is started when it is first used: most need one seed more, not all."""
+
+    def __init__(self, start: Callable[[], Sequence[Sandbox]]) -> None:
+        self._start: Final = start
+
+    @cached_property
+    def _started(self) -> Sandbox:
+        (started,) = self._start()
+        return started
+
+    @property
+    def isolation(self) -> Isolation:
+        return self._started.isolation
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        return self._started.fork(limits)
+
+    def close(self) -> None:
+        """Do nothing: whoever has started it ends it."""
+
+
 def _attempt(task: Task, sandbox: Sandbox, gate: Gate, reseeded: Reseeded) -> Record | _Failure:
     """Grade `task`, or tell how we failed: that must cost one submission, not the run."""
     submission = _unread(task)
@@ -320,7 +349,7 @@ def grade_one(task: Task) -> Record:
     while True:
         with ExitStack() as sandboxes:
             sandbox = sandboxes.enter_context(new_sandbox(task.packages))
-            reseeded = cache(partial(_side_by_side, sandboxes, task.packages, OTHER_SEEDS))
+            reseeded = partial(_one_by_one, sandboxes, task.packages, OTHER_SEEDS)
             graded = _attempt(task, sandbox, Gate(), reseeded)
             if isinstance(graded, Record):
                 return graded

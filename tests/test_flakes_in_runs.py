@@ -100,6 +100,27 @@ def test_each_worker_starts_the_other_seeds_once(
     assert [0] == started
 
 
+@pytest.mark.parametrize(
+    ("student", "seeds"),
+    [("right", [0]), ("sorted", [0, OTHER_SEEDS[0]]), ("wrong", [0, *OTHER_SEEDS])],
+)
+def test_alone_no_seed_is_started_in_vain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, student: str, seeds: Sequence[int]
+) -> None:
+    """A single submission has a sandbox for each seed that is tried, and no more."""
+    started: list[int] = []
+
+    def noted(packages: tuple[str, ...], seed: int = 0) -> Sandbox:
+        started.append(seed)
+        return Zygote(packages=packages, seed=seed)
+
+    monkeypatch.setattr(run, "new_sandbox", noted)
+    path = tmp_path / f"{student}.py"
+    path.write_text(CLASS[student], encoding="utf-8")
+    grade_one(Task(suite(asking(step("words()", str(sorted(WORDS))))), Entry(student, path)))
+    assert seeds == started
+
+
 def test_a_broken_sandbox_with_another_seed_is_replaced(
     tmp_path: Path, lucky: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
