@@ -50,6 +50,11 @@ def test_the_process_tells_nothing(zygote: Zygote) -> None:
     assert python((0, [""], [], [], "", "sample", "sample.py")) == gave(zygote, source)
 
 
+def test_garbage_is_collected(zygote: Zygote) -> None:
+    """The zygote puts its collector off while it starts; an executor has its own at work."""
+    assert Atom(value=True) == gave(zygote, "import gc\nf = gc.isenabled")
+
+
 def test_text_streams(zygote: Zygote) -> None:
     """Printing is kept per step, errors apart from it; streams can be asked what programs ask."""
     source = """

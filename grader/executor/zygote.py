@@ -64,6 +64,7 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     os.environ.clear()
     gc.collect()
     gc.freeze()
+    gc.enable()
     ready = {
         "layers": lock.layers.to_json(),
         "level": lock.layers.level,
