@@ -64,7 +64,10 @@ def main() -> None:
     gc.set_threshold(_COLLECTION_THRESHOLD)
     # Looking for them takes a while, and what is valid is for nobody else to say.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    run(program, "grader")
+    try:
+        run(program, "grader")
+    finally:
+        gc.freeze()  # else the interpreter goes through all modules once more at its end
 
 
 def run(command: click.Command, name: str) -> None:
