@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
+from grader.sandbox.executor import Executor, Isolation
 from grader.sandbox.observation import Died, Observation, Returned
 from grader.sandbox.planning import Item, Program, Role
 from grader.sandbox.sandbox import Sandbox
@@ -15,6 +16,28 @@ from grader.verdict import Verdict
 
 QUICK = Limits(cpu_s=0.3, wall_s=5.0)
 FILES = {"akari.txt": "1 1\n\u25cf\n".encode(), "data/deep.txt": b"deep", "latin.txt": b"\xe9"}
+
+
+class Forks(Sandbox):
+    """A sandbox that counts the executors that it gives."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        """Give executors of `sandbox`."""
+        self._sandbox = sandbox
+        self.count = 0
+
+    @property
+    def isolation(self) -> Isolation:
+        """What they are held by."""
+        return self._sandbox.isolation
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh one."""
+        self.count += 1
+        return self._sandbox.fork(limits)
+
+    def close(self) -> None:
+        """Leave the sandbox as it is."""
 
 
 def run(

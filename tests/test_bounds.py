@@ -62,12 +62,16 @@ def test_reply_that_comes_in_drops_is_late(zygote: Zygote) -> None:
     assert ["PASSED", "TIMED_OUT", "PASSED", "PASSED"] == verdicts(zygote, source)
 
 
+WIDE = "".join(f"{'x' * 190}{number} = 0\n" for number in range(400))
+"""Names that come back with each import: more than 50,000 bytes."""
+
+
 def test_submission_that_gives_back_too_much_is_not_tried_on(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading replies costs the judge; beyond a total, failing cases get no second chance."""
-    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 1)
-    source = "def f(n):\n    return n if n < 2 else 0\n"
+    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 50_000)
+    source = f"{WIDE}def f(n):\n    return n if n < 2 else 0\n"
     assert ["PASSED", "WRONG", "NOT_RUN", "NOT_RUN"] == verdicts(zygote, source)
 
 
@@ -118,8 +122,8 @@ def test_submission_that_gives_back_too_much_is_not_traced(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond the same total nobody looks into why calls went too deep."""
-    source = "def f(n):\n    return f(n + 1)\n"
-    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 1)
+    source = f"{WIDE}def f(n):\n    return f(n + 1)\n"
+    monkeypatch.setattr("grader.sandbox.sessions.MAX_SUBMISSION_REPLY_BYTES", 50_000)
     first, *others = by_id(graded(zygote, CASES, source)).values()
     assert ["error.recursion"] == [each.key for each in first.explanation]
     assert {"not_run.replies"} == {each.key for case in others for each in case.explanation}

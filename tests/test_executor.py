@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from executor_sessions import died, gave, run
+from executor_sessions import Forks, died, gave, run
 
 from grader.errors import ZygoteError
 from grader.sandbox import zygote as zygote_module
@@ -63,6 +63,32 @@ def test_the_guilty_step_is_named(
     assert evidence in died(last)[1]
 
 
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        ("while True: pass", Verdict.TIMED_OUT),
+        ("os._exit(0)", Verdict.EXITED),
+        ("os.abort()", Verdict.CRASHED),
+        ("return [bytearray(1 << 20) for _ in range(10_000)]", None),
+        ("return [type(chr(233) * 200, (), {})() for _ in range(19_000)]", Verdict.OUTPUT),
+        ("print('x' * 1_000_000)", None),
+    ],
+    ids=["loop", "exit", "crash", "memory", "flood", "print"],
+)
+def test_one_executor_is_enough_to_name_the_step(
+    zygote: Zygote, body: str, verdict: Verdict | None
+) -> None:
+    """What the steps before it gave is known by then; who goes on after it is asked on."""
+    forks, source = Forks(zygote), f"import os\ndef f(n):\n    if n != 3: return n\n    {body}\n"
+    seen = run(forks, source, *(f"f({n})" for n in range(6)))
+    assert 1 == forks.count
+    numbers = [0, 1, 2] if verdict else [0, 1, 2, 4, 5]
+    gave = [each.outcome for each in seen.observations]
+    assert [Returned(value=Atom(n), identity=None) for n in numbers] == gave[:3] + gave[4:]
+    if verdict is not None:
+        assert verdict is died(seen.observations[3])[0]
+
+
 def test_sleep_is_ended_by_the_clock_on_the_wall(zygote: Zygote) -> None:
     """Code that sleeps uses no CPU time; it is given up on all the same."""
     source = "import time\ndef f(): time.sleep(600)\n"
@@ -73,7 +99,7 @@ def test_sleep_is_ended_by_the_clock_on_the_wall(zygote: Zygote) -> None:
 def test_only_the_wall_is_doubtful(zygote: Zygote) -> None:
     """A limit that a busy machine can bring about is told apart from one that it cannot."""
     load: dict[str, object] = {"files": {}, "imports": ["time"], "keep": False}
-    loop = {"import": [["*", "m"]], "code": "", "binds": []}
+    loop = {"import": [["*", "m"]], "codes": [], "binds": [], "last": True}
     for limit, doubtful in (("cpu", False), ("wall", True)):
         source = "while True: pass" if limit == "cpu" else "import time; time.sleep(600)"
         load["modules"] = {"m": {"file": "m.py", "source": source}}

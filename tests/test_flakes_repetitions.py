@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Self
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import pytest
 from builders import submission, suite
+from executor_sessions import Forks
 from lucky_programs import (
     IN_ORDER_OF_A_SET,
     WORDS,
@@ -21,7 +22,6 @@ from lucky_programs import (
 )
 
 from grader.judging.judge import grade
-from grader.sandbox.executor import Executor
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
@@ -94,31 +94,6 @@ def sessions(count: int, expected: str) -> str:
     steps = f"steps: [{step('f()', expected)}]"
     many = ", ".join(f"{{id: s{number}, {steps}}}" for number in range(count))
     return f"groups: [{{id: g, points: {count}}}]\nsessions: [{many}]\n"
-
-
-class Forks:
-    """A sandbox that counts the executors that it gives."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        """Give executors of `sandbox`."""
-        self._sandbox = sandbox
-        self.isolation = sandbox.isolation
-        self.count = 0
-
-    def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return a fresh one."""
-        self.count += 1
-        return self._sandbox.fork(limits)
-
-    def close(self) -> None:
-        """Leave the sandbox as it is."""
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Leave the sandbox as it is."""
 
 
 @pytest.mark.parametrize(

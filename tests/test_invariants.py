@@ -258,6 +258,44 @@ def test_no_expectation_enters_an_executor(zygote: Zygote) -> None:
         assert ["PASSED", "WRONG", "WRONG", "WRONG", "PASSED"] == seen
 
 
+@pytest.mark.parametrize("visibility", ["hidden", "staff"])
+def test_a_look_does_not_give_away_what_must_be_refused(zygote: Zygote, visibility: str) -> None:
+    """Who refuses when somebody has just looked refuses everything, right moves too."""
+    body = f"""
+        groups: [{{id: g, points: 6}}]
+        sessions:
+        - id: s
+          visibility: {visibility}
+          observers: [str(p)]
+          steps:
+          - {{do: p = P()}}
+          - {{do: p.move(1), returns: '1', group: g}}
+          - {{do: p.move(9), raises: ValueError, group: g}}
+          - {{do: p.move(2), returns: '2', group: g}}
+          - {{do: p.move(3), returns: '3', group: g}}
+          - {{do: p.move(8), raises: ValueError, group: g}}
+          - {{do: p.move(4), returns: '4', group: g}}
+    """
+    program = """
+        class P:
+            looked = False
+            def __str__(self):
+                self.looked = True
+                return "P"
+            def move(self, n):
+                looked, self.looked = self.looked, False
+                if REFUSES: raise ValueError
+                return n
+    """
+    sly, never, always, honest = (
+        graded(zygote, body, program.replace("REFUSES", refuses))
+        for refuses in ("looked", "False", "True", "n > 4")
+    )
+    seen, all_refused = ([case.verdict for case in each.cases] for each in (sly, always))
+    assert all_refused == seen
+    assert (2.0, 4.0, 6.0) == (sly.score, never.score, honest.score)
+
+
 def test_a_hidden_input_is_not_there_before_its_session(zygote: Zygote) -> None:
     """What a later hidden session will ask cannot be found, or answered, ahead."""
     body = """

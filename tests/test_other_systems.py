@@ -268,6 +268,28 @@ def test_what_it_started_ends_with_it(fresh: FreshSandbox, tmp_path: Path) -> No
     assert eventually(lambda: is_gone(int(note.read_text())))
 
 
+@NEEDS_LINUX  # to see what became of it
+def test_a_child_that_holds_the_channel_open_does_not_hold_up_the_judge(
+    fresh: FreshSandbox, tmp_path: Path
+) -> None:
+    """The last step is out of time when nobody hangs up after it; the child goes as well."""
+    note = tmp_path / "pid"
+    source = f"""
+        import os, time
+        def f():
+            pid = os.fork()
+            if not pid: time.sleep(600)
+            fd = os.open({str(note)!r}, os.O_CREAT | os.O_WRONLY)
+            os.write(fd, b"%d" % pid)
+            return 1
+    """
+    first, last = run(fresh, source, "1", "f()", cpu_s=1).observations
+    assert isinstance(first.outcome, Returned)
+    assert isinstance(last.outcome, Died)
+    assert Verdict.TIMED_OUT is last.outcome.verdict
+    assert eventually(lambda: is_gone(int(note.read_text())))
+
+
 def test_all_end_with_their_sandbox() -> None:
     """Who leaves while a session is under way leaves no process behind."""
     with FreshSandbox() as sandbox:
