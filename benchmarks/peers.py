@@ -218,7 +218,7 @@ def _ok_test(text: str) -> str:
 
 def prepared(peer: Peer, folder: Path, solution: str) -> Path:
     """Return a folder below `folder` with all that `peer` needs to check `solution`."""
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for name, text in {**peer.files, CHECKED: solution, f"class/{CHECKED}": solution}.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 import hidden_suites
+from class_of_students import write_class
 from isolation_cost import without_walls
+from peers import peers, proven
 
 from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
@@ -39,3 +42,24 @@ def test_cost_of_counterexamples_is_measured_where_there_are_any(
     printed = capsys.readouterr().out
     assert "1 wrong solutions fail hidden cases" in printed
     assert "1 of them see" in printed
+
+
+@pytest.mark.commands
+def test_what_is_compared_tells_right_from_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is installed is measured; a tool that takes everything for right is not."""
+    there = [peer for peer in peers() if peer.needs in {"doctest", "pytest", "grader"}]
+    assert there == [*proven(there, tmp_path)]
+    lenient = replace(there[0], command=("true",))
+    assert {} == proven([lenient], tmp_path / "lenient")
+    assert "doctest: accepts a wrong solution" in capsys.readouterr().out
+
+
+def test_a_class_is_half_right_and_nobody_hands_in_the_same(tmp_path: Path, root: Path) -> None:
+    """Otherwise what is remembered of one submission would speed up the next."""
+    write_class(tmp_path / "class", 8)
+    texts = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.py"))]
+    assert 8 == len(set(texts))
+    solution = (root / "reference/yinyang/yinyang.py").read_text(encoding="utf-8")
+    assert [True, *[False] * 5, True, False] == [text.startswith(solution) for text in texts]
