@@ -143,10 +143,12 @@ class _File:
         self._number: Final = number
         self._source: Final = source
         self._lines: Final = _shown(source.text)
-        self._sizes: Final = _sizes(self._lines)
         self._said: Final = {
             line: list(said[line].values()) for line in sorted(said) if self._has(line)
         }
+        self._sizes: Final = _sizes(self._lines)
+        for line, remarks in self._said.items():
+            self._sizes[line - 1] += sum(map(_size, remarks[:MAX_REMARKS]))
 
     def _has(self, line: int) -> bool:
         return 0 < line <= len(self._lines)
@@ -165,7 +167,7 @@ class _File:
         used = 0
         for line in self._by_importance():
             if line not in chosen:
-                size = self._size(line)
+                size = _LINE_FRAME_BYTES + self._sizes[line - 1]
                 if used + size > room:
                     break
                 used += size
@@ -178,14 +180,6 @@ class _File:
         for line in self._said:
             yield from filter(self._has, range(line - _AROUND, line + _AROUND + 1))
         yield from range(1, min(len(self._lines), MAX_LINES) + 1)
-
-    def _size(self, line: int) -> int:
-        remarks = self._said.get(line, [])[:MAX_REMARKS]
-        texts = chain.from_iterable(
-            (each.sign.word, each.code or "", each.text) for each in remarks
-        )
-        said = len(remarks) * _REMARK_FRAME_BYTES + sum(_sizes(texts))
-        return _LINE_FRAME_BYTES + self._sizes[line - 1] + said
 
     def view(self, shown: Sequence[int], locale: Locale) -> _Context:
         """Return the file with the lines `shown`."""
@@ -235,6 +229,12 @@ def _shown(source: str) -> list[str]:
     return [shown_text(line, _LINE_CHARS) for line in lines]
 
 
-def _sizes(texts: Iterable[str]) -> list[int]:
-    """Return how many bytes of a page each of `texts` takes, escaped."""
-    return [len(escape(text).encode("utf-8")) for text in texts]
+def _sizes(lines: Iterable[str]) -> list[int]:
+    """Return how many bytes of a page each of `lines` takes, escaped."""
+    escaped = str(escape("\n".join(lines)))
+    return [len(line.encode("utf-8")) for line in escaped.split("\n")]
+
+
+def _size(remark: _Remark) -> int:
+    """Return how many bytes of a page `remark` takes, more or less."""
+    return _REMARK_FRAME_BYTES + sum(_sizes((remark.sign.word, remark.code or "", remark.text)))

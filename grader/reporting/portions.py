@@ -66,10 +66,11 @@ def portions(
     views: dict[str, CaseView] = {}
     told: dict[str, str] = {}
     count = sum(len(group.cases) for group in groups)
+    cases = _by_importance(groups)
     room = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
     more = MAX_FIRST_BYTES - room
     firsts = {first.id for first in map(_first_failure, groups) if first is not None}
-    for case in _failures(groups):
+    for case in _failures(cases, first_to_mend(groups)):
         spare = more if case.id in firsts else 0
         if room + spare < 0:
             continue
@@ -78,7 +79,7 @@ def portions(
         room -= _size(markup) + _FRAME_BYTES
         if room + spare >= 0:
             views[case.id], told[view.anchor] = view, markup
-    rest = [case for case in _by_importance(groups) if case.id not in views]
+    rest = [case for case in cases if case.id not in views]
     lines_of_rest = list(_lines(rest, record, locale))
     views.update((line.id, line.view) for line in lines_of_rest)
     return PublicCasesView(views, told, {line.view.anchor: line.markup for line in lines_of_rest})
@@ -88,10 +89,10 @@ def _first_failure(group: VisibleGroup) -> CaseResult | None:
     return next((case for case in group.cases if tone_of(case.verdict) not in _BRIEF), None)
 
 
-def _failures(groups: tuple[VisibleGroup, ...]) -> Iterator[CaseResult]:
-    first = first_to_mend(groups)
-    failures = (case for case in _by_importance(groups) if tone_of(case.verdict) not in _BRIEF)
-    return iter(sorted(failures, key=lambda case: case is not first))
+def _failures(cases: Iterable[CaseResult], first: CaseResult | None) -> list[CaseResult]:
+    """Return those of `cases` that failed, `first` before all others."""
+    failures = (case for case in cases if tone_of(case.verdict) not in _BRIEF)
+    return sorted(failures, key=lambda case: case is not first)
 
 
 def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
@@ -122,8 +123,8 @@ def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Itera
         brief = _brief_case(case, record, locale)
         view = brief.view
         room -= _FRAME_BYTES + brief.size
-        reason = (case.group, view.explanation, view.cause)
-        if view.sign.tone is Tone.IDLE and reason not in reasons:
+        is_idle = view.sign.tone is Tone.IDLE
+        if is_idle and (reason := (case.group, view.explanation, view.cause)) not in reasons:
             reasons.add(reason)
             room -= _size(*view.explanation, view.cause or "")
             room -= sum(

@@ -9,7 +9,7 @@ from grader.judging.record import Record
 from grader.reporting.case_view import anchor, case_view, skips
 from grader.reporting.code_view import listing
 from grader.reporting.portions import MAX_HIDDEN, PublicCasesView, hints, portions
-from grader.reporting.rendering import page
+from grader.reporting.rendering import page, piece
 from grader.reporting.rules_view import (
     AdviceView,
     RulesView,
@@ -50,6 +50,7 @@ def student_page(record: Record) -> str:
     code = listing(groups, record, locale)
     parts = portions(groups, record, locale, code.lines)
     hinted = hints(groups, record, locale, code.lines)
+    programs = _programs(record, parts, locale)
     rules, advice = rules_view(record, locale), advice_views(record, locale)
     return page(
         "student.html",
@@ -64,11 +65,13 @@ def student_page(record: Record) -> str:
         remarks=[locale.tell(remark) for remark in record.remarks],
         first=None if first is None else case_view(first, record, locale),
         groups=[
-            {"hints": hinted[group.id], **_group(group, record, parts, locale)} for group in groups
+            {
+                "hints": hinted[group.id],
+                "cases": _cases(group, parts, programs, locale),
+                **_group(group, record, parts, locale),
+            }
+            for group in groups
         ],
-        told=parts.told,
-        brief=parts.brief,
-        programs=_programs(record, parts, locale),
         listing=code,
         anchors=frozenset(_anchors(parts, rules, advice)),
         rules=rules,
@@ -141,24 +144,36 @@ def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
     return any(verdict is not Verdict.PASSED for verdict in hidden)
 
 
+def _cases(
+    group: VisibleGroup, parts: PublicCasesView, programs: Mapping[str, str], locale: Locale
+) -> list[str]:
+    """Return the markup of each case of `group` that is on the page."""
+    views = (parts.views[case.id] for case in group.cases if case.id in parts.views)
+    return [
+        piece("full_case", locale, view, parts.told[view.anchor], programs.get(view.anchor))
+        if view.anchor in parts.told
+        else parts.brief[view.anchor]
+        for view in views
+    ]
+
+
 def _group(
     group: VisibleGroup, record: Record, parts: PublicCasesView, locale: Locale
 ) -> Mapping[str, object]:
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
-    count = len(group.verdicts)
+    count, passed, tone = len(group.verdicts), group.passed, group.tone
     return {
         "anchor": anchor(f"group {group.id}"),
         "title": one_line(group.title),
-        "tone": group.tone,
-        "glyph": GLYPHS[group.tone],
-        "tally": locale("tally", passed=group.passed, count=count),
-        "short_tally": f"{group.passed}/{count}",
+        "tone": tone,
+        "glyph": GLYPHS[tone],
+        "tally": locale("tally", passed=passed, count=count),
+        "short_tally": f"{passed}/{count}",
         "points": locale.points(group.points, group.max_points),
         # Of a submission that did not run at all, no group has anything to tell.
         "is_open": record.status is Status.GRADED
-        and (group.tone is not Tone.GOOD or any(case.proviso for case in cases)),
+        and (tone is not Tone.GOOD or any(case.proviso for case in cases)),
         "skipped": list(skips(cases)),
-        "cases": cases,
         "more": len(group.cases) - len(cases),
         "hidden": [sign(verdict, locale) for verdict in group.hidden[:MAX_HIDDEN]],
         "hidden_count": len(group.hidden),
