@@ -181,7 +181,8 @@ def test_limits_page_has_every_limit() -> None:
     "row",
     [
         f"| characters of an exception's message that are compared | {MAX_MESSAGE_CHARS:,} |",
-        f"| all that one request gives back | {MAX_REPLY_BYTES // 1024**2} MiB |",
+        f"| all that one step gives back | {MAX_REPLY_BYTES // 1024**2} MiB |",
+        f"| all that one session gives back | {MAX_SUBMISSION_REPLY_BYTES // 1024**2} MiB |",
         f"| all that one submission gives back | {MAX_SUBMISSION_REPLY_BYTES // 1024**2} MiB |",
         f"first {MAX_STDOUT_CHARS:,} characters",
         f"| one file | {intake_files.MAX_FILE_BYTES // 1024**2} MiB |",

@@ -2,10 +2,10 @@
 
 It also says what stands between an executor and the machine, and what does not.
 
-Nothing here trusts the other end. A request has a fresh nonce and exactly one reply; a reply is
-read up to a cap, checked, and parsed as JSON, never unpickled. The limit that counts is CPU time,
-where the process can tell it from outside, so that a busy machine fails nobody; the clock on the
-wall is a generous second limit for code that sleeps.
+Nothing here trusts the other end. A request has a fresh nonce, and as many replies as it asks for.
+A reply is read up to a cap, checked, and parsed as JSON, never unpickled. The limit that counts is
+CPU time, where the process can tell it from outside, so that a busy machine fails nobody; the clock
+on the wall is a generous second limit for code that sleeps.
 """
 
 from __future__ import annotations
