@@ -118,6 +118,16 @@ def test_sessions_take_turns_at_the_seeds(
     assert forks == [each.count for each in sandboxes]
 
 
+def test_whether_there_is_doubt_is_known_before_another_seed_has_its_turn(
+    zygote: Zygote, others: Sequence[Zygote]
+) -> None:
+    """Public sessions are run first, wherever they stand; the first of them shows the code."""
+    reseeded = Noted(others)
+    body = sessions(4, "1").replace("s0,", "s0, visibility: staff,")
+    grade(suite(body), submission("def f(): return 1"), zygote, Gate(), reseeded)
+    assert 0 == reseeded.asked
+
+
 @pytest.mark.parametrize("count", [2, 4])
 @pytest.mark.parametrize("unlucky", [1, 2])
 def test_luck_that_one_seed_shows_is_taken_back_everywhere(

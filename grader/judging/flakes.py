@@ -72,7 +72,8 @@ class FlakeGuard:
         self._checker: Final = marks.checker
         self._marks: Final = _Seeded(marks)
         self._runners: Final = runners
-        self._turns: Final = {session.id: turn for turn, session in enumerate(suite.sessions)}
+        self._turns: Final[dict[str, int]] = {}
+        """Sessions in the order in which they are run; the first shows what the code mentions."""
         self._takes_turns: Final = len(suite.sessions) >= _SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._passed: Final[list[tuple[TrialResult, Results]]] = []
@@ -98,7 +99,7 @@ class FlakeGuard:
 
     def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         """Run `session` with the seed whose turn it is; return its trial as well."""
-        turn = self._turns[session.id] % _SEEDS
+        turn = self._turns.setdefault(session.id, len(self._turns)) % _SEEDS
         if turn and self._takes_turns and any(self.mentions):
             seeded = self._seeds[turn]
             if not seeded.over():
