@@ -339,20 +339,22 @@ def _unread(task: Task) -> Submission:
     return Submission(student=task.entry.student, modules={}, data={}, raw={})
 
 
-def grade_one(task: Task) -> Record:
+def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
     """Return the record of `task`, graded with sandboxes of its own.
 
-    Raises `HostError` when none can be started.
+    One without packages may be `ready`: it is ended. Raises `HostError` when none can be started.
     """
     require_packages([task])
+    if task.packages:
+        ready = None
     attempts = _ATTEMPTS
     while True:
         with ExitStack() as sandboxes:
-            sandbox = sandboxes.enter_context(new_sandbox(task.packages))
+            sandbox = sandboxes.enter_context(ready or new_sandbox(task.packages))
             reseeded = partial(_one_by_one, sandboxes, task.packages, OTHER_SEEDS)
             graded = _attempt(task, sandbox, Gate(), reseeded)
             if isinstance(graded, Record):
                 return graded
-            attempts -= 1
+            attempts, ready = attempts - 1, None
             if not attempts or not graded.sandbox_broke:
                 return graded.record(task.suite, sandbox.isolation)

@@ -22,7 +22,7 @@ from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.run import Task, grade_all, require_isolation
+from grader.run import Task, grade_all, grade_one, require_isolation
 from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
@@ -531,3 +531,27 @@ def test_killed_judge_leaves_no_results(tmp_path: Path, running: subprocess.Pope
     running.kill()
     running.wait(PATIENCE_S)
     assert not (tmp_path / "reports" / "results.json").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
+def test_a_sandbox_that_is_ready_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A single submission starts none of its own then, unless the one that is there has broken."""
+    started: list[Zygote] = []
+
+    def noted(packages: tuple[str, ...], seed: int = 0) -> Zygote:
+        started.append(Zygote(packages=packages, seed=seed))
+        return started[-1]
+
+    monkeypatch.setattr(run, "new_sandbox", noted)
+    path = tmp_path / "right.py"
+    path.write_text("def double(x): return 2 * x\ndef words(): return 3\n", encoding="utf-8")
+    (tmp_path / "sample.yaml").write_text(SUITE, encoding="utf-8")
+    task = Task(load_suite(tmp_path / "sample.yaml", KINDS), Entry("right", path))
+    with Zygote() as ready:
+        record = grade_one(task, ready)
+    assert (Status.GRADED, []) == (record.status, started)
+    with Zygote() as broken:
+        broken._process.kill()
+        assert record == grade_one(task, broken)
+    assert 1 == len(started)
+    assert started[0]._process.poll() is not None
