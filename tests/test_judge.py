@@ -162,6 +162,7 @@ REFUSED = """
 """
 
 
+@pytest.mark.parametrize("visibility", ["public", "hidden"])
 @pytest.mark.parametrize(
     ("text", "refusal", "expected"),
     [
@@ -179,7 +180,7 @@ REFUSED = """
     ids=["kept", "changed", "no text", "raising text", "killing text", "endless text"],
 )
 def test_a_refused_action_may_change_nothing(
-    zygote: Zygote, text: str, refusal: str, expected: list[str]
+    zygote: Zygote, text: str, refusal: str, expected: list[str], visibility: str
 ) -> None:
     """Looks before and after a refusal must agree; a look that fails is no witness, nor a fault."""
     source = f"""
@@ -188,10 +189,43 @@ def test_a_refused_action_may_change_nothing(
             def __str__(self): {text}
             def no(self, n): {refusal}
     """
-    record = graded(zygote, REFUSED, source)
+    body = REFUSED.replace("- id: s", f"- id: s\n      visibility: {visibility}")
+    record = graded(zygote, body, source)
     assert expected == verdicts(record)
     if expected[0] == "WRONG":
         assert ["unchanged.differs"] == said(record.cases[0])
+
+
+@pytest.mark.parametrize("visibility", ["public", "hidden"])
+def test_a_neighbour_of_a_refused_action_may_change_what_it_likes(
+    zygote: Zygote, visibility: str
+) -> None:
+    """A look that two steps share counts for the one that must be refused, and for that alone."""
+    body = f"""
+        groups: [{{id: g, points: 5}}]
+        sessions:
+        - id: s
+          visibility: {visibility}
+          observers: [str(p)]
+          steps:
+          - {{do: p = P()}}
+          - {{do: p.up(), returns: '1', group: g}}
+          - {{do: p.no(), raises: ValueError, group: g}}
+          - {{do: p.up(), returns: '2', group: g}}
+          - {{do: p.sly(), raises: ValueError, group: g}}
+          - {{do: p.no(), raises: ValueError, group: g}}
+    """
+    source = """
+        class P:
+            x = 0
+            def __str__(self): return str(self.x)
+            def up(self): self.x += 1; return self.x
+            def no(self): raise ValueError
+            def sly(self): self.x += 1; raise ValueError
+    """
+    record = graded(zygote, body, source)
+    assert ["PASSED", "PASSED", "PASSED", "WRONG", "PASSED"] == verdicts(record)
+    assert ["unchanged.differs"] == said(record.cases[3])
 
 
 def test_printing_where_none_is_asked_is_remarked(zygote: Zygote) -> None:
