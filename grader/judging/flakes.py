@@ -24,7 +24,7 @@ for what its repetitions found as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -36,7 +36,7 @@ from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.planning import FlakeSources, Program
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.suite.model import Case, Session, Suite
+from grader.suite.model import Case, Session
 from grader.values.display import one_line
 from grader.verdict import Verdict
 
@@ -57,13 +57,13 @@ class FlakeGuard:
 
     def __init__(
         self,
-        suite: Suite,
+        sessions: Sequence[Session],
         program: Program,
         own_modules: Collection[str],
         marks: Trials,
         runners: Runners,
     ) -> None:
-        """Guard `program`, of which the `own_modules` are the student's.
+        """Guard `program`, of which the `own_modules` are the student's, in its `sessions`.
 
         `marks` try it with the seed of the marks, and `runners` run it with the others.
         """
@@ -72,9 +72,12 @@ class FlakeGuard:
         self._checker: Final = marks.checker
         self._marks: Final = _Seeded(marks)
         self._runners: Final = runners
-        self._turns: Final[dict[str, int]] = {}
-        """Sessions in the order in which they are run; the first shows what the code mentions."""
-        self._takes_turns: Final = len(suite.sessions) >= _SEEDS
+        self._turns: Final = {
+            each.id: turn
+            for turn, session in enumerate(sessions)
+            for each in (session, *session.parts)
+        }
+        self._takes_turns: Final = len(sessions) >= _SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._passed: Final[list[tuple[TrialResult, Results]]] = []
         """Sessions that passed before any luck had shown itself."""
@@ -99,16 +102,21 @@ class FlakeGuard:
 
     def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         """Run `session` with the seed whose turn it is; return its trial as well."""
-        turn = self._turns.setdefault(session.id, len(self._turns)) % _SEEDS
+        turn = self._turns[session.id] % _SEEDS
         if turn and self._takes_turns and any(self.mentions):
             seeded = self._seeds[turn]
             if not seeded.over():
                 trial, run = seeded.run_whole(session)
                 if not seeded.over():
-                    self._seed_of[session.id] = seeded
+                    self._note(session, seeded)
                     return trial, run
+        self._note(session, self._marks)
         trial = self._marks.trials.of(session)
         return trial, trial.run_whole()
+
+    def _note(self, session: Session, seeded: _Seeded) -> None:
+        """Take note of what `session` was run with, and its parts, as far as these are."""
+        self._seed_of.update((each.id, seeded) for each in (session, *session.parts))
 
     def guarded(self, attempt: TrialResult, results: Results) -> Results:
         """Return the `results` of `attempt` without luck, as far as it can be told by now."""
@@ -119,8 +127,12 @@ class FlakeGuard:
             return self._repeated(attempt, results, once=False)
         settled = results if self._takes_turns else self._repeated(attempt, results, once=True)
         if settled is results:
-            self._passed.append((attempt, results))
+            self.note_passed(attempt, results)
         return settled
+
+    def note_passed(self, attempt: TrialResult, results: Results) -> None:
+        """Take note of a session that has passed, before any luck has shown itself."""
+        self._passed.append((attempt, results))
 
     def second_thoughts(self) -> Results:
         """Return other results of sessions that had passed, now that luck has shown itself."""
@@ -131,14 +143,11 @@ class FlakeGuard:
 
     def _repeated(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:
         """Return `results` with what runs with other seeds show, `once` or until they differ."""
-        session, seen = attempt.session, _seen(attempt.session, attempt.run, self._checker)
-        turn = self._turns[session.id]
-        ran_with = self._seed_of.get(session.id, self._marks)
-        in_turn = [self._seeds[(turn + more) % _SEEDS] for more in range(1, 1 + _SEEDS)]
-        for seeded in in_turn:
-            if seeded is ran_with:
+        session = attempt.session
+        for seeded in self._in_turn(session):
+            if seeded is self._seed_of[session.id]:
                 continue
-            others = seeded.results(attempt, seen)
+            others = seeded.results(attempt, results)
             if any(_differ(result, others.get(case, result)) for case, result in results.items()):
                 self._is_lucky = True
                 return {
@@ -148,6 +157,11 @@ class FlakeGuard:
             if once and not seeded.over():
                 break
         return results
+
+    def _in_turn(self, session: Session) -> Iterator[_Seeded]:
+        """Yield the submission with each seed, last the one whose turn it is with `session`."""
+        for more in range(1, 1 + _SEEDS):
+            yield self._seeds[(self._turns[session.id] + more) % _SEEDS]
 
     def staff_remarks(self) -> tuple[Message, ...]:
         """Return what staff should know, when all sessions that needed a look have had it."""
@@ -185,15 +199,19 @@ class _Seeded:
         self.died = not run.loaded or died(run)
         return trial, run
 
-    def results(self, attempt: TrialResult, seen: Mapping[str, Result | None]) -> Results:
-        """Return the result of each case of `attempt`; none if this run shows what was `seen`.
+    def results(self, attempt: TrialResult, known: Results) -> Results:
+        """Return the result of each case of `attempt`; none if this run shows what is `known`.
 
         Nor are there any when this does not come to its end.
         """
         if self.over():
             return {}
         trial, run = self.run_whole(attempt.session)
-        if self.over() or seen == _seen(attempt.session, run, self.trials.checker):
+        if self.over():
+            return {}
+        checker, seen = self.trials.checker, _seen(attempt.session, run, self.trials.checker)
+        all_passed = all(result.passed for result in known.values())
+        if seen == (known if all_passed else _seen(attempt.session, attempt.run, checker)):
             return {}
         return trial.results(attempt._replace(run=run))
 

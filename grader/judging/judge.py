@@ -7,7 +7,7 @@ unpickles anything of a submission.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -19,13 +19,14 @@ from grader.judging.flakes import FlakeGuard
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
-from grader.judging.results import Result, Results, TrialResult
+from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.observation import Died
 from grader.sandbox.planning import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
+from grader.suite.hidden import laid_together
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
 from grader.values.display import one_line
@@ -55,7 +56,8 @@ def grade(
     submission = _with_given(suite, submission)
     program = _program(suite, submission)
 
-    program.lasts = len(suite.sessions) > 1
+    sessions = laid_together(suite)
+    program.lasts = len(sessions) > 1
     usage = Usage()
 
     def runner(sandbox: Sandbox) -> SessionRunner:
@@ -66,8 +68,8 @@ def grade(
     guard = None
     if reseeded is not None:
         own, others = {*recorder.own_files}, lambda: [runner(sandbox) for sandbox in reseeded()]
-        guard = FlakeGuard(suite, program, own, marks, others)
-    return _Grading(recorder, marks, guard).record()
+        guard = FlakeGuard(sessions, program, own, marks, others)
+    return _Grading(recorder, sessions, marks, guard).record()
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
@@ -123,11 +125,13 @@ class _Grading:
     def __init__(
         self,
         recorder: Recorder,
+        sessions: Sequence[Session],
         trials: Trials,
         guard: FlakeGuard | None,
     ) -> None:
         self._recorder: Final = recorder
         self._suite: Final = recorder.suite
+        self._sessions: Final = sessions
         self._runner: Final = trials.runner
         self._guard: Final = guard
         self._trials: Final = trials
@@ -141,7 +145,7 @@ class _Grading:
     def record(self) -> Record:
         """Return what becomes of the submission, session by session."""
         try:
-            for session in _in_turn(self._suite.sessions):
+            for session in self._sessions:
                 self._results.update(self._results_of(session))
             if self._guard is not None:
                 self._results.update(self._guard.second_thoughts())
@@ -167,6 +171,10 @@ class _Grading:
         run = None
         if not self._load_errors.among(session.modules):
             trial, run = self._run_whole(session)
+            if session.parts:
+                attempt = self._attempt(session, run)
+                self._note(attempt)
+                return self._results_of_parts(attempt, trial.passed_parts(run))
         self._count(session, run)
         if run is None or not (run.loaded or self._load_errors.loads(session)):
             return self._not_loaded(trial, session, run)
@@ -176,6 +184,22 @@ class _Grading:
         if self._guard is not None:
             results = self._guard.guarded(attempt, results)
         return self._why_too_deep(attempt, results)
+
+    def _results_of_parts(self, attempt: TrialResult, passed: Collection[Session]) -> Results:
+        """Return the results of the parts of a session, of which some have `passed` together.
+
+        Any other runs by itself, so that no mistake costs more than in sessions of their own.
+        """
+        results: dict[str, Result] = {}
+        for part in attempt.session.parts:
+            if part in passed:
+                found = {case.id: PASSED for case in part.cases}
+                if self._guard is not None:
+                    self._guard.note_passed(attempt._replace(session=part), found)
+            else:
+                found = dict(self._results_of(part))
+            results.update(found)
+        return results
 
     def _run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         if self._guard is not None:
@@ -284,15 +308,6 @@ class _Grading:
 def _inside(prefix: str, names: Iterable[str]) -> list[str]:
     """Return what comes after `prefix` in those of `names` that start with it."""
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
-
-
-def _in_turn(sessions: Iterable[Session]) -> list[Session]:
-    """Return `sessions` with the public ones first.
-
-    What a public session shows may then tell nothing of the others, not even by a clock: how long
-    a submission lets a hidden session last is its own choice.
-    """
-    return sorted(sessions, key=lambda session: session.visibility is not Visibility.PUBLIC)
 
 
 def _prints_unasked(session: Session, run: SessionRun) -> bool:

@@ -184,6 +184,19 @@ class Trial:
             results[case.id] = reported
         return results
 
+    def passed_parts(self, run: SessionRun) -> list[Session]:
+        """Return the parts of the session of which all came out as it should, in `run` of it."""
+        seen, broken = self._observed_in(run), {*breakdowns(run)}
+        passed, start = [], 0
+        for part in self._session.parts:
+            steps = range(start, start := start + len(part.steps))
+            cases = [each for each in self._session.cases if each.step_index in steps]
+            results = [assess(self._session, each, seen) for each in cases]
+            went_well = all(index in seen and index not in broken for index in steps)
+            if went_well and all(each is not None and each.passed for each in results):
+                passed.append(part)
+        return passed
+
     def unloaded(self, errors: Sequence[LoadError]) -> Results:
         """Return the result of each case of a session whose modules cannot be loaded."""
         replaced = all(error.module in self._session.stand_ins for error in errors)

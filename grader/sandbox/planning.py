@@ -19,6 +19,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from enum import Enum, unique
 from functools import lru_cache, wraps
+from types import CodeType
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -346,11 +347,13 @@ def request(
     It hangs up after the `last` request. The suite's own code is compiled here, once per run:
     executors share our interpreter.
     """
-    codes = [
-        compile(item.code, "<session>", "eval" if item.is_expression else "exec", dont_inherit=True)
-        for item in items
-    ]
+    codes = [_compiled(item.code, item.is_expression) for item in items]
     asked: dict[str, object] = {} if imported is None else {"import": imported}
     return marshal.dumps(
         {**asked, "codes": codes, "binds": [item.binds for item in items], "last": last}
     )
+
+
+@lru_cache(_MOST_KEPT)
+def _compiled(code: str, is_expression: bool) -> CodeType:
+    return compile(code, "<session>", "eval" if is_expression else "exec", dont_inherit=True)

@@ -10,6 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import accumulate, groupby
+from operator import itemgetter
 from typing import Annotated, Final
 
 from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
@@ -19,6 +24,7 @@ from grader.verdict import Visibility
 
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 500
+_MOST_STEPS_TOGETHER: Final = 150
 _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
@@ -166,6 +172,57 @@ def drawn(suite: Suite, seed: str, student: str) -> Suite:
     chosen = {pool: _chosen(pools[pool], seed, student, pool).id for pool in pools}
     sessions = (one for one in suite.sessions if one.pool is None or chosen[one.pool] == one.id)
     return suite.changed(sessions=tuple(sessions))
+
+
+def laid_together(suite: Suite) -> tuple[Session, ...]:
+    """Return the sessions of `suite` as they are run, public ones first.
+
+    What a public session shows may then tell nothing of the others, not even by a clock: how long
+    a submission lets a hidden session last is its own choice.
+
+    Generated sessions build on nothing but what they bind themselves. Those on the same modules are
+    laid together to longer ones, since the start of an executor costs more than what they ask.
+    """
+    public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
+    others = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
+    if suite.generated is None:
+        return (*public, *others)
+    alike: dict[Hashable, list[Session]] = {}
+    for each in others:
+        alike.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
+    return (*public, *(one for parts in alike.values() for one in _in_chunks(parts)))
+
+
+def _in_chunks(parts: Sequence[Session]) -> Iterator[Session]:
+    """Yield `parts` laid together to sessions of much the same length, none of them too long."""
+    ends = list(accumulate(len(each.steps) for each in parts))
+    count = -(-ends[-1] // _MOST_STEPS_TOGETHER)
+    chunk_of = [(end - 1) * count // ends[-1] for end in ends]
+    for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
+        yield _together(tuple(each for _, each in chunk))
+
+
+@lru_cache(256)
+def _together(parts: tuple[Session, ...]) -> Session:
+    """Return the session that does what `parts` do, one after the other."""
+    first, *others = parts
+    if not others:
+        return first
+    starts = accumulate((len(each.steps) for each in parts), initial=0)
+    cases = (
+        replace(case, step_index=start + case.step_index)
+        for start, each in zip(starts, parts, strict=False)
+        for case in each.cases
+    )
+    return first.model_copy(
+        update={
+            "id": "+".join(each.id for each in parts),
+            "steps": tuple(step for each in parts for step in each.steps),
+            "cases": tuple(cases),
+            "looks": tuple(dict.fromkeys(look for each in parts for look in each.looks)),
+            "parts": parts,
+        }
+    )
 
 
 def _chosen(sessions: list[Session], seed: str, student: str, pool: str) -> Session:

@@ -273,6 +273,8 @@ class Session(SetUp):
     looks: tuple[str, ...] = ()
     """Where not all is public: the observers of all such sessions, as far as they fit this one. Its
     steps are all looked at alike, so that a look tells nothing of what is expected."""
+    parts: tuple[Session, ...] = ()
+    """Sessions that were laid together to this one; they can also run by themselves."""
     pool: str | None = None
     """The pool that it is in: of the sessions in a pool each student gets one. They have the same
     cases, by their ids."""

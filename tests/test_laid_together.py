@@ -1,0 +1,101 @@
+"""Generated sessions that are run together, and come out as if they were run apart."""
+
+from __future__ import annotations
+
+import sys
+from textwrap import dedent
+
+import pytest
+from builders import HEAD, submission
+
+from grader.judging.judge import grade
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.zygote import Zygote
+from grader.suite.hidden import laid_together, merged
+from grader.suite.loading import parse_hidden_suite, parse_suite
+from grader.suite.model import Suite
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
+
+PUBLIC = f"""{HEAD}
+limits: {{cpu_s: 0.3}}
+groups: [{{id: g, points: 1}}]
+sessions:
+- id: example
+  steps: [{{do: f(1), returns: "1", group: g}}]
+"""
+GENERATED = f"""\
+generated: {{version: 2, seed: "1", drawn: 40, reference: "{"a" * 64}", content: "{"b" * 64}"}}
+"""
+SESSIONS = "\n".join(
+    f"""\
+- id: h{number}
+  steps:
+  - {{do: "x = {number}"}}
+  - {{do: f(x), returns: "{number}", group: g}}
+  - {{do: f(x + 10), returns: "{number + 10}", group: g}}
+"""
+    for number in range(2, 8)
+)
+
+
+def whole(generated: str = GENERATED) -> Suite:
+    """Return a suite with six hidden sessions."""
+    public = parse_suite(PUBLIC.encode(), "sample.yaml", KINDS)
+    hidden = f"exercise: sample\n{generated}sessions:\n{SESSIONS}"
+    return merged(public, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", public))
+
+
+def test_generated_sessions_are_laid_together() -> None:
+    """Those on the same modules become one, after the public ones; others stay apart."""
+    example, joined = laid_together(whole())
+    assert ("example", 6, 18) == (example.id, len(joined.parts), len(joined.steps))
+    assert 7 == len(laid_together(whole(generated="")))
+    codes = [joined.steps[case.step_index].code for case in joined.cases]
+    assert ["f(x)", "f(x + 10)"] * 6 == codes
+
+
+def test_long_sessions_are_laid_together_to_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None becomes too long, and they are of much the same length."""
+    monkeypatch.setattr("grader.suite.hidden._MOST_STEPS_TOGETHER", 7)
+    assert [1, 6, 6, 6] == [len(each.steps) for each in laid_together(whole())]
+
+
+PROGRAMS = {
+    "right": "def f(n): return n",
+    "wrong": "def f(n): return n if n != 14 else 0",
+    "raises": "def f(n): return n if n < 14 else 1 // 0",
+    "endless": "def f(n):\n    while n == 5: pass\n    return n",
+    "ends": "import os\ndef f(n): return n if n != 13 else os._exit(0)",
+    "remembers": """
+        seen = []
+        def f(n):
+            seen.append(n)
+            return n if len(seen) < 4 else 0
+    """,
+}
+
+
+@pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
+def test_verdicts_are_those_of_sessions_apart(zygote: Zygote, source: str) -> None:
+    """No mistake, death or left-over of one part costs another part anything."""
+    together = grade(whole(), submission(dedent(source)), zygote, Gate())
+    apart = grade(whole(generated=""), submission(dedent(source)), zygote, Gate())
+    assert [(each.id, each.verdict) for each in apart.cases] == [
+        (each.id, each.verdict) for each in together.cases
+    ]
+    assert apart.score == together.score
+
+
+def test_a_right_submission_needs_few_executors(
+    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One for the public session, and one for all that are laid together."""
+    runs = []
+    run_once = SessionRunner._run
+    monkeypatch.setattr(
+        SessionRunner, "_run", lambda self, *args: runs.append(args) or run_once(self, *args)
+    )
+    grade(whole(), submission(PROGRAMS["right"]), zygote, Gate())
+    assert 2 == len(runs)
