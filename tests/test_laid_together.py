@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from textwrap import dedent
+from typing import Any
 
 import pytest
 from builders import HEAD, submission
 
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
-from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import laid_together, merged
 from grader.suite.loading import parse_hidden_suite, parse_suite
@@ -92,10 +93,13 @@ def test_a_right_submission_needs_few_executors(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One for the public session, and one for all that are laid together."""
-    runs = []
+    plans = []
     run_once = SessionRunner._run
-    monkeypatch.setattr(
-        SessionRunner, "_run", lambda self, *args: runs.append(args) or run_once(self, *args)
-    )
+
+    def noted(runner: SessionRunner, *asked: Any) -> tuple[SessionRun, bool]:
+        plans.append(asked)
+        return run_once(runner, *asked)
+
+    monkeypatch.setattr(SessionRunner, "_run", noted)
     grade(whole(), submission(PROGRAMS["right"]), zygote, Gate())
-    assert 2 == len(runs)
+    assert 2 == len(plans)
