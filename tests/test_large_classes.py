@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tracemalloc
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from filed_runs import begun, filed
 from record_samples import case, group, line, record
+from ruled_records import advice, rule, ruled
 
 from grader.errors import OutputError
 from grader.judging.record import Record
@@ -18,7 +21,9 @@ from grader.reporting import output
 from grader.reporting.junit import junit_xml
 from grader.reporting.output import write_reports
 from grader.reporting.records import Records
-from grader.verdict import Verdict
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.verdict import RuleVerdict, Verdict
 
 CASES = 100
 KEPT_BYTES = 10_000
@@ -64,6 +69,20 @@ def test_little_of_a_submission_stays_in_memory(
     growth = (peak(stores[1], many) - peak(stores[0], few)) / 50
     assert growth < KEPT_BYTES
     assert (many / "records/yinyang/student-0001.json").stat().st_size > 10 * KEPT_BYTES
+
+
+@pytest.mark.parametrize("page", [student_page, defence_sheet])
+def test_a_page_leaves_nothing_to_be_collected(page: Callable[[Record], str]) -> None:
+    """What a page is made of goes when it is written, also while collections are rare."""
+    given = ruled(rule(), rule("loops", RuleVerdict.PASSED), tips=(advice(),))
+    page(given)
+    gc.collect()
+    gc.disable()
+    try:
+        page(given)
+        assert 0 == gc.collect()
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("room", [100, 1_000_000])
