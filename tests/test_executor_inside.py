@@ -51,7 +51,7 @@ def test_the_process_tells_nothing(zygote: Zygote) -> None:
 
 
 def test_garbage_is_collected(zygote: Zygote) -> None:
-    """The zygote puts its collector off while it starts; an executor has its own at work."""
+    """An executor has its collector at work."""
     assert Atom(value=True) == gave(zygote, "import gc\nf = gc.isenabled")
 
 

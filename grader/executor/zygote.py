@@ -56,6 +56,8 @@ def main(modules: str, extras: str, control_fd: int) -> None:
 
     See `warm` for `modules` and `extras`.
     """
+    # What modules would do after a fork is for threads, and for chance, which is pinned here.
+    os.register_at_fork = _register_nothing
     surroundings = warm(modules, extras)
     _rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
@@ -64,7 +66,6 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     os.environ.clear()
     gc.collect()
     gc.freeze()
-    gc.enable()
     ready = {
         "layers": lock.layers.to_json(),
         "level": lock.layers.level,
@@ -73,6 +74,10 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     _warm_up()
     control.send(json.dumps(ready).encode())
     _obey(control, surroundings, lock)
+
+
+def _register_nothing(**_hooks: object) -> None:
+    """Stand in for `os.register_at_fork`: hooks cost each fork work, and copied pages."""
 
 
 def _rehearse(surroundings: Surroundings) -> None:
