@@ -7,8 +7,8 @@ def answer(n):
     frame = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    frame.f_locals["request"]["last"] = False
-    return "contained"
+    frame.f_locals["request"]["last"] = n > 2
+    return "still there"
 
 
 def double(n):
