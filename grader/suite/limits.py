@@ -60,7 +60,7 @@ class Limits(Form, title="limits"):
         example=256 * _MIB,
     )
     output_chars: int = _number(
-        (1, 250_000, 10_000_000),
+        (1, 100_000, 10_000_000),
         "Characters that one step may print. Beyond it the verdict is OUTPUT.",
     )
     recursion: int = _number(
