@@ -64,6 +64,8 @@ class _SandboxesWanted:
 
 
 _POLL_S: Final = 0.05
+_PATIENCE_S: Final = 3.0
+"""How long an interrupted run waits for a submission under way without hearing of any."""
 _WAITING_RECORDS: Final = 4
 """Of a worker, until they are written: where the disk is slow, workers wait rather than memory."""
 _MARKING: Final = (0,)
@@ -123,12 +125,16 @@ def grade_all(
 ) -> bool:
     """Grade `tasks` with `jobs` workers; return whether all were done, False when interrupted.
 
-    One Ctrl-C lets the submissions under way finish, a second one stops at once. Raises
-    `HostError` when the machine does not reach `least_level` of isolation, or has no package that
+    One Ctrl-C lets the submissions under way finish, if that is soon; a second one stops at once.
+    Raises `HostError` when the machine does not reach `least_level` of isolation, or has no package that
     an exercise needs.
     """
     require_packages(tasks)
     return _Run(tasks, min(jobs, len(tasks)), sink, least_level).go()
+
+
+class _OutOfPatience(Exception):
+    """The run was interrupted, and the submissions under way do not come to their end."""
 
 
 class _Run:
@@ -141,6 +147,7 @@ class _Run:
         self._waiting: Final[queue.SimpleQueue[int]] = queue.SimpleQueue()
         self._gate: Final = Gate()
         self._stopped = False
+        self._patience_s = _PATIENCE_S
         self._done = 0
 
     def go(self) -> bool:
@@ -153,6 +160,8 @@ class _Run:
             except KeyboardInterrupt:  # the second one; the workers are daemons, nobody waits
                 threads.clear()
                 raise
+            except _OutOfPatience:
+                threads.clear()
             finally:
                 self._stopped = True
                 self._dismiss(threads)
@@ -200,9 +209,19 @@ class _Run:
             thread.start()
         return threads
 
+    def _next_event(self) -> _Event:
+        """Return what a worker tells next; raises `_OutOfPatience` once nobody waits any more."""
+        while True:
+            with suppress(queue.Empty):
+                return self._events.get(timeout=_POLL_S)
+            if self._stopped:
+                self._patience_s -= _POLL_S
+            if self._patience_s <= 0:
+                raise _OutOfPatience
+
     def _serve(self, sandboxes: ExitStack, workers: int) -> None:
         while workers:
-            match self._events.get():
+            match self._next_event():
                 case _Graded(index, record):
                     self._sink(index, record)
                     self._done += 1

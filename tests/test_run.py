@@ -479,6 +479,25 @@ def test_second_interrupt_stops_at_once(suite: Suite, many: Path) -> None:
     assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupted_run_does_not_wait_for_ever(tmp_path: Path) -> None:
+    """After a Ctrl-C a submission that takes its time is given up; nothing of it stays behind."""
+    text = f"limits: {{wall_s: 300, session_wall_s: 300, submission_wall_s: 1000}}\n{SUITE}"
+    (tmp_path / "sample.yaml").write_text(text)
+    hand_ins(tmp_path / "sample", {"a": RIGHT, "b": "import time\ntime.sleep(280)\n"})
+    asked = tasks(load_suite(tmp_path / "sample.yaml", KINDS), tmp_path / "sample")
+    done: list[int] = []
+
+    def sink(index: int, _: Record) -> None:
+        done.append(index)
+        signal.raise_signal(signal.SIGINT)
+
+    before = set(children(os.getpid()))
+    assert not grade_all(asked, jobs=2, sink=sink)
+    assert [0] == done
+    assert set() == set(children(os.getpid())) - before
+
+
 @pytest.mark.commands
 @pytest.mark.usefixtures("suites")
 def test_interrupted_run_leaves_index_and_results(tmp_path: Path) -> None:
