@@ -126,8 +126,8 @@ def grade_all(
     """Grade `tasks` with `jobs` workers; return whether all were done, False when interrupted.
 
     One Ctrl-C lets the submissions under way finish, if that is soon; a second one stops at once.
-    Raises `HostError` when the machine does not reach `least_level` of isolation, or has no package that
-    an exercise needs.
+    Raises `HostError` when the machine does not reach `least_level` of isolation, or has no package
+    that an exercise needs.
     """
     require_packages(tasks)
     return _Run(tasks, min(jobs, len(tasks)), sink, least_level).go()
