@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from textwrap import indent
 from typing import Any, Final
 
 from grader.judging.record import Advice, Record, RuleHit, RuleResult
@@ -24,7 +23,7 @@ def as_json(document: object) -> bytes:
 
     In a log some CI systems obey what looks like `##[error]`, so that is spelled otherwise.
     """
-    return f"{_text(document)}\n".encode("ascii")
+    return f"{_text(document, 1)}\n".encode("ascii")
 
 
 def results_json(summaries: Iterable[dict[str, Any]]) -> Iterator[bytes]:
@@ -32,13 +31,29 @@ def results_json(summaries: Iterable[dict[str, Any]]) -> Iterator[bytes]:
     yield f'{{\n "schema": "{RUN_SCHEMA}",\n "submissions": ['.encode("ascii")
     separator, end = b"\n", b"]\n}\n"
     for summary in summaries:
-        yield separator + indent(_text(summary), "  ").encode("ascii")
+        yield separator + _entry(summary).encode("ascii")
         separator, end = b",\n", b"\n ]\n}\n"
     yield end
 
 
-def _text(document: object) -> str:
-    return _LOGGED_COMMAND.sub(r"\\u0023", json.dumps(document, indent=1))
+def _entry(summary: dict[str, Any]) -> str:
+    """Return `summary` with a line for each key, and for each case and other element of a list.
+
+    The encoder of Python that is fast does not indent.
+    """
+    lines = ",\n".join(f"   {_text(key)}: {_value(value)}" for key, value in summary.items())
+    return f"  {{\n{lines}\n  }}"
+
+
+def _value(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return _text(value)
+    lines = ",\n".join(f"    {_text(each)}" for each in value)
+    return f"[\n{lines}\n   ]"
+
+
+def _text(document: object, spaces: int | None = None) -> str:
+    return _LOGGED_COMMAND.sub(r"\\u0023", json.dumps(document, indent=spaces))
 
 
 def summary_of(record: Record) -> dict[str, Any]:
