@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final, TypeAlias
 
+from grader.cache import Cache
 from grader.errors import GraderError, HostError, ZygoteError
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
@@ -121,16 +122,23 @@ def require_packages(tasks: Iterable[Task]) -> None:
 
 
 def grade_all(
-    tasks: Sequence[Task], *, jobs: int, sink: Sink, least_level: int = LEAST_LEVEL
+    tasks: Sequence[Task],
+    *,
+    jobs: int,
+    sink: Sink,
+    least_level: int = LEAST_LEVEL,
+    cache: Cache | None = None,
 ) -> bool:
     """Grade `tasks` with `jobs` workers; return whether all were done, False when interrupted.
+
+    What the `cache` knows, such as the record of the same files, is not graded again.
 
     One Ctrl-C lets the submissions under way finish, if that is soon; a second one stops at once.
     Raises `HostError` when the machine does not reach `least_level` of isolation, or has no package
     that an exercise needs.
     """
     require_packages(tasks)
-    return _Run(tasks, min(jobs, len(tasks)), sink, least_level).go()
+    return _Run(tasks, min(jobs, len(tasks)), sink, least_level, cache or Cache()).go()
 
 
 class _OutOfPatience(Exception):
@@ -138,11 +146,14 @@ class _OutOfPatience(Exception):
 
 
 class _Run:
-    def __init__(self, tasks: Sequence[Task], jobs: int, sink: Sink, least_level: int) -> None:
+    def __init__(
+        self, tasks: Sequence[Task], jobs: int, sink: Sink, least_level: int, cache: Cache
+    ) -> None:
         self._tasks: Final = tasks
         self._jobs: Final = jobs
         self._sink: Final = sink
         self._least_level: Final = least_level
+        self._cache: Final = cache
         self._events: Final[queue.Queue[_Event]] = queue.Queue(_WAITING_RECORDS * jobs)
         self._waiting: Final[queue.SimpleQueue[int]] = queue.SimpleQueue()
         self._gate: Final = Gate()
@@ -263,7 +274,7 @@ class _Run:
                 graded = graded or _Failure(_unread(task), error.message, sandbox_broke=True)
                 break
             reseeded = partial(self._sandboxes, own, task.packages, OTHER_SEEDS)
-            graded = _attempt(task, own.latest, self._gate, reseeded)
+            graded = _attempt(task, own.latest, self._gate, reseeded, self._cache)
             if isinstance(graded, Record):
                 return graded
             if not graded.sandbox_broke:
@@ -341,12 +352,18 @@ class _Later(Sandbox):
         """Do nothing: whoever has started it ends it."""
 
 
-def _attempt(task: Task, sandbox: Sandbox, gate: Gate, reseeded: Reseeded) -> Record | _Failure:
+def _attempt(
+    task: Task, sandbox: Sandbox, gate: Gate, reseeded: Reseeded, cache: Cache
+) -> Record | _Failure:
     """Grade `task`, or tell how we failed: that must cost one submission, not the run."""
     submission = _unread(task)
     try:
         submission = read(task.entry, task.suite.modules, task.suite.defines)
-        return grade(task.suite, submission, sandbox, gate, reseeded)
+
+        def graded(watched: Gate) -> Record:
+            return grade(task.suite, submission, sandbox, watched, reseeded)
+
+        return cache.record(task.suite, submission, sandbox.isolation, gate, graded)
     except ZygoteError as error:
         return _Failure(submission, error.message, sandbox_broke=True)
     except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
@@ -371,7 +388,7 @@ def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
         with ExitStack() as sandboxes:
             sandbox = sandboxes.enter_context(ready or new_sandbox(task.packages))
             reseeded = partial(_one_by_one, sandboxes, task.packages, OTHER_SEEDS)
-            graded = _attempt(task, sandbox, Gate(), reseeded)
+            graded = _attempt(task, sandbox, Gate(), reseeded, Cache())
             if isinstance(graded, Record):
                 return graded
             attempts, ready = attempts - 1, None

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from grader.cache import Cache
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
@@ -57,6 +58,7 @@ class _Options:
     jobs: int | None
     isolation: int | None
     trust_submissions: bool
+    cache: Path | None
     junit: Path | None
     as_json_: bool
 
@@ -100,6 +102,11 @@ class _Options:
 @click.option(
     "--trust-submissions", is_flag=True, help="Grade even where nothing isolates submissions."
 )
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder that keeps records: what was graded before is not graded again.",
+)
 @suites_option
 @junit_option
 @json_option
@@ -113,7 +120,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     asked = _Options(**options)
     finder = _SuiteFinder(asked.suites, public=asked.public)
     found = [task for folder in submissions for task in _tasks(folder, asked.exercise, finder)]
-    tasks = _told_apart(_once(found, asked.out))
+    tasks = _told_apart(_once(found, asked))
     finder.warn_of_strays(asked.exercise)
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
     if asked.no_reports:
@@ -130,6 +137,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         pseudonyms = Pseudonyms.drawn(task.entry.student for task in tasks)
         tasks = _in_order_of(pseudonyms, tasks)
     prepare(folder, asked.junit, pseudonyms)
+    cache = Cache(asked.cache)
     records = Records.begin(folder, _run(tasks, asked, pseudonyms))
     with RunProgress(len(tasks)) as progress:
 
@@ -146,7 +154,10 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
             jobs=asked.jobs or usable_cores(),
             sink=sink,
             least_level=asked.least_level,
+            cache=cache,
         )
+    if cache.trouble is not None:
+        warn(f"not all records were kept for later runs: {cache.trouble}")
     index = not asked.no_reports
     counts = write_reports(folder, records, junit=asked.junit, sheets=asked.sheets, index=index)
     if asked.as_json_:
@@ -198,13 +209,16 @@ def _refuse_contradictions(options: Mapping[str, Any]) -> None:
             raise UsageError(words.replace("_", "-"), help=way_out)
 
 
-def _once(tasks: Sequence[Task], out: Path) -> list[Task]:
-    """Return `tasks` without those that are there twice, and without our own reports."""
+def _once(tasks: Sequence[Task], asked: _Options) -> list[Task]:
+    """Return `tasks` without those that are there twice, and without our own folders."""
+    ours = {asked.out.absolute(): "where the reports go"}
+    if asked.cache is not None:
+        ours[asked.cache.absolute()] = "the cache"
     distinct_tasks: dict[tuple[str, Path], Task] = {}
     for task in tasks:
         path = task.entry.path.absolute()
-        if path == out.absolute():
-            warn(f"{one_line(str(path))} is where the reports go, not a hand-in")
+        if path in ours:
+            warn(f"{one_line(str(path))} is {ours[path]}, not a hand-in")
         else:
             distinct_tasks.setdefault((task.suite.exercise, path), task)
     if not distinct_tasks:

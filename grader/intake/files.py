@@ -42,7 +42,7 @@ def ignored(name: str) -> bool:
     )
 
 
-def read_file(path: Path, name: str) -> bytes:
+def read_file(path: Path, name: str, most_bytes: int = MAX_FILE_BYTES) -> bytes:
     """Return the bytes of the regular file `path`; raises `SubmissionError` for anything else."""
     shown = one_line(name)
     try:
@@ -55,9 +55,9 @@ def read_file(path: Path, name: str) -> bytes:
     with os.fdopen(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise SubmissionError(message("refused.special", file=shown))
-        data = file.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise SubmissionError(message("refused.large", file=shown, kib=MAX_FILE_BYTES // 1024))
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise SubmissionError(message("refused.large", file=shown, kib=most_bytes // 1024))
     return data
 
 

@@ -30,7 +30,7 @@ MOST_SESSIONS: Final = 60
 """Siblings that are tried on one submission."""
 MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""
-_CPU_S: Final = 0.5
+BRIEF_CPU_S: Final = 0.5
 _WALL_S: Final = 1.0
 _MISTAKES: Final = frozenset(
     {
@@ -82,7 +82,7 @@ def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
     off while it slept does not: it would sleep on, and nobody learns from that.
     """
     brief = limits.changed(
-        cpu_s=min(limits.cpu_s, _CPU_S),
+        cpu_s=min(limits.cpu_s, BRIEF_CPU_S),
         wall_s=min(limits.wall_s, _WALL_S),
         session_wall_s=min(limits.session_wall_s, _WALL_S),
     )
