@@ -57,6 +57,7 @@ _LASTING: Final = frozenset(Verdict) - {
 }
 PASSING_TROUBLES: Final = frozenset(
     {
+        "cost.time_measured",
         "loading.memory",
         "loading.timed_out",
         "not_run.budget",
@@ -195,7 +196,6 @@ def is_lasting(record: Record) -> bool:
         and {case.verdict for case in cases} <= _LASTING
         and PASSING_TROUBLES.isdisjoint(each.key for each in said)
         and not any(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
-        and not any(rule.demand.key.startswith("demand.time") for rule in record.rules)
     )
 
 

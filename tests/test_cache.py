@@ -350,13 +350,13 @@ def test_remarks_about_trouble_do_not_last(key: str) -> None:
 
 
 def test_rules_that_do_not_last() -> None:
-    """A doubt, a time that was measured and a probe that was too slow are looked at again."""
+    """A doubt, a rule that a clock found broken and a slow probe are looked at again."""
     (rule, *_) = one_of_each().rules
-    sure = replace(rule, verdict=RuleVerdict.PASSED, evidence=(), demand=message("demand.x"))
+    sure = replace(rule, verdict=RuleVerdict.PASSED, evidence=())
     assert is_lasting(replace(MADE, rules=(sure,)))
     for change in (
         {"verdict": RuleVerdict.REVIEW},
-        {"demand": message("demand.time_linear")},
+        {"evidence": (message("cost.above_linear"), message("cost.time_measured"))},
         {"evidence": (message("rule.slow"),)},
     ):
         assert not is_lasting(replace(MADE, rules=(replace(sure, **change),))), change
