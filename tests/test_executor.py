@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
@@ -246,3 +247,16 @@ def test_a_limit_on_the_wall_counts_only_when_it_is_reached_alone(zygote: Zygote
         seen = runner.run((item,), modules=("sample",))
         assert Verdict.TIMED_OUT is died(seen.observations[0])[0]
         assert expected == gate.alones
+
+
+def test_large_code_and_large_steps_do_not_wait_for_each_other(zygote: Zygote) -> None:
+    """The code goes home before the steps are sent, where a channel does not hold both."""
+    source = f"WORDS = {tuple(f'word{n:06}' for n in range(30_000))}\ndef f(x): return len(x)"
+    program = Program.of({"sample": ("sample.py", source)}, {})
+    program.lasts = True
+    item = Item(role=Role.STEP, step_index=0, code="", is_expression=True, binds=())
+    plan = tuple(replace(item, code=f"f({list(range(n, n + 3000))})") for n in range(20))
+    run = SessionRunner(zygote, program, Limits(), Gate()).run(plan, modules=("sample",))
+    assert [Atom(3000)] * 20 == [
+        each.outcome.value for each in run.observations if isinstance(each.outcome, Returned)
+    ]

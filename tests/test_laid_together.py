@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import Any
 
 import pytest
 from builders import HEAD, submission
+from lucky_programs import WORDS, order_of_marks, with_other_seeds
 
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
@@ -16,6 +18,7 @@ from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import laid_together, merged
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
+from grader.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
 
@@ -41,6 +44,19 @@ SESSIONS = "\n".join(
 )
 
 
+@pytest.fixture(scope="module")
+def others() -> Iterator[Sequence[Zygote]]:
+    """Zygotes with the other seeds."""
+    with with_other_seeds() as zygotes:
+        yield zygotes
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lay so few sessions together that two longer ones are left."""
+    monkeypatch.setattr("grader.suite.hidden._MOST_STEPS_TOGETHER", 9)
+
+
 def whole(generated: str = GENERATED) -> Suite:
     """Return a suite with six hidden sessions."""
     public = parse_suite(PUBLIC.encode(), "sample.yaml", KINDS)
@@ -49,18 +65,21 @@ def whole(generated: str = GENERATED) -> Suite:
 
 
 def test_generated_sessions_are_laid_together() -> None:
-    """Those on the same modules become one, after the public ones; others stay apart."""
-    example, joined = laid_together(whole())
-    assert ("example", 6, 18) == (example.id, len(joined.parts), len(joined.steps))
+    """Those on the same modules become a few of much the same length; others stay apart."""
+    example, *joined = laid_together(whole())
+    assert "example" == example.id
+    assert [(3, 9), (3, 9)] == [(len(each.parts), len(each.steps)) for each in joined]
     assert 7 == len(laid_together(whole(generated="")))
-    codes = [joined.steps[case.step_index].code for case in joined.cases]
-    assert ["f(x)", "f(x + 10)"] * 6 == codes
+    for session in joined:
+        codes = [session.steps[case.step_index].code for case in session.cases]
+        assert ["f(x)", "f(x + 10)"] * 3 == codes
 
 
-def test_long_sessions_are_laid_together_to_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None becomes too long, and they are of much the same length."""
-    monkeypatch.setattr("grader.suite.hidden._MOST_STEPS_TOGETHER", 7)
-    assert [1, 6, 6, 6] == [len(each.steps) for each in laid_together(whole())]
+def test_enough_sessions_are_left_to_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where too few would be left, none are laid together."""
+    monkeypatch.setattr("grader.suite.hidden._MOST_STEPS_TOGETHER", 100)
+    assert 2 == len(laid_together(whole()))
+    assert 7 == len(laid_together(whole(), least=3))
 
 
 PROGRAMS = {
@@ -69,6 +88,12 @@ PROGRAMS = {
     "raises": "def f(n): return n if n < 14 else 1 // 0",
     "endless": "def f(n):\n    while n == 5: pass\n    return n",
     "ends": "import os\ndef f(n): return n if n != 13 else os._exit(0)",
+    "forgets to return": """
+        memo = {}
+        def f(n):
+            if n % 10 in memo: return n
+            memo[n % 10] = n
+    """,
     "remembers": """
         seen = []
         def f(n):
@@ -92,7 +117,7 @@ def test_verdicts_are_those_of_sessions_apart(zygote: Zygote, source: str) -> No
 def test_a_right_submission_needs_few_executors(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One for the public session, and one for all that are laid together."""
+    """One for the public session, and one for each that others are laid together to."""
     plans = []
     run_once = SessionRunner._run
 
@@ -102,4 +127,14 @@ def test_a_right_submission_needs_few_executors(
 
     monkeypatch.setattr(SessionRunner, "_run", noted)
     grade(whole(), submission(PROGRAMS["right"]), zygote, Gate())
-    assert 2 == len(plans)
+    assert 3 == len(plans)
+
+
+def test_luck_is_found_in_sessions_laid_together(zygote: Zygote, others: Sequence[Zygote]) -> None:
+    """They take turns at the seeds, and what had passed before is looked at again."""
+    source = f"""
+        def f(n):
+            return n if list(set({WORDS})) == {order_of_marks()} else 0
+    """
+    lucky = grade(whole(), submission(dedent(source)), zygote, Gate(), lambda: others)
+    assert {Verdict.WRONG} == {each.verdict for each in lucky.cases}

@@ -196,7 +196,7 @@ def test_what_is_asked_out_of_sight_does_not_hang_on_what_is_expected(visibility
         steps = [
             f"{{do: '{code}', {EXPECTED[(turn + place) % len(EXPECTED)]}, group: g}}"
             if " = " not in code
-            else f"{{do: '{code}'}}"
+            else f"{{do: '{code}'{', raises: ValueError, group: g' * (turn % 2 and code[0] == 'q')}}}"
             for place, code in enumerate(CODES)
         ]
         body = ", ".join(step.replace(", , group: g", "") for step in steps)

@@ -11,38 +11,32 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Final
 
-_SETS: Final = frozenset({"set", "frozenset"})
+_SETS: Final = frozenset({"set", "frozenset", "WeakSet"})
 _VIEWS: Final = frozenset({"keys", "items"})
 """Of dictionaries; operators make sets of them."""
 _CHANCE: Final = frozenset(
-    [
-        "random",
-        "time",
-        "datetime",
-        "uuid",
-        "secrets",
-        "urandom",
-        "getrandom",
-        "id",
-        "hash",
-        "default_rng",
-    ]
+    {
+        *("random", "secrets", "uuid", "urandom", "getrandom", "default_rng", "getpid"),
+        *("time", "timeit", "datetime", "id", "hash", "__hash__"),
+    }
 )
 _MAKES_A_SET: Final = {opcode.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
 _LOAD_CONST: Final = opcode.opmap["LOAD_CONST"]
 _EXTENDED_ARG: Final = opcode.opmap["EXTENDED_ARG"]
 _BINARY_OP: Final = opcode.opmap["BINARY_OP"]
 _CONTAINS_OP: Final = opcode.opmap["CONTAINS_OP"]
+_JUNCTIONS: Final = frozenset({1, 7, 12, 14, 20, 25})
+"""Arguments of BINARY_OP for `&`, `|` and `^`, and in place, from CPython 3.11 on."""
+_SUBTRACTIONS: Final = frozenset({10, 23})
 
 
 def mentions(code: CodeType) -> tuple[bool, bool]:
     """Return whether `code` makes sets, and whether it names chance or a clock."""
-    sets = chance = False
-    for part in _parts(code):
-        names = {*part.co_names}
-        sets = sets or bool(names & _SETS) or _makes_sets(part, names)
-        chance = chance or bool(names & _CHANCE)
-    return sets, chance
+    parts = list(_parts(code))
+    names = {word for part in parts for name in part.co_names for word in name.split(".")}
+    # A view of a dictionary may meet its operator in another function.
+    sets = bool(names & _SETS or (names & _VIEWS and any(map(_joins, parts))))
+    return sets or any(map(_makes_sets, parts)), bool(names & _CHANCE)
 
 
 def _parts(code: CodeType) -> Iterator[CodeType]:
@@ -54,15 +48,22 @@ def _parts(code: CodeType) -> Iterator[CodeType]:
         waiting += (each for each in part.co_consts if isinstance(each, CodeType))
 
 
-def _makes_sets(part: CodeType, names: set[str]) -> bool:
-    operations = {*part.co_code[::2]}
-    if operations & _MAKES_A_SET or (names & _VIEWS and _BINARY_OP in operations):
-        return True
-    return any(isinstance(each, frozenset) for each in part.co_consts) and _uses_constant_set(part)
+def _joins(part: CodeType) -> bool:
+    """Return whether it uses `&`, `|` or `^`, or `-` on what may be a view."""
+    subtracts = _SUBTRACTIONS if _VIEWS & {*part.co_names} else frozenset()
+    pairs = zip(part.co_code[::2], part.co_code[1::2], strict=True)
+    used = {argument for operation, argument in pairs if operation == _BINARY_OP}
+    return bool(used & (_JUNCTIONS | subtracts) or {"and_", "or_", "xor"} & {*part.co_names})
+
+
+def _makes_sets(part: CodeType) -> bool:
+    return bool({*part.co_code[::2]} & _MAKES_A_SET) or _uses_constant_set(part)
 
 
 def _uses_constant_set(part: CodeType) -> bool:
     """Return whether it does more with a constant set than to look for an element."""
+    if not any(isinstance(each, frozenset) for each in part.co_consts):
+        return False
     code, argument = part.co_code, 0
     for place in range(0, len(code), 2):
         argument = argument << 8 | code[place + 1]

@@ -357,6 +357,7 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
     try:
         channel.send(session.described())
     except MemoryError:  # of code that fills the memory there is no room for a copy
+        _reserve.clear()
         channel.send(session.described(with_code=False))
     session.prepare()
     while (request := channel.receive()) is not None:

@@ -42,7 +42,7 @@ from grader.verdict import Verdict
 
 OTHER_SEEDS: Final = (1, 2)
 """A set of two texts has the same order with half of all seeds; with both of these, a quarter."""
-_SEEDS: Final = 1 + len(OTHER_SEEDS)
+SEEDS: Final = 1 + len(OTHER_SEEDS)
 Runners: TypeAlias = Callable[[], Sequence[SessionRunner]]
 """Gives what runs the submission with each of `OTHER_SEEDS`, which may have to be started first."""
 
@@ -77,7 +77,7 @@ class FlakeGuard:
             for turn, session in enumerate(sessions)
             for each in (session, *session.parts)
         }
-        self._takes_turns: Final = len(sessions) >= _SEEDS
+        self._takes_turns: Final = len(sessions) >= SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._passed: Final[list[tuple[TrialResult, Results]]] = []
         """Sessions that passed before any luck had shown itself."""
@@ -102,12 +102,13 @@ class FlakeGuard:
 
     def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         """Run `session` with the seed whose turn it is; return its trial as well."""
-        turn = self._turns[session.id] % _SEEDS
+        turn = self._turns[session.id] % SEEDS
         if turn and self._takes_turns and any(self.mentions):
             seeded = self._seeds[turn]
             if not seeded.over():
                 trial, run = seeded.run_whole(session)
-                if not seeded.over():
+                # What has used up the budget is not run once more, with whatever seed.
+                if not seeded.died or seeded.over_budget:
                     self._note(session, seeded)
                     return trial, run
         self._note(session, self._marks)
@@ -160,8 +161,8 @@ class FlakeGuard:
 
     def _in_turn(self, session: Session) -> Iterator[_Seeded]:
         """Yield the submission with each seed, last the one whose turn it is with `session`."""
-        for more in range(1, 1 + _SEEDS):
-            yield self._seeds[(self._turns[session.id] + more) % _SEEDS]
+        for more in range(1, 1 + SEEDS):
+            yield self._seeds[(self._turns[session.id] + more) % SEEDS]
 
     def staff_remarks(self) -> tuple[Message, ...]:
         """Return what staff should know, when all sessions that needed a look have had it."""
@@ -190,7 +191,12 @@ class _Seeded:
 
     def over(self) -> bool:
         """Whether it has died, or used so much that nothing more is asked of it."""
-        return self.died or self.trials.runner.spent is not None
+        return self.died or self.over_budget
+
+    @property
+    def over_budget(self) -> bool:
+        """Whether the submission has used up what it may."""
+        return self.trials.runner.spent is not None
 
     def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         """Run `session`; return its trial as well."""

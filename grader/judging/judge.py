@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples, tried_briefly
-from grader.judging.flakes import FlakeGuard
+from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
@@ -56,7 +56,7 @@ def grade(
     submission = _with_given(suite, submission)
     program = _program(suite, submission)
 
-    sessions = laid_together(suite)
+    sessions = laid_together(suite, least=SEEDS)
     program.lasts = len(sessions) > 1
     usage = Usage()
 
@@ -157,6 +157,8 @@ class _Grading:
         rules, advice_items = self._beyond_cases()
         record = self._recorder.graded(self._results, remarks, rules, advice_items)
         told = self._guard.staff_remarks() if self._guard is not None else ()
+        if self._trials.looks_died:
+            told = (*told, message("staff.looks"))
         if self._runner.spent:
             told = (*told, message("staff.budget"))
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))

@@ -47,6 +47,7 @@ from grader.suite.limits import Limits
 from grader.suite.model import Case, Completes, Session, Suite
 from grader.verdict import Verdict
 
+_MOST_LOOKS_DIED: Final = 3
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
 at what went wrong on our side."""
@@ -58,8 +59,13 @@ class _Budget:
 
     limits: Limits
     timeouts: Counter[str] = field(default_factory=Counter)
-    observed: bool = True
-    """Whether steps are looked at, which no look has brought to an end so far."""
+    looks_died: int = 0
+    """How many sessions a look has brought to their end."""
+
+    @property
+    def observed(self) -> bool:
+        """Whether steps are looked at; not where looks only take time."""
+        return self.looks_died < _MOST_LOOKS_DIED
 
     def spent(self, group: str) -> bool:
         """Return whether `group` has timed out as often as is enough to know."""
@@ -97,6 +103,11 @@ class Trials:
         self.checker: Final = checker
         self._budget: Final = budget or _Budget(suite.limits)
         self._on_stand_ins: dict[tuple[str, ...], SessionRunner] = {}
+
+    @property
+    def looks_died(self) -> bool:
+        """Whether a look has brought a session to its end."""
+        return self._budget.looks_died > 0
 
     def apart(self) -> Trials:
         """Return what makes trials of the same submission that waste nothing of these."""
@@ -146,15 +157,18 @@ class Trial:
     def run_whole(self) -> SessionRun:
         """Run the whole session.
 
-        Where an observer of ours takes the executor down, the session runs again without them, and
-        so do those that follow: what is asked of refused steps must not keep the other steps from
-        being tried.
+        Where an observer of ours takes the executor down, the session runs again without them: what
+        is asked of refused steps must not keep the other steps from being tried. Where that happens
+        again and again, sessions that follow run without them at once. One of several parts runs
+        once, as these can run by themselves.
         """
         run = self._run(whole_session(self._session, observed=self._budget.observed))
-        if _died_in_observer(self._session, run):
-            self._budget.observed = False
-            run = self._run(whole_session(self._session, observed=False))
-        return run
+        if self._session.parts or not _died_in_observer(self._session, run):
+            return run
+        self._budget.looks_died += 1
+        if self._runner.spent:
+            return run
+        return self._run(whole_session(self._session, observed=False))
 
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given the run of the whole session."""
@@ -185,7 +199,10 @@ class Trial:
         return results
 
     def passed_parts(self, run: SessionRun) -> list[Session]:
-        """Return the parts of the session of which all came out as it should, in `run` of it."""
+        """Return the parts of the session before the first that did not go well in `run` of it.
+
+        What comes after that one may owe to it how it went.
+        """
         seen, broken = self._observed_in(run), {*breakdowns(run)}
         passed, start = [], 0
         for part in self._session.parts:
@@ -193,8 +210,9 @@ class Trial:
             cases = [each for each in self._session.cases if each.step_index in steps]
             results = [assess(self._session, each, seen) for each in cases]
             went_well = all(index in seen and index not in broken for index in steps)
-            if went_well and all(each is not None and each.passed for each in results):
-                passed.append(part)
+            if not went_well or not all(each is not None and each.passed for each in results):
+                break
+            passed.append(part)
         return passed
 
     def unloaded(self, errors: Sequence[LoadError]) -> Results:
@@ -237,7 +255,7 @@ class Trial:
         else:
             run = self._run(plan, case.group)
         if _died_in_observer(self._session, run):
-            self._budget.observed = False
+            self._budget.looks_died += 1
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
         result = assess(self._session, case, self._observed_in(run))
@@ -304,7 +322,9 @@ class Trial:
         runner: SessionRunner | None = None,
     ) -> SessionRun:
         """Run `plan`, at the expense of `group` if one is given."""
-        run = (runner or self._runner).run(plan, modules=self._session.modules)
+        run = (runner or self._runner).run(
+            plan, modules=self._session.modules, once=bool(self._session.parts)
+        )
         if group is not None:
             self._budget.count(group, run)
         return run

@@ -30,6 +30,8 @@ GRACE_S: Final = 1.0
 _LEAST_PATIENCE_S: Final = 0.001
 _LEAST_UNMEASURED_S: Final = 1.0
 """What a step may take at least where the clock on the wall stands in for its CPU time."""
+_TOGETHER_BYTES: Final = 1 << 16
+"""So much a channel takes whoever reads it."""
 _GATHERING_S: Final = 0.01
 """How long replies may lie before they are read: most sessions are at their end by then."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
@@ -131,22 +133,26 @@ class Executor:
         """Yield the replies to `requests`, of which each comes with the number of its replies.
 
         Each reply may take `cpu_s` and `wall_s` from the one before it, and all of them together
-        `session_wall_s`. The requests are sent together, which saves waking up more than once: code
-        of the submission may run in the last of them only, as earlier on it could read the requests
-        that follow. Raises `ExecutorEnded` instead of a reply that does not come in a valid frame;
-        then the executor is gone.
+        `session_wall_s`. Small requests are sent together, which saves waking up more than once:
+        code of the submission may run in the last of them only, as earlier on it could read those
+        that follow. Large ones wait until the one before has been answered, or both ends would wait
+        for each other. Raises `ExecutorEnded` instead of a reply that does not come in a valid
+        frame; then the executor is gone.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
-        sent = b"".join(
+        frames = [
             pack_frame(nonce, asked) for nonce, (asked, _) in zip(nonces, requests, strict=True)
-        )
+        ]
         counts = [count for _, count in requests]
+        if sum(map(len, frames)) <= _TOGETHER_BYTES:
+            frames = [b"".join(frames), *(b"" for _ in requests[1:])]
         end_s = time.monotonic() + session_wall_s
         try:
-            self._process.send(sent, min(wall_s, session_wall_s))
-            if sum(counts) > 2:
-                self._process.await_end(min(_GATHERING_S, cpu_s, wall_s))
-            for nonce, count in zip(nonces, counts, strict=True):
+            for frame, nonce, count in zip(frames, nonces, counts, strict=True):
+                if frame:
+                    self._process.send(frame, min(wall_s, session_wall_s))
+                if count == counts[-1] > 1:
+                    self._process.await_end(min(_GATHERING_S, cpu_s, wall_s))
                 for _ in range(count):
                     deadline = _Deadline(
                         self._process, cpu_s, min(wall_s, end_s - time.monotonic())

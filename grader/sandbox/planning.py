@@ -121,11 +121,12 @@ class Program:
             loads=0,
             errors={},
             compiled={name: code for name, code in self.compiled.items() if name not in ours},
+            mentions={},
         )
 
     def to_be_rewritten(self) -> Program:
         """Return the same program, for executors that rewrite its sources before they compile."""
-        return replace(self, loads=0, errors={}, compiled={}, lasts=True)
+        return replace(self, loads=0, errors={}, compiled={}, mentions={}, lasts=True)
 
     def load_request(self, instruments: Mapping[str, Any] | None) -> bytes:
         """Return what the next executor is sent to load it, with `instruments` in it if given."""
@@ -302,7 +303,7 @@ def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator
         if observed:
             yield from _looks(session, bound, before, index)
         yield _step_item(session, index)
-        bound.update(session.steps[index].binds)
+        bound.update(_bound_by(session, index))
     if observed and indexes:
         yield from _looks(session, bound, indexes[-1], None)
 
@@ -323,7 +324,15 @@ def _looks(session: Session, bound: set[str], *around: int | None) -> Iterator[I
 @_once_per_session
 def _ever_bound(session: Session) -> frozenset[str]:
     """Return the names that steps of `session` bind."""
-    return frozenset(name for step in session.steps for name in step.binds)
+    return frozenset(
+        name for index in range(len(session.steps)) for name in _bound_by(session, index)
+    )
+
+
+def _bound_by(session: Session, index: int) -> tuple[str, ...]:
+    """Return the names that step `index` binds; unless all is public, as if it is not refused."""
+    step = session.steps[index]
+    return step.binds if session.visibility is Visibility.PUBLIC else step.do.binds
 
 
 def _step_item(session: Session, index: int) -> Item:

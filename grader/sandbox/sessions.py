@@ -250,14 +250,17 @@ class SessionRunner:
             self._usage.cpu_s += executor.cpu_s
             self._usage.wall_s += max(0.0, time.monotonic() - start_s - executor.waited_s)
 
-    def run(self, plan: tuple[Item, ...], *, modules: tuple[str, ...]) -> SessionRun:
+    def run(
+        self, plan: tuple[Item, ...], *, modules: tuple[str, ...], once: bool = False
+    ) -> SessionRun:
         """Return the result of `plan`, before which `modules` are imported.
 
-        Where a busy machine may have brought about its end, it is run once more, alone.
+        Where a busy machine may have brought about its end, it is run once more, alone, unless it
+        is to be run `once`.
         """
         with self._gate.shared():
             run, doubtful = self._run(plan, modules)
-        if doubtful and not self._usage.sleeps and not self.spent:
+        if doubtful and not once and not self._usage.sleeps and not self.spent:
             with self._gate.alone():
                 run, self._usage.sleeps = self._run(plan, modules)
         return run

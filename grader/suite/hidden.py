@@ -174,14 +174,15 @@ def drawn(suite: Suite, seed: str, student: str) -> Suite:
     return suite.changed(sessions=tuple(sessions))
 
 
-def laid_together(suite: Suite) -> tuple[Session, ...]:
+def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     """Return the sessions of `suite` as they are run, public ones first.
 
     What a public session shows may then tell nothing of the others, not even by a clock: how long
     a submission lets a hidden session last is its own choice.
 
     Generated sessions build on nothing but what they bind themselves. Those on the same modules are
-    laid together to longer ones, since the start of an executor costs more than what they ask.
+    laid together to longer ones, since the start of an executor costs more than what they ask;
+    unless fewer than the `least` number of sessions would be left.
     """
     public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
     others = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
@@ -190,7 +191,8 @@ def laid_together(suite: Suite) -> tuple[Session, ...]:
     alike: dict[Hashable, list[Session]] = {}
     for each in others:
         alike.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
-    return (*public, *(one for parts in alike.values() for one in _in_chunks(parts)))
+    together = [one for parts in alike.values() for one in _in_chunks(parts)]
+    return (*public, *(together if len(public) + len(together) >= least else others))
 
 
 def _in_chunks(parts: Sequence[Session]) -> Iterator[Session]:

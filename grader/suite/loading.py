@@ -189,7 +189,7 @@ def sessions_of(
         given["steps"] = tuple(steps_in_order(one.steps, one.observers))
         given["cases"] = tuple(_cases(one.steps, numbers, prefix))
         if given["visibility"] is not Visibility.PUBLIC:
-            bound = {name for line in one.steps for name in line.binds}
+            bound = {name for line in one.steps for name in line.do.binds}
             given["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
         given["modules"] = (suite.named_modules and one.uses) or suite.modules
         sessions.append(Session.model_construct(**given))
@@ -199,7 +199,7 @@ def sessions_of(
 def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
     """Return the observers of `written`, each with the names that steps must have bound for it."""
     lines = [line for one in written for line in one.steps]
-    ever = {name for line in lines for name in line.binds}
+    ever = {name for line in lines for name in line.do.binds}
     asked = [look for one in written for look in one.observers]
     asked += [look for line in lines for look in line.unchanged or ()]
     return {look.text: look.reads & ever for look in asked}
