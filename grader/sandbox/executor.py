@@ -140,18 +140,16 @@ class Executor:
         frame; then the executor is gone.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
-        frames = [
-            pack_frame(nonce, asked) for nonce, (asked, _) in zip(nonces, requests, strict=True)
-        ]
-        counts = [count for _, count in requests]
-        if sum(map(len, frames)) <= _TOGETHER_BYTES:
-            frames = [b"".join(frames), *(b"" for _ in requests[1:])]
+        asked, counts = zip(*requests, strict=True)
+        sent = list(map(pack_frame, nonces, asked))
+        if sum(map(len, sent)) <= _TOGETHER_BYTES:
+            sent = [b"".join(sent)]
         end_s = time.monotonic() + session_wall_s
         try:
-            for frame, nonce, count in zip(frames, nonces, counts, strict=True):
-                if frame:
-                    self._process.send(frame, min(wall_s, session_wall_s))
-                if count == counts[-1] > 1:
+            for number, (nonce, count) in enumerate(zip(nonces, counts, strict=True)):
+                if number < len(sent):
+                    self._process.send(sent[number], min(wall_s, session_wall_s))
+                if number == len(sent) - 1 and sum(counts) > len(counts):
                     self._process.await_end(min(_GATHERING_S, cpu_s, wall_s))
                 for _ in range(count):
                     deadline = _Deadline(
