@@ -30,7 +30,10 @@ GRADER: Final = ROOT / "grader"
 OF_STEPS: Final = GRADER / "sandbox/planning.py"
 """What compiles the steps of a suite, of which no submission has a part."""
 LITERALS: Final = ("literals.py", "literal_source.py", "array_literals.py")
-OF_AUTHORS: Final = (OF_STEPS, GRADER / "suite", *(GRADER / "values" / each for each in LITERALS))
+OF_AUTHORS: Final = (
+    *(OF_STEPS, GRADER / "suite", GRADER / "reporting/runnable.py"),
+    *(GRADER / "values" / each for each in LITERALS),
+)
 """What reads the code that the author of a suite wrote, and nothing of a submission."""
 SENT: Final = GRADER / "judging/remaking.py"
 """What is sent to an executor as text, and runs nowhere else."""

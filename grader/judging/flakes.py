@@ -7,8 +7,8 @@ its code mentions what may differ from run to run:
 
 1.  its sessions take turns at the seeds; where a suite has fewer sessions than there are seeds,
     each is run with one more;
-2.  a session with a case that failed is run with the other seeds, until one shows a difference;
-3.  once something has differed, so is every session.
+2.  so is a session with a case that failed;
+3.  once something has differed, every session is run with all of them, until one shows more.
 
 Nothing is run again that has died, and no more with a seed with which a run has died: that took
 long enough. A session that dies with another seed than that of the marks is run with that one, as
@@ -79,8 +79,8 @@ class FlakeGuard:
         }
         self._takes_turns: Final = len(sessions) >= SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
-        self._passed: Final[list[tuple[TrialResult, Results]]] = []
-        """Sessions that passed before any luck had shown itself."""
+        self._steady: Final[list[tuple[TrialResult, Results]]] = []
+        """Sessions in which no luck has shown itself so far."""
         self._is_lucky = False
 
     @property
@@ -109,13 +109,13 @@ class FlakeGuard:
                 trial, run = seeded.run_whole(session)
                 # What has used up the budget is not run once more, with whatever seed.
                 if not seeded.died or seeded.over_budget:
-                    self._note(session, seeded)
+                    self._ran(session, seeded)
                     return trial, run
-        self._note(session, self._marks)
+        self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
         return trial, trial.run_whole()
 
-    def _note(self, session: Session, seeded: _Seeded) -> None:
+    def _ran(self, session: Session, seeded: _Seeded) -> None:
         """Take note of what `session` was run with, and its parts, as far as these are."""
         self._seed_of.update((each.id, seeded) for each in (session, *session.parts))
 
@@ -124,22 +124,24 @@ class FlakeGuard:
         verdicts = {result.verdict for result in results.values()}
         if died(attempt.run) or not verdicts & _SETTLED_BY_LUCK or not any(self.mentions):
             return results
-        if self._is_lucky or not _FAILED.isdisjoint(verdicts):
+        if self._is_lucky:
             return self._repeated(attempt, results, once=False)
-        settled = results if self._takes_turns else self._repeated(attempt, results, once=True)
+        settled = results
+        if not (self._takes_turns and _FAILED.isdisjoint(verdicts)):
+            settled = self._repeated(attempt, results, once=True)
         if settled is results:
-            self.note_passed(attempt, results)
+            self.note(attempt, results)
         return settled
 
-    def note_passed(self, attempt: TrialResult, results: Results) -> None:
-        """Take note of a session that has passed, before any luck has shown itself."""
-        self._passed.append((attempt, results))
+    def note(self, attempt: TrialResult, results: Results) -> None:
+        """Take note of a session in which no luck has shown itself so far."""
+        self._steady.append((attempt, results))
 
     def second_thoughts(self) -> Results:
-        """Return other results of sessions that had passed, now that luck has shown itself."""
+        """Return other results of sessions without luck so far, now that it has shown itself."""
         if not self._is_lucky:
             return {}
-        repeated = (self._repeated(*each, once=False) for each in self._passed)
+        repeated = (self._repeated(*each, once=False) for each in self._steady)
         return {case: result for results in repeated for case, result in results.items()}
 
     def _repeated(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:

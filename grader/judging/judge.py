@@ -197,7 +197,7 @@ class _Grading:
             if part in passed:
                 found = {case.id: PASSED for case in part.cases}
                 if self._guard is not None:
-                    self._guard.note_passed(attempt._replace(session=part), found)
+                    self._guard.note(attempt._replace(session=part), found)
             else:
                 found = dict(self._results_of(part))
             results.update(found)
