@@ -69,7 +69,6 @@ class FlakeGuard:
         """
         self._program: Final = program
         self._own_modules: Final = own_modules
-        self._checker: Final = marks.checker
         self._marks: Final = _Seeded(marks)
         self._runners: Final = runners
         self._turns: Final = {
@@ -103,17 +102,20 @@ class FlakeGuard:
     def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         """Run `session` with the seed whose turn it is; return its trial as well."""
         turn = self._turns[session.id] % SEEDS
-        if turn and self._takes_turns and any(self.mentions):
+        seeded = None
+        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
             seeded = self._seeds[turn]
-            if not seeded.over():
-                trial, run = seeded.run_whole(session)
-                # What has used up the budget is not run once more, with whatever seed.
-                if not seeded.died or seeded.over_budget:
-                    self._ran(session, seeded)
-                    return trial, run
+            trial, run = seeded.run_whole(session)
+            # What has used up the budget is not run once more, with whatever seed.
+            if not seeded.died or seeded.over_budget:
+                self._ran(session, seeded)
+                return trial, run
         self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
-        return trial, trial.run_whole()
+        run = trial.run_whole()
+        if seeded is not None:
+            seeded.died_alone = run.loaded and not died(run)
+        return trial, run
 
     def _ran(self, session: Session, seeded: _Seeded) -> None:
         """Take note of what `session` was run with, and its parts, as far as these are."""
@@ -169,7 +171,7 @@ class FlakeGuard:
     def staff_remarks(self) -> tuple[Message, ...]:
         """Return what staff should know, when all sessions that needed a look have had it."""
         was_needed = "_seeds" in vars(self)  # asking for them would start them
-        if was_needed and all(each.died for each in self._seeds if each is not self._marks):
+        if was_needed and all(each.died_alone for each in self._seeds if each is not self._marks):
             return (message("staff.unrepeatable"),)
         return ()
 
@@ -190,6 +192,8 @@ class _Seeded:
         self.trials: Final = trials
         self.died = False
         """Whether it has died, or could not even be loaded, where that proves nothing."""
+        self.died_alone = False
+        """Whether the same session came to its end with the seed of the marks."""
 
     def over(self) -> bool:
         """Whether it has died, or used so much that nothing more is asked of it."""
@@ -215,6 +219,7 @@ class _Seeded:
         if self.over():
             return {}
         trial, run = self.run_whole(attempt.session)
+        self.died_alone = self.died
         if self.over():
             return {}
         checker, seen = self.trials.checker, _seen(attempt.session, run, self.trials.checker)
