@@ -10,7 +10,7 @@ def answer(n):
             if name in frame.f_globals:
                 frame.f_globals[name] = 1 << 60
         frame = frame.f_back
-    print("x" * 100_000)
+    print("x" * 90_000)
     return "contained"
 
 
