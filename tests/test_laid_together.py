@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from builders import HEAD, submission
+from builders import HEAD, submission, suite
 from lucky_programs import WORDS, order_of_marks, with_other_seeds
 
 from grader.judging.judge import grade
@@ -138,3 +138,25 @@ def test_luck_is_found_in_sessions_laid_together(zygote: Zygote, others: Sequenc
     """
     lucky = grade(whole(), submission(dedent(source)), zygote, Gate(), lambda: others)
     assert {Verdict.WRONG} == {each.verdict for each in lucky.cases}
+
+
+def test_staff_hear_of_looks_that_came_to_no_end(zygote: Zygote) -> None:
+    """A look that ends the executor costs nobody a case, and a person is told to look."""
+    body = """groups: [{id: g, points: 1}]
+sessions:
+- id: s
+  visibility: hidden
+  observers: [str(b)]
+  steps:
+  - {do: b = Box()}
+  - {do: b.put(1), raises: ValueError, group: g}
+"""
+    source = """
+        import os
+        class Box:
+            def put(self, n): raise ValueError
+            def __str__(self): os._exit(0)
+    """
+    record = grade(suite(body), submission(dedent(source)), zygote, Gate())
+    assert [Verdict.PASSED] == [each.verdict for each in record.cases]
+    assert ["staff.looks"] == [each.key for each in record.staff_remarks]
