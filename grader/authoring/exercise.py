@@ -48,7 +48,7 @@ class Exercise:
 
     def wrong_programs(self) -> list[WrongProgram]:
         """Return the wrong programs that its suite should tell from the reference."""
-        return wrong_programs(self.sources, self.suite.defines, self.folder / "faulty")
+        return wrong_programs(self.sources, self.suite.defines, self.folder)
 
     def right_programs(self) -> dict[str, Sources]:
         """Return the other right solutions, by name."""
@@ -113,10 +113,10 @@ def evaluator_of(
     runner = runner_of(exercise.suite).reference_runner(exercise.sources)
     return Evaluator(
         generator=generator,
-        oracle=Oracle(runner, exercise.suite.modules, exercise.suite.stand_ins),
+        oracle=Oracle(runner, exercise.suite.modules, generator.clauses, exercise.suite.stand_ins),
         reference=exercise.sources,
         programs=programs,
-        correct=list(exercise.right_programs().values()),
+        right=exercise.right_programs(),
         suite_of=lambda documents: suite_of(exercise.public, generator, documents),
         runner_of=runner_of,
         progress=progress,

@@ -1,10 +1,12 @@
 """Solutions of ours that lie beside a reference: right in another way, or wrong on purpose.
 
 A folder such as `reference/1010/faulty` holds them in either of two forms. One that was written by
-itself is a file, or a folder with a file for each module. One that differs from the reference in a
-few lines says only which: files called `*.edits.yaml` hold any number of these.
+itself is a file, or a folder with a file for each module. One that differs in a few lines from the
+reference, or from a right solution in `correct`, says only in which: files called `*.edits.yaml`
+hold any number of these.
 
-    module: Board
+    module: Board          # where there are several; else the only one
+    of: bit_mask           # optional: the right solution in `correct` that is edited
     common:                # optional: what all of them change first, which is not yet wrong
       why: Without the bound on the score, which would hide these mistakes.
       edits: [...]
@@ -115,21 +117,35 @@ class _Change(_Form):
 
 
 class _Changes(_Form):
-    module: str
+    module: str = ""
+    of: str = ""
     common: _Change | None = None
     solutions: dict[str, _Change]
 
 
 def _edited(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
     changes = _read(path)
-    if changes.module not in reference:
-        raise _refused(path, ("module",), f"the reference has no module {changes.module}")
-    base = reference[changes.module]
+    sources = _edited_solution(changes.of, path, reference)
+    module = changes.module or next(iter(reference))
+    if module not in sources:
+        raise _refused(path, ("module",), f"there is no module {module}")
+    base = sources[module]
     if changes.common:
         base = _with_edits(base, changes.common.edits, path, ("common",))
     for name, change in changes.solutions.items():
         text = _with_edits(base, change.edits, path, ("solutions", name))
-        yield name, {changes.module: text}
+        yield name, {**sources, module: text}
+
+
+def _edited_solution(name: str, path: Path, reference: Sources) -> Sources:
+    """Return what the edits at `path` are made to: the right solution called `name`, if any."""
+    if not name:
+        return reference
+    folder = path.parent.parent / "correct"
+    found = {each.name: each.sources for each in solutions(folder, reference)}
+    if name not in found:
+        raise _refused(path, ("of",), f"there is no solution {name} in {one_line(str(folder))}")
+    return found[name]
 
 
 def _with_edits(source: str, edits: Sequence[_Edit], path: Path, keys: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from grader.authoring.auditing.clauses import Clause, clauses
 from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.authoring.auditing.programs import WrongProgram
 from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
-from grader.authoring.generating.siblings import proposals
+from grader.authoring.generating.generation import proposals
 from grader.authoring.references import reference_sha256
 from grader.cli.options import json_option, reference_option, suites_option
 from grader.cli.progress import RunProgress
@@ -32,8 +32,6 @@ from grader.values.display import one_line
 
 EXIT_TOO_LOW: Final = 1
 _MOST_PROPOSALS: Final = 20
-_SESSIONS: Final = 100
-"""How many are drawn to find a case that kills what survives."""
 
 
 @click.command("audit")
@@ -137,7 +135,7 @@ def _proposed(
         return {}
     with RunProgress(len(few), "looking for cases", "looked at") as progress:
         evaluator = evaluator_of(exercise, runner_of, few, progress.advance)
-        return proposals(evaluator, exercise.suite.exercise, _SESSIONS)
+        return proposals(evaluator, f"{exercise.suite.exercise}:proposals")
 
 
 def _is_good_enough(done: Audit, least_percent: float) -> bool:

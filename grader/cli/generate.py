@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,6 @@ from grader.authoring.generating.freezing import (
     hidden_document,
 )
 from grader.authoring.generating.generation import GenerationResult, generate
-from grader.authoring.generating.siblings import siblings
 from grader.authoring.references import reference_sha256
 from grader.authoring.suite_text import as_yaml
 from grader.cli.options import reference_option, suites_option
@@ -29,7 +28,7 @@ from grader.errors import SuiteError
 from grader.reporting.writing import write_atomically
 from grader.suite.diagnostics import read_source
 from grader.suite.loading import InvalidSuite, parse_hidden_suite
-from grader.suite.model import DEFAULT_DRAWN, MAX_DRAWN, Generated
+from grader.suite.model import Generated
 from grader.suite.reading import read_document
 from grader.values.display import one_line
 
@@ -41,12 +40,6 @@ _SEED: Final = "1"
 @click.argument("exercise")
 @click.option(
     "--seed", help="What the sessions are drawn from. Default: that of the earlier suite, or 1."
-)
-@click.option(
-    "--drawn",
-    type=click.IntRange(0, MAX_DRAWN),
-    help="How many sessions are drawn, to choose from. Default: as many as for the earlier suite,"
-    f" or {DEFAULT_DRAWN}.",
 )
 @click.option(
     "--out",
@@ -64,7 +57,6 @@ _SEED: Final = "1"
 def command(
     exercise: str,
     seed: str | None,
-    drawn: int | None,
     out: Path | None,
     check: bool,
     overwrite: bool,
@@ -74,14 +66,14 @@ def command(
 ) -> None:
     """Generate the hidden suite of EXERCISE.
 
-    Its generator, `generator.py` beside the reference, makes sessions; the reference says what they
-    give; few are kept that tell most wrong programs from it. Keep the file to yourself.
+    Its generator, `generator.py` beside the reference, makes scenes; the reference says what they
+    give; what a right solution in `correct` does not pass is not asked. Keep the file to yourself.
     """
     found = find_exercise(exercise, suites, reference)
     target = out or found.hidden
     earlier = _earlier(found.hidden)
     _tell_at_once(found, earlier, target, check=check, overwrite=overwrite)
-    generation, document = _generated(found, earlier, seed, drawn, jobs)
+    generation, document = _generated(found, earlier, seed, jobs)
     text = _text(found, document, target)
     if str(target) == "-":
         sys.stdout.write(text)
@@ -89,14 +81,34 @@ def command(
         write_atomically(target, text.encode())
     elif target.read_text(encoding="utf-8") != text:
         raise _out_of_step(target, found)
-    sessions = sum(len(slot.documents) for slot in generation.slots)
-    pools = sum(len(slot.documents) > 1 for slot in generation.slots)
-    say(
-        f"{sessions} sessions, {pools} of them with alternatives, of {generation.candidates}:"
-        f" they tell {len(generation.killed)} wrong programs of {generation.programs}: {target}"
+    for line in _told(generation):
+        say(line)
+    say(f"written: {one_line(str(target))}")
+
+
+def _told(done: GenerationResult) -> Iterator[str]:
+    """Yield what the author should know of what was generated."""
+    sessions = sum(map(len, done.slots))
+    yield (
+        f"{done.cases} cases in {len(done.slots)} sessions, {sessions} with the alternatives;"
+        f" {len(done.siblings)} siblings"
     )
-    if generation.missed:
-        say(f"{generation.missed} more could be told by sessions for which there was no room")
+    yield (
+        f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"
+        " the reference"
+    )
+    by_solution: dict[tuple[str, str], list[str]] = {}
+    for dispute in done.disputes:
+        by_solution.setdefault((dispute.solution, dispute.clause), []).append(dispute.code)
+    for (solution, clause), codes in by_solution.items():
+        yield (
+            f"not asked, as the right solution {one_line(solution)} does not pass it:"
+            f" {len(codes)} of {one_line(clause)}, such as {one_line(codes[0], 120)}"
+        )
+    for clause in done.thin:
+        yield f"the clause {one_line(clause)} has fewer than two cases"
+    for clause in done.unshown:
+        yield f"the clause {one_line(clause)} has no sibling"
 
 
 def _tell_at_once(
@@ -135,28 +147,22 @@ def _generated(
     exercise: Exercise,
     earlier: Mapping[str, Any],
     seed: str | None,
-    drawn: int | None,
     jobs: int | None,
 ) -> tuple[GenerationResult, dict[str, Any]]:
     """Return what was generated, and the hidden suite as plain data."""
-    earlier_seed, earlier_drawn = _drawn_from(earlier)
-    seed = earlier_seed if seed is None else seed
-    drawn = earlier_drawn if drawn is None else drawn
+    seed = _seed_of(earlier) if seed is None else seed
     programs = exercise.wrong_programs()
     with (
         mutant_runners(exercise, jobs) as runner_of,
-        RunProgress(4 * len(programs), "trying wrong programs", "tried") as progress,
+        RunProgress(len(programs), "trying wrong programs", "tried") as progress,
     ):
         evaluator = evaluator_of(exercise, runner_of, programs, progress.advance)
         name = f"{exercise.suite.exercise}:{seed}"
-        generation = generate(evaluator, name, drawn)
-        scored = [each for slot in generation.slots for each in slot.documents]
-        small = siblings(evaluator, name, drawn, scored)
-    entries = entries_of(generation.slots, small)
+        generation = generate(evaluator, name)
+    entries = entries_of(generation.slots, generation.siblings)
     generated = Generated.model_construct(  # what is wrong with the seed is said of the whole
         version=evaluator.generator.version,
         seed=seed,
-        drawn=drawn,
         reference=reference_sha256(exercise.folder, exercise.suite),
         content=content_sha256(entries),
     )
@@ -210,13 +216,13 @@ def _has_ids(entries: object) -> bool:
             return False
 
 
-def _drawn_from(earlier: Mapping[str, Any]) -> tuple[str, int]:
-    """Return the seed of an earlier hidden suite, and how many sessions were drawn from it."""
+def _seed_of(earlier: Mapping[str, Any]) -> str:
+    """Return the seed of an earlier hidden suite."""
     match earlier:
-        case {"generated": {"seed": str(seed), "drawn": int(drawn)}}:
-            return seed, drawn
+        case {"generated": {"seed": str(seed)}}:
+            return seed
         case _:
-            return _SEED, DEFAULT_DRAWN
+            return _SEED
 
 
 def _schema(public: Path) -> Path:

@@ -80,8 +80,9 @@ def assess(session: Session, case: Case, seen: Mapping[int, StepObservation]) ->
     result = match(step.expectation, shown.step, shown.identities, shown.checked)
     for observer in step.observers:
         # A look may be missing when the executor died before it; what is there counts.
-        if result.passed and {observer} <= shown.before.keys() & shown.after.keys():
-            result = unchanged(observer, shown.before[observer], shown.after[observer])
+        if result.credit and {observer} <= shown.before.keys() & shown.after.keys():
+            looked = unchanged(observer, shown.before[observer], shown.after[observer])
+            result = result if looked.passed else looked
     return result
 
 
@@ -319,6 +320,7 @@ def _match_exception(expectation: Raises, raised: Raised) -> Result:
         explanation=(said,),
         expected=expected_text(expectation),
         got=exception_text(raised),
+        is_half_right=right_type,
     )
 
 

@@ -29,6 +29,7 @@ from grader.judging.record import (
     SubmissionFile,
 )
 from grader.judging.results import (
+    Asked,
     Hit,
     Result,
     Results,
@@ -110,7 +111,8 @@ class Recorder:
         for group in record.groups:
             shown = None
             if (example := found.get(group.id)) is not None:
-                result = self._case(example.session, example.case, example.result, 0.0, maker)
+                nothing = (Fraction(0), Fraction(0))
+                result = self._case(example.session, example.case, example.result, nothing, maker)
                 shown = replace(result, id=example.session.id)
             groups.append(replace(group, searched=group.id in found, counterexample=shown))
         return replace(record, groups=tuple(groups))
@@ -209,27 +211,37 @@ class Recorder:
         cases = [each for each in self._cases() if each[1].group == group.id]
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
-        visibilities = [session.visibility for session, _ in cases]
-        each_worth = worths(max_points, visibilities, self.suite.hidden_share)
-        verdicts = (results[case.id].verdict for _, case in cases)
-        points = earned(each_worth, verdicts)
+        asked = [
+            Asked(session.visibility, session.steps[case.step_index].clause)
+            for session, case in cases
+        ]
+        each_worth = worths(max_points, asked, self.suite.hidden_share)
+        points = earned(each_worth, asked, [results[case.id] for _, case in cases])
         recorded = [
-            self._case(session, case, results[case.id], shown(worth), maker)
-            for (session, case), worth in zip(cases, each_worth, strict=True)
+            self._case(session, case, results[case.id], (worth, own), maker)
+            for (session, case), worth, own in zip(cases, each_worth, points, strict=True)
         ]
         may_tell = self.suite.feedback is not Feedback.VERDICT
-        return points, GroupResult(
+        of_group = sum(points, start=Fraction(0))
+        return of_group, GroupResult(
             id=group.id,
             title=group.title,
-            points=shown(points),
+            points=shown(of_group),
             max_points=max_points,
             cases=tuple(recorded),
             clauses=clauses(recorded) if may_tell else (),
         )
 
     def _case(
-        self, session: Session, case: Case, result: Result, worth: float, maker: _PictureMaker
+        self,
+        session: Session,
+        case: Case,
+        result: Result,
+        points: tuple[Fraction, Fraction],
+        maker: _PictureMaker,
     ) -> CaseResult:
+        """Return the result of `case`; `points` are what it is worth and what it has earned."""
+        worth, earned_points = points
         step = session.steps[case.step_index]
         expected = result.expected
         if expected is None and step.expectation is not None and not result.passed:
@@ -240,8 +252,8 @@ class Recorder:
             group=case.group,
             code=step.code,
             verdict=result.verdict,
-            points=worth if result.passed else 0.0,
-            max_points=worth,
+            points=shown(earned_points),
+            max_points=shown(worth),
             visibility=session.visibility,
             explanation=result.explanation,
             expected=expected,

@@ -1,13 +1,15 @@
 """The results of cases and of rules, and the points that they are worth.
 
 The points of a group are shared by its cases: equally, unless a hidden suite says which part of
-them the cases that are not public earn together. Rules that are broken take points away, of a group
-or of the whole, and never more than was earned. Arithmetic is exact until a number is shown, so
-that points do not depend on the order of adding.
+them the cases that are not public earn together. Of these, the cases that the same clause settles
+earn all of their points or none: who keeps to a clause now and then does not keep to it. Rules that
+are broken take points away, of a group or of the whole, and never more than was earned. Arithmetic
+is exact until a number is shown, so that points do not depend on the order of adding.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Mapping as ByKey
 from collections.abc import Sequence as InOrder
@@ -25,6 +27,9 @@ from grader.suite.rules import Rule
 from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import RuleVerdict, Verdict, Visibility
 
+_WHOLE: Final = Fraction(1)
+_HALF: Final = Fraction(1, 2)
+_NOTHING: Final = Fraction(0)
 MAX_KEPT_NODES: Final = 2_500
 """Nodes of the largest value that is kept for a picture: a submission may fail many cases."""
 MAX_KEPT_CHARS: Final = 20_000
@@ -59,6 +64,13 @@ class Result:
     """For SKIPPED: the code of the step that broke down, the name or the file that is missing."""
     too_deep: bool = False
     """Whether it went deeper than Python allows."""
+    is_half_right: bool = False
+    """Whether the right exception came with another message, which earns half of the points."""
+
+    @property
+    def credit(self) -> Fraction:
+        """The part of its points that a case with this result has earned."""
+        return _WHOLE if self.passed else _HALF if self.is_half_right else _NOTHING
 
     @property
     def passed(self) -> bool:
@@ -154,29 +166,64 @@ SHOWN_DIGITS: Final = 4
 """Digits after the point in records: enough to add up to the score without surprise."""
 
 
+class Asked(NamedTuple):
+    """A case of a group, as far as its points depend on it."""
+
+    visibility: Visibility
+    clause: str | None = None
+    """What settles it. Cases that are not public and share one earn their points together."""
+
+
 def worths(
-    group_points: float, visibilities: InOrder[Visibility], hidden_share: float | None = None
+    group_points: float, cases: InOrder[Asked], hidden_share: float | None = None
 ) -> list[Fraction]:
-    """Return what each case of a group is worth; of each there is its visibility.
+    """Return what each of `cases`, all those of a group, is worth.
 
     `hidden_share` is the part of the points for the cases that are not public, where there are
-    public ones too. Without it, or with cases of one kind only, all weigh the same.
+    public ones too. Without it, or with cases of one kind only, all have one share. In each share
+    all clauses weigh the same, and so do the cases of a clause.
     """
-    points, count = _exact(group_points), len(visibilities)
-    assert count, "the loader refuses a group without cases, and a draw keeps one of each pool"
-    public_count = visibilities.count(Visibility.PUBLIC)
-    if hidden_share is None or public_count in {0, count}:
-        return [points / count] * count
-    public = points * (1 - _exact(hidden_share)) / public_count
-    other = points * _exact(hidden_share) / (count - public_count)
-    return [public if each is Visibility.PUBLIC else other for each in visibilities]
+    assert cases, "the loader refuses a group without cases, and a draw keeps one of each pool"
+    units = _units(cases)
+    sizes = Counter(units)
+    are_public = {
+        unit: each.visibility is Visibility.PUBLIC for unit, each in zip(units, cases, strict=True)
+    }
+    public_count, points = sum(are_public.values()), _exact(group_points)
+    share = (
+        None if hidden_share is None or public_count in {0, len(sizes)} else _exact(hidden_share)
+    )
+
+    def worth(unit: object) -> Fraction:
+        if share is None:
+            return points / len(sizes)
+        if are_public[unit]:
+            return points * (1 - share) / public_count
+        return points * share / (len(sizes) - public_count)
+
+    return [worth(unit) / sizes[unit] for unit in units]
 
 
-def earned(worths: Iterable[Fraction], verdicts: Iterable[Verdict]) -> Fraction:
-    """Return the points that a group has earned: of each case its worth and its verdict."""
-    pairs = zip(worths, verdicts, strict=True)
-    passed = (worth for worth, verdict in pairs if verdict is Verdict.PASSED)
-    return sum(passed, start=Fraction(0))
+def earned(
+    worths: Iterable[Fraction], cases: InOrder[Asked], results: InOrder[Result]
+) -> list[Fraction]:
+    """Return the points that each of `cases` has earned, given its worth and its result.
+
+    A clause is kept as well as the worst of its cases.
+    """
+    units = _units(cases)
+    credit: dict[object, Fraction] = {}
+    for unit, result in zip(units, results, strict=True):
+        credit[unit] = min(credit.get(unit, _WHOLE), result.credit)
+    return [worth * credit[unit] for worth, unit in zip(worths, units, strict=True)]
+
+
+def _units(cases: Iterable[Asked]) -> list[object]:
+    """Return what each of `cases` earns its points with: those of a hidden clause do together."""
+    return [
+        index if case.clause is None or case.visibility is Visibility.PUBLIC else case.clause
+        for index, case in enumerate(cases)
+    ]
 
 
 def penalties(broken: Iterable[Rule], earned: ByKey[str, Fraction]) -> dict[str, Fraction]:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from grader.suite.board import check_board
+from grader.suite.clauses import Clause, check_clauses, check_settled
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
-from grader.suite.hidden import Hidden
+from grader.suite.hidden import Hidden, merged
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session_checks import check_checkers, check_session
@@ -25,10 +26,12 @@ def check_suite(suite: Suite, findings: Findings) -> None:
     _check_limits(suite.limits, findings)
     findings.repeated("module", ("imports",))
     findings.repeated("name", ("defines",))
+    findings.repeated("id", ("clauses",), "id")
     findings.repeated("id", ("groups",), "id")
     check_board(suite.board, findings)
     groups = [group.id for group in suite.groups]
     _check_sessions("sessions", suite.sessions, suite, groups, findings)
+    check_clauses("sessions", suite.sessions, suite.clauses, findings)
     _check_case_ids("sessions", suite.sessions, (), findings)
     _check_idle_groups(suite.groups, suite.sessions, groups, findings)
 
@@ -41,18 +44,25 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
         findings.at_value(("exercise",), message, advice)
     findings.repeated("mutant", ("equivalent",), "mutant")
     findings.repeated("id", ("groups",), "id")
-    advice = "steps can name it as it is: leave it out here, or call this one otherwise"
-    _check_taken("group", hidden.groups, public.groups, advice, findings)
-    _check_taken("session", hidden.sessions, public.sessions, "call this one otherwise", findings)
-    ids = [group.id for group in (*public.groups, *hidden.groups)]
+    findings.repeated("id", ("clauses",), "id")
+    _check_taken("clause", hidden.clauses, public.clauses, findings)
+    _check_taken("session", hidden.sessions, public.sessions, findings)
+    ids = [*dict.fromkeys(group.id for group in (*public.groups, *hidden.groups))]
     taken = {case.id for session in public.sessions for case in session.cases}
+    clauses = (*public.clauses, *hidden.clauses)
     for key, sessions in (("sessions", hidden.sessions), ("siblings", hidden.siblings)):
+        check_clauses(key, sessions, clauses, findings)
         _check_sessions(key, sessions, public, ids, findings)
         _check_case_ids(key, sessions, taken if key == "sessions" else (), findings)
     for index, sibling in enumerate(hidden.siblings):
         _check_sibling(("siblings", index, "id"), sibling, hidden.sessions, findings)
     _check_pools(hidden.sessions, findings)
-    _check_idle_groups(hidden.groups, hidden.sessions, ids, findings)
+    if hidden.clauses:
+        groups = merged(public, hidden).groups
+        published = {each.id for each in public.clauses}
+        check_settled(hidden.sessions, groups, clauses, published, findings)
+    taken = {case.group for session in public.sessions for case in session.cases}
+    _check_idle_groups(hidden.groups, hidden.sessions, ids, findings, taken)
 
 
 def _check_modules(suite: Suite, findings: Findings) -> None:
@@ -147,11 +157,15 @@ def _check_case_ids(
 
 
 def _check_idle_groups(
-    groups: Sequence[Group], sessions: Sequence[Session], known: Collection[str], findings: Findings
+    groups: Sequence[Group],
+    sessions: Sequence[Session],
+    known: Collection[str],
+    findings: Findings,
+    elsewhere: Collection[str] = (),
 ) -> None:
     """Report those of `groups`, which stand in the same file as `sessions`, that have no cases.
 
-    The ids of all groups are `known`.
+    The ids of all groups are `known`; those that have cases `elsewhere` need none here.
     """
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
@@ -162,7 +176,7 @@ def _check_idle_groups(
     if is_stray or not used.issubset(known):
         return  # what counts for no group may have been meant for an idle one
     for index, group in enumerate(groups):
-        if group.id not in used:
+        if group.id not in used and group.id not in elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"
             message = f"the group {quoted(group.id)} has no cases"
             findings.at_value(("groups", index, "id"), message, advice)
@@ -170,9 +184,8 @@ def _check_idle_groups(
 
 def _check_taken(
     what: str,
-    own: Sequence[Group | Session],
-    public: Sequence[Group | Session],
-    advice: str,
+    own: Sequence[Clause | Session],
+    public: Sequence[Clause | Session],
     findings: Findings,
 ) -> None:
     """Report those of `own`, each a `what`, that are called like one of the `public` suite."""
@@ -180,7 +193,8 @@ def _check_taken(
     for index, each in enumerate(own):
         if each.id in taken:
             message = f"the {what} {quoted(each.id)} is one of the public suite"
-            findings.at_value((f"{what}s", index, "id"), message, advice)
+            path = (f"{what}s", index, "id")
+            findings.at_value(path, message, "call this one otherwise")
 
 
 def _check_sibling(

@@ -17,8 +17,9 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Annotated, Final
 
+from grader.suite.clauses import Clause
 from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
-from grader.suite.model import DEFAULT_DRAWN, Equivalent, Feedback, Generated, Suite
+from grader.suite.model import Equivalent, Feedback, Generated, Suite
 from grader.suite.steps import Group, Session, SetUp, WrittenSession, WrittenStep
 from grader.verdict import Visibility
 
@@ -62,7 +63,6 @@ class HiddenHead(Form):
         {
             "version": 1,
             "seed": "autumn",
-            "drawn": DEFAULT_DRAWN,
             "reference": "0123456789abcdef" * 4,
             "content": "fedcba9876543210" * 4,
         },
@@ -86,8 +86,15 @@ class HiddenHead(Form):
         [{"mutant": "3f2a91c0", "reason": "the caller checks the bounds too"}],
         default_factory=tuple,
     )
+    clauses: Items[Clause] = key(
+        "What settles its cases. Readings that stand here are not published: their cases have to "
+        "be in groups of 0 points.",
+        [{"id": "bezet", "quote": "als het vakje op positie p niet leeg is"}],
+        default_factory=tuple,
+    )
     groups: Items[Group] = key(
-        "Groups that the public suite does not have, with their points.",
+        "Groups that the public suite does not have, with their points; and other points for "
+        "groups that it has.",
         [{"id": "two-boards", "points": 2}],
         default_factory=tuple,
     )
@@ -144,8 +151,11 @@ class Hidden(HiddenHead):
 
 def merged(public: Suite, hidden: Hidden) -> Suite:
     """Return the whole suite: `public` with what `hidden` adds to it."""
+    points = {group.id: group.points for group in hidden.groups}
+    own = [each.changed(points=points.pop(each.id, each.points)) for each in public.groups]
     return public.changed(
-        groups=public.groups + hidden.groups,
+        clauses=public.clauses + hidden.clauses,
+        groups=(*own, *(group for group in hidden.groups if group.id in points)),
         sessions=public.sessions + hidden.sessions,
         sha256=hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
         hidden_share=hidden.share,

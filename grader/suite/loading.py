@@ -20,12 +20,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from grader.errors import SuiteError
 from grader.suite.checks import check_hidden, check_suite
+from grader.suite.clauses import Clause, lines_of
 from grader.suite.code import Code
 from grader.suite.diagnostics import (
     MAX_BYTES,
@@ -137,7 +138,11 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
         "sha256": _sha256(text, written),
     }
     head = Suite.model_construct(written.model_fields_set, **{**dict(written), **changes})
-    suite = head.changed(sessions=sessions_of(written.sessions, head))
+    lines = _lines_of(written.clauses, name, head, findings)
+    suite = head.changed(
+        sessions=sessions_of(written.sessions, head, lines),
+        published=frozenset(clause.id for clause in written.clauses),
+    )
     check_suite(suite, findings)
     findings.end()
     return suite
@@ -150,14 +155,22 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     """
     document = read_document(read_source(text, name))
     written = validated(document, WrittenHidden)
-    given = dict(written)
-    for key in ("sessions", "siblings"):
-        given[key] = sessions_of(getattr(written, key), public, is_hidden=True)
-    hidden = Hidden.model_construct(sha256=hashlib.sha256(text).hexdigest(), **given)
     findings = Findings(document)
+    given = dict(written)
+    lines = _lines_of(written.clauses, name, public, findings)
+    for key in ("sessions", "siblings"):
+        given[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
+    hidden = Hidden.model_construct(sha256=hashlib.sha256(text).hexdigest(), **given)
     check_hidden(hidden, public, findings)
     findings.end()
     return hidden
+
+
+def _lines_of(
+    clauses: Sequence[Clause], name: str, suite: SuiteHead, findings: Findings
+) -> Mapping[str, int]:
+    """Return the lines of the spec that `clauses`, in the file called `name`, quote, by id."""
+    return lines_of(clauses, Path(name).parent / (suite.spec or "spec.md"), findings)
 
 
 def _sha256(text: bytes, suite: SuiteHead) -> str:
@@ -170,9 +183,13 @@ def _sha256(text: bytes, suite: SuiteHead) -> str:
 
 
 def sessions_of(
-    written: Iterable[WrittenSession | Sibling], suite: Suite, *, is_hidden: bool = False
+    written: Iterable[WrittenSession | Sibling],
+    suite: Suite,
+    lines: Mapping[str, int],
+    *,
+    is_hidden: bool = False,
 ) -> tuple[Session, ...]:
-    """Return the sessions that are `written` for `suite`.
+    """Return the sessions that are `written` for `suite`; `lines` of the spec settle its clauses.
 
     Cases without a name are counted through in a public suite. In a hidden one they are called
     after their session, or after the pool that it shares with its alternatives.
@@ -186,7 +203,7 @@ def sessions_of(
         prefix = ""
         if is_hidden:
             numbers, prefix = Counter(), f"{given['pool'] or one.id}-"
-        given["steps"] = tuple(steps_in_order(one.steps, one.observers))
+        given["steps"] = tuple(steps_in_order(one.steps, one.observers, lines))
         given["cases"] = tuple(_cases(one.steps, numbers, prefix))
         if given["visibility"] is not Visibility.PUBLIC:
             bound = {name for line in one.steps for name in line.do.binds}
@@ -205,15 +222,20 @@ def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[s
     return {look.text: look.reads & ever for look in asked}
 
 
-def steps_in_order(lines: Sequence[WrittenStep], observers: Sequence[Code]) -> Iterator[Step]:
-    """Yield `lines`, which follow each other; the `observers` are for those that are refused."""
-    ever = {name for line in lines for name in line.binds}
+def steps_in_order(
+    written: Sequence[WrittenStep], observers: Sequence[Code], lines: Mapping[str, int]
+) -> Iterator[Step]:
+    """Yield the steps that are `written` one after the other.
+
+    The `observers` are for those that are refused; of the spec, `lines` settle the clauses.
+    """
+    ever = {name for step in written for name in step.binds}
     bound: set[str] = set()
-    for line in lines:
+    for line in written:
         looks = observers if line.unchanged is None else line.unchanged
         yield Step.model_construct(
             _fields_set=line.model_fields_set,
-            **dict(line),
+            **dict(line) | {"line": line.line or lines.get(line.clause or "")},
             uses=line.do.reads & bound,
             observers=tuple(
                 look.text

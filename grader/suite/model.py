@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field, create_model
 
 from grader.suite.board import Board
+from grader.suite.clauses import Clause
 from grader.suite.expectations import (
     Accepts,
     Completes,
@@ -72,8 +73,6 @@ _SUITE_RULES: Final[dict[str, Any]] = {
 Binds: TypeAlias = Literal["names", "modules"]
 """What steps know of the modules that a session imports: the names that its one module defines, as
 after `from yinyang import *`, or each module by its name."""
-DEFAULT_DRAWN: Final = 40
-MAX_DRAWN: Final = 2_000
 
 
 def _by_name(description: str, example: Mapping[str, str]) -> Any:
@@ -100,9 +99,6 @@ class Generated(Form, title="generated"):
 
     version: int = key("Version of the generator.", 1, ge=1)
     seed: Remark = key("What its draws start from.", "autumn")
-    drawn: int = key(
-        "How many sessions were drawn, to choose from.", DEFAULT_DRAWN, ge=0, le=MAX_DRAWN
-    )
     reference: Sha256 = key(
         "SHA-256 of the reference that said what to expect.", "0123456789abcdef" * 4
     )
@@ -210,6 +206,11 @@ class SuiteHead(Form):
 class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
     """What a submission of one exercise is asked, what is expected of it, and for what points."""
 
+    clauses: Items[Clause] = key(
+        "What settles cases. Readings that stand here are published: students see them.",
+        [{"id": "bezet", "quote": "als het vakje op positie p niet leeg is"}],
+        default_factory=tuple,
+    )
     groups: Items[Group] = key(
         "Cases scored together, with their points.", [{"id": "maak_wit", "points": 4}], min_length=1
     )
@@ -229,6 +230,7 @@ class Suite(SuiteHead):
     """One exercise's suite, as submissions meet it."""
 
     binds: Binds
+    clauses: tuple[Clause, ...] = ()
     groups: tuple[Group, ...]
     sessions: tuple[Session, ...]
     sha256: str
@@ -241,6 +243,8 @@ class Suite(SuiteHead):
     feedback: Feedback = Feedback.VERDICT
     generated: Generated | None = None
     equivalent: tuple[Equivalent, ...] = ()
+    published: frozenset[str] = frozenset()
+    """The clauses of the public suite: the readings among them are shown to students."""
     siblings: tuple[Session, ...] = ()
     """Small public sessions, shortest first, that count for nothing and are in no other one: a
     student who fails hidden cases of a group sees the first that fails with her as well."""
@@ -251,6 +255,11 @@ class Suite(SuiteHead):
     def named_modules(self) -> tuple[str, ...]:
         """The modules that steps know by their names; none where they know what one defines."""
         return self.modules if self.binds == "modules" else ()
+
+    @property
+    def published_readings(self) -> list[str]:
+        """How we take what the spec leaves open, as students are told."""
+        return [each.reading for each in self.clauses if each.reading and each.id in self.published]
 
     def prefix(self, module: str) -> str:
         """Return what stands before names of `module` where steps write them: `Board.`, or none."""

@@ -50,6 +50,7 @@ _STEP_RULES: Final[dict[str, Any]] = {
     "dependentRequired": {
         **{expectation: ["group"] for expectation in EXPECTATIONS},
         "case": ["group"],
+        "clause": ["group"],
         "unchanged": ["raises"],
         "as_lists": ["returns"],
     },
@@ -129,6 +130,11 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     )
     case: Id | None = optional(
         "Name of the case in its group. Default: its number in the group, from 1 on.", "bezet"
+    )
+    clause: Id | None = optional(
+        "What settles the case: one of the suite's clauses. Hidden cases of a group that have the "
+        "same one earn their points together.",
+        "maak_wit-bezet",
     )
     line: int | None = optional(
         "Line of the spec that the step comes from, counted from 1.", 41, ge=1, le=1_000_000

@@ -1,51 +1,170 @@
-"""Makes Yin-Yang sessions: solvable boards, walks to their solution, refusals, odd corners.
+"""Makes Yin-Yang scenes: for each clause at each place some that nothing else decides.
 
 A board is a dict of cells to `w` or `b`, without the empty ones; it is only there to steer by. What
-a line gives is for the reference to say. A stub earns nothing here: what an action does is looked
-at in the same expression, a refusal comes after an action of the same method that is accepted, and
-whether a puzzle is solved is asked of one that is and of one that is not.
+a line gives is for the reference to say. A call that is refused has the same form as one that is
+allowed, and whether a puzzle is solved is asked of solved ones and of ones that nearly are.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
+from typing import TypeAlias
 
-from grader.authoring.generating import Draws, Generator, HiddenGroup, Line, Script
-from grader.authoring.generating.scripts import ScriptBuilder
+from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
 
-Cell = tuple[int, int]
-Board = dict[Cell, str]
+Cell: TypeAlias = tuple[int, int]
+Board: TypeAlias = dict[Cell, str]
 
 METHODS = {"w": "maak_wit", "b": "maak_zwart"}
 OTHER = {"w": "b", "b": "w"}
 NAMES = {"w": "wit", "b": "zwart"}
-NOTATION = ScriptBuilder(
-    spec_lines={
-        "YinYang": 18,
-        "YinYang: wit en zwart": 23,
-        "YinYang: zwart en wit": 23,
-        "YinYang: buiten puzzel": 24,
-        "YinYang: wit vierkant": 25,
-        "YinYang: zwart vierkant": 26,
-        "maak_wit": 29,
-        "maak_zwart": 30,
-        "maak_leeg": 31,
-        "aaneengesloten_gebied": 32,
-        "isopgelost": 36,
-        "str": 37,
-        "str-na-een-actie": 37,
-    },
-    refusal="-geweigerd",
-    actions=("maak_wit", "maak_zwart", "maak_leeg"),
-    observers=("str(puzzel)",),
-)
-case, refused = NOTATION.case, NOTATION.refused
-WRITTEN = Path(__file__).with_name("directed.txt")
 BRACKETS = ("[]", "()", "{}")
+WINDOW = ((0, 0), (0, 1), (1, 0), (1, 1))
+
+_ITSELF = r"moet een verwijzing naar puzzel $$\mathcal{Y}$$ teruggegeven worden"
+_SAME = r"mag het rooster van puzzel $$\mathcal{Y}$$ niet wijzigen"
+
+
+def _move(colour: str) -> dict[str, PlacedClause]:
+    """Return the clauses of the method that makes a cell this `colour`."""
+    name, method = NAMES[colour], METHODS[colour]
+    does, refuses = method, f"{method}-geweigerd"
+    start = f"Een methode {method} \u2026"
+    square = rf"{start} een {name} $$2 \times 2$$ vierkant zou doen ontstaan"
+    outside = f"{start} buiten het rooster"
+    return {
+        f"{method}: kleurt": PlacedClause(group=does, quote=f"{start} {name} gemaakt wordt"),
+        f"{method}: geen vierkant": PlacedClause(group=does, quote=square),
+        f"{method}: zichzelf": PlacedClause(group=does, quote=f"{start} {_ITSELF}"),
+        f"{method}: buiten": PlacedClause(group=refuses, quote=outside, refused=True),
+        f"{method}: onder nul": PlacedClause(group=refuses, quote=outside, refused=True),
+        f"{method}: bezet": PlacedClause(
+            group=refuses, quote=f"{start} niet leeg is", refused=True
+        ),
+        f"{method}: vierkant": PlacedClause(group=refuses, quote=square, refused=True),
+        f"{method}: ongewijzigd": PlacedClause(group=refuses, quote=f"{start} {_SAME}"),
+    }
+
+
+def _refused(quote: str) -> PlacedClause:
+    return PlacedClause(group="YinYang-geweigerd", quote=quote, refused=True)
+
+
+_CLEAR = "Een methode maak_leeg \u2026"
+_REGION = "Een methode aaneengesloten_gebied \u2026"
+_SOLVED = "We herhalen nog eens dat dat het geval is als"
+_WHITE_SQUARE = "de collectie die wordt doorgegeven aan de parameters wit mag geen vier posities"
+_BLACK_SQUARE = "de collectie die wordt doorgegeven aan de parameters zwart mag geen vier posities"
+_BEYOND = "de collecties \u2026 mogen geen enkele positie bevatten die buiten het rooster"
+CLAUSES = {
+    "str: grootte": PlacedClause(group="str", quote="elke rij van het rooster voorgesteld als"),
+    "str: opgave": PlacedClause(group="str", quote="W: een vakje dat wit was in de opgave"),
+    "str: ingekleurd": PlacedClause(group="str-na-een-actie", quote="w: een vakje dat leeg was"),
+    "str: terug leeg": PlacedClause(group="str-na-een-actie", quote="-: een vakje dat leeg was"),
+    "YinYang: posities": PlacedClause(
+        group="YinYang", quote="een collectie met de posities van vakjes die wit gekleurd zijn"
+    ),
+    "YinYang: soort collectie": PlacedClause(group="YinYang", quote="wit (list, tuple of set)"),
+    "YinYang: naast elkaar": PlacedClause(
+        group="YinYang", quote="Bij het aanmaken van een nieuwe puzzel"
+    ),
+    "YinYang: geen vierkant": PlacedClause(group="YinYang", quote=_WHITE_SQUARE),
+    "YinYang: wit en zwart": _refused("mogen geen enkele positie gemeenschappelijk hebben"),
+    "YinYang: wit buiten": _refused(_BEYOND),
+    "YinYang: zwart buiten": _refused(_BEYOND),
+    "YinYang: onder nul": _refused(_BEYOND),
+    "YinYang: wit vierkant": _refused(_WHITE_SQUARE),
+    "YinYang: zwart vierkant": _refused(_BLACK_SQUARE),
+    **_move("w"),
+    **_move("b"),
+    "maak_leeg: leegt": PlacedClause(group="maak_leeg", quote=f"{_CLEAR} leeg gemaakt wordt"),
+    "maak_leeg: daarna": PlacedClause(group="maak_leeg", quote=f"{_CLEAR} leeg gemaakt wordt"),
+    "maak_leeg: zichzelf": PlacedClause(group="maak_leeg", quote=f"{_CLEAR} {_ITSELF}"),
+    "maak_leeg: buiten": PlacedClause(
+        group="maak_leeg-geweigerd", quote=f"{_CLEAR} buiten het rooster", refused=True
+    ),
+    "maak_leeg: onder nul": PlacedClause(
+        group="maak_leeg-geweigerd", quote=f"{_CLEAR} buiten het rooster", refused=True
+    ),
+    "maak_leeg: vakje is leeg": PlacedClause(
+        group="maak_leeg-geweigerd", quote=rf"{_CLEAR} leeg is", refused=True
+    ),
+    "maak_leeg: opgave": PlacedClause(
+        group="maak_leeg-geweigerd",
+        quote=f"{_CLEAR} wit of zwart was in de opgave",
+        refused=True,
+    ),
+    "maak_leeg: ongewijzigd": PlacedClause(group="maak_leeg-geweigerd", quote=f"{_CLEAR} {_SAME}"),
+    "gebied: wit": PlacedClause(
+        group="aaneengesloten_gebied", quote=f"{_REGION} met vakjes van dezelfde kleur"
+    ),
+    "gebied: zwart": PlacedClause(
+        group="aaneengesloten_gebied", quote=f"{_REGION} met vakjes van dezelfde kleur"
+    ),
+    "gebied: zijden": PlacedClause(
+        group="aaneengesloten_gebied",
+        quote=f"{_REGION} door horizontaal en vertikaal aangrenzende zijden",
+    ),
+    "gebied: groot": PlacedClause(
+        group="aaneengesloten_gebied", quote=f"{_REGION} de posities (tuple) van alle vakjes"
+    ),
+    "gebied: na een zet": PlacedClause(
+        group="aaneengesloten_gebied", quote=f"{_REGION} de posities (tuple) van alle vakjes"
+    ),
+    "gebied: leeg vakje": PlacedClause(
+        group="aaneengesloten_gebied", quote=f"{_REGION} een lege verzameling (set)"
+    ),
+    "gebied: buiten": PlacedClause(
+        group="aaneengesloten_gebied", quote=f"{_REGION} buiten het rooster"
+    ),
+    "gebied: onder nul": PlacedClause(
+        group="aaneengesloten_gebied", quote=f"{_REGION} buiten het rooster"
+    ),
+    "isopgelost: opgelost": PlacedClause(group="isopgelost", quote=_SOLVED),
+    "isopgelost: leeg vakje": PlacedClause(
+        group="isopgelost", quote=f"{_SOLVED} er geen lege vakjes meer zijn"
+    ),
+    "isopgelost: wit": PlacedClause(
+        group="isopgelost", quote=f"{_SOLVED} \u2026 als alle witte vakjes \u00e9\u00e9n"
+    ),
+    "isopgelost: zwart": PlacedClause(
+        group="isopgelost", quote=f"{_SOLVED} \u2026 als alle zwarte vakjes \u00e9\u00e9n"
+    ),
+    "isopgelost: na een zet": PlacedClause(group="isopgelost", quote=_SOLVED),
+}
+
+TITLES = {
+    "str": "str",
+    "str-na-een-actie": "str na een actie",
+    "YinYang": "YinYang",
+    "YinYang-geweigerd": "YinYang geweigerd",
+    "maak_wit": "maak_wit",
+    "maak_wit-geweigerd": "maak_wit geweigerd",
+    "maak_zwart": "maak_zwart",
+    "maak_zwart-geweigerd": "maak_zwart geweigerd",
+    "maak_leeg": "maak_leeg",
+    "maak_leeg-geweigerd": "maak_leeg geweigerd",
+    "aaneengesloten_gebied": "aaneengesloten_gebied",
+    "isopgelost": "isopgelost",
+}
+POINTS = {
+    "str": 4,
+    "str-na-een-actie": 5,
+    "YinYang": 8,
+    "YinYang-geweigerd": 14,
+    "maak_wit": 6,
+    "maak_wit-geweigerd": 9,
+    "maak_zwart": 6,
+    "maak_zwart-geweigerd": 9,
+    "maak_leeg": 5,
+    "maak_leeg-geweigerd": 8,
+    "aaneengesloten_gebied": 14,
+    "isopgelost": 12,
+}
+
+
+# Boards
 
 
 def region(board: Board, cell: Cell) -> set[Cell]:
@@ -78,11 +197,6 @@ def in_pieces(board: Board, colour: str) -> bool:
     return not cells or len(region(board, cells[0])) < len(cells)
 
 
-def has_square(board: Board) -> bool:
-    """Return whether four cells of one colour form a square anywhere."""
-    return any(makes_square(board, cell, board[cell]) for cell in board)
-
-
 def comb(size: int) -> Board:
     """Return a solved board of two combs that stick into each other."""
     return {
@@ -100,20 +214,56 @@ def flipped(draws: Draws, board: Board) -> Board:
 
 
 def solved_board(draws: Draws, size: int) -> Board:
-    """Return any solved board: a walk over all of them, a cell or two at a time."""
+    """Return any solved board: a walk over all of them, turned and recoloured."""
     board = comb(size)
     for _ in range(12 * size):
         other = flipped(draws, board)
         board = board if in_pieces(other, "w") or in_pieces(other, "b") else other
-    return board
+    return turned(draws, board, size)
 
 
-def split_board(draws: Draws, size: int, *split: bool) -> Board:
+def turned(draws: Draws, board: Board, size: int) -> Board:
+    """Return `board` in one of 16 views: turned, mirrored, colours swapped."""
+    swap, down, right, recolour = (draws.chance(0.5) for _ in range(4))
+    last = size - 1
+
+    def seen(cell: Cell) -> Cell:
+        row, column = (cell[1], cell[0]) if swap else cell
+        return (last - row if down else row), (last - column if right else column)
+
+    return {seen(c): OTHER[colour] if recolour else colour for c, colour in board.items()}
+
+
+def split_board(draws: Draws, size: int, *, white: bool, black: bool) -> Board:
     """Return a full board without squares, of which white and black are in pieces or not."""
     while True:
-        other = flipped(draws, solved_board(draws, size))
-        if split == (in_pieces(other, "w"), in_pieces(other, "b")):
-            return other
+        board = solved_board(draws, size)
+        for _ in range(4):
+            board = flipped(draws, board)
+        if (white, black) == (in_pieces(board, "w"), in_pieces(board, "b")):
+            return board
+
+
+def part(draws: Draws, size: int, share: float) -> Board:
+    """Return some cells of a solved board."""
+    board = solved_board(draws, size)
+    kept = draws.some(list(board), max(2, round(share * size * size)))
+    return {cell: board[cell] for cell in kept}
+
+
+def empty(board: Board, size: int) -> list[Cell]:
+    """Return the cells without a colour, row by row."""
+    return [cell for cell in product(range(size), repeat=2) if cell not in board]
+
+
+def window(draws: Draws, size: int, colour: str) -> tuple[Board, Cell]:
+    """Return three cells of a square in this `colour`, and the fourth."""
+    row, column = draws.below(size - 1), draws.below(size - 1)
+    cells = draws.shuffled([(row + down, column + right) for down, right in WINDOW])
+    return dict.fromkeys(cells[:3], colour), cells[3]
+
+
+# Calls
 
 
 def collection(cells: Sequence[Cell], brackets: str = "[]") -> str:
@@ -124,277 +274,471 @@ def collection(cells: Sequence[Cell], brackets: str = "[]") -> str:
     return brackets[0] + ", ".join(map(str, cells)) + comma + brackets[1]
 
 
-def cells_of(board: Board) -> dict[str, list[Cell]]:
-    """Return the cells of each colour."""
-    return {colour: [cell for cell in board if board[cell] == colour] for colour in "wb"}
-
-
-def puzzle(size: int, board: Board, brackets: tuple[str, str] = ("[]", "[]")) -> str:
+def puzzle(size: int, board: Board, white: str = "[]", black: str = "[]") -> str:
     """Return the call that makes the puzzle of which `board` is given."""
-    return call(size, cells_of(board), brackets)
+    return call(
+        size,
+        [cell for cell in board if board[cell] == "w"],
+        [cell for cell in board if board[cell] == "b"],
+        white,
+        black,
+    )
 
 
-def call(size: int, cells: dict[str, list[Cell]], brackets: tuple[str, str]) -> str:
+def call(
+    size: int, whites: list[Cell], blacks: list[Cell], white: str = "[]", black: str = "[]"
+) -> str:
     """Return the call that makes a puzzle of cells that may contradict each other."""
-    white, black = (collection(cells[c], kind) for c, kind in zip("wb", brackets, strict=True))
-    return f"YinYang(dimensie={size}, wit={white}, zwart={black})"
+    given = f"wit={collection(whites, white)}, zwart={collection(blacks, black)}"
+    return f"YinYang(dimensie={size}, {given})"
 
 
-def wrong_puzzle(draws: Draws, size: int, board: Board, brackets: tuple[str, str]) -> Line:
-    """Return a line with a puzzle like that of `board` that must be refused."""
-    colour, cells = board[draws.choice(list(board))], cells_of(board)
-    row, column = draws.below(size - 1), draws.below(size - 1)
-    why = draws.choice(("en", "buiten puzzel", "vierkant"))
-    if why == "en":
-        why = f"{NAMES[colour]} en {NAMES[OTHER[colour]]}"
-        cells[OTHER[colour]].append(draws.choice(cells[colour]))
-    elif why == "vierkant":
-        why = f"{NAMES[colour]} vierkant"
-        square = [(row + down, column + right) for down, right in product(range(2), repeat=2)]
-        cells[OTHER[colour]] = [cell for cell in cells[OTHER[colour]] if cell not in square]
-        cells[colour] += [cell for cell in square if cell not in cells[colour]]
-    else:
-        beyond = [(row, size), (size, column), (row, -1), (-1, column)]
-        cells[colour].append(draws.choice(beyond))
-    return refused("YinYang", f"[puzzel, {call(size, cells, brackets)}]", why)
+def attempt(code: str) -> str:
+    """Return a statement that does what is refused, and goes on."""
+    return f"try:\n...     {code}\n... except AssertionError:\n...     pass"
 
 
-def solved_before_and_after(*actions: str) -> list[Line]:
-    """Return lines that ask whether the puzzle is solved before and after `actions`."""
-    asked = case("isopgelost", "[voor, puzzel.isopgelost()]")
-    return [Line(code="voor = puzzel.isopgelost()"), *(Line(code=act) for act in actions), asked]
+class Scenes:
+    """The scenes of one draw, on boards that are large, or as small as they can be."""
+
+    def __init__(self, draws: Draws, *, small: bool) -> None:
+        """Draw from `draws`."""
+        self.draws = draws
+        self.small = small
+
+    def size(self, least: int = 3) -> int:
+        """Return how many rows the next board has."""
+        return least if self.small else self.draws.between(max(4, least), 7)
+
+    def board(self, size: int, share: float = 0.45) -> Board:
+        """Return what is given of the next board."""
+        return part(self.draws, size, 0.25 if self.small else share)
+
+    def all(self) -> Iterator[Scene]:
+        """Yield all scenes, group by group."""
+        yield from self.shown()
+        yield from self.made()
+        yield from self.refused_puzzles()
+        for colour in "wb":
+            yield from self.coloured(colour)
+            yield from self.refused_moves(colour)
+        yield from self.cleared()
+        yield from self.refused_clearing()
+        yield from self.regions()
+        yield from self.solved()
+
+    def scene(self, topic: str, *lines: str) -> Scene:
+        """Return the scene of `lines`."""
+        return Scene(topic=topic, lines="\n".join(lines))
+
+    def shown(self) -> Iterator[Scene]:
+        """Yield what `str` gives of puzzles as they are set, and after a move."""
+        sizes = (1, 2, 3) if self.small else (1, 2, 3, 5, 8, 11)
+        for size in sizes:
+            board = self.board(size) if size > 1 else {}
+            yield self.scene(
+                "De grootte van het rooster", f"str({puzzle(size, board)})  # str: grootte"
+            )
+        for colour in "wb":
+            size = self.size()
+            board = {c: each for c, each in self.board(size).items() if each == colour}
+            yield self.scene("Vakjes van de opgave", f"str({puzzle(size, board)})  # str: opgave")
+        size = self.size()
+        board = self.board(size)
+        yield self.scene("Vakjes van de opgave", f"str({puzzle(size, board)})  # str: opgave")
+        for colour in "wb":
+            size, board, cell = self.free(colour)
+            move = f"puzzel.{METHODS[colour]}({cell})"
+            yield self.scene(
+                "Een ingekleurd vakje",
+                f"puzzel = {puzzle(size, board)}",
+                move,
+                "str(puzzel)  # str: ingekleurd",
+            )
+            yield self.scene(
+                "Een vakje dat terug leeg is",
+                f"puzzel = {puzzle(size, board)}",
+                move,
+                f"puzzel.maak_leeg({cell})",
+                "str(puzzel)  # str: terug leeg",
+            )
+
+    def free(self, colour: str) -> tuple[int, Board, Cell]:
+        """Return a size, what is given, and an empty cell that may get this `colour`."""
+        while True:
+            size = self.size()
+            board = self.board(size)
+            cells = [c for c in empty(board, size) if not makes_square(board, c, colour)]
+            if cells:
+                return size, board, self.draws.choice(cells)
+
+    def made(self) -> Iterator[Scene]:
+        """Yield puzzles that are made."""
+        for share in (0.2, 0.5, 0.9):
+            size = self.size()
+            board = part(self.draws, size, share)
+            yield self.scene("Een opgave", f"str({puzzle(size, board)})  # YinYang: posities")
+        yield self.scene(
+            "Een opgave", "str(YinYang(dimensie=2, wit=[], zwart=[]))  # YinYang: posities"
+        )
+        for white, black in (("()", "{}"), ("{}", "()"), ("()", "()"), ("{}", "{}")):
+            size = self.size()
+            board = self.board(size)
+            call_ = puzzle(size, board, white, black)
+            yield self.scene("Soorten collecties", f"str({call_})  # YinYang: soort collectie")
+        for colour in "wb":
+            size, board, cell = self.free(colour)
+            same = puzzle(size, board)
+            yield self.scene(
+                "Twee puzzels naast elkaar",
+                f"puzzel = {same}",
+                f"tweede = {same}",
+                f"puzzel.{METHODS[colour]}({cell})",
+                "str(tweede)  # YinYang: naast elkaar",
+                "str(puzzel)  # YinYang: naast elkaar",
+            )
+        for colour in "wb":
+            size = self.size()
+            three, last = window(self.draws, size, colour)
+            board = three | {last: OTHER[colour]}
+            yield self.scene(
+                "Vier vakjes, niet alle van dezelfde kleur",
+                f"str({puzzle(size, board)})  # YinYang: geen vierkant",
+                f"str({puzzle(size, three)})  # YinYang: geen vierkant",
+            )
+
+    def refused_puzzles(self) -> Iterator[Scene]:
+        """Yield puzzles that must be refused, each for one reason."""
+        draws = self.draws
+        for colour in "wbwb":
+            size = self.size()
+            board = self.board(size)
+            cells = {c: [cell for cell in board if board[cell] == c] for c in "wb"}
+            shared = draws.choice(list(board))
+            cells[OTHER[board[shared]]].append(shared)
+            call_ = call(size, draws.shuffled(cells["w"]), draws.shuffled(cells["b"]))
+            yield self.scene("Wit en zwart tegelijk", f"str({call_})  # YinYang: wit en zwart")
+        for colour in "wb":
+            for place in range(4):
+                size = self.size()
+                board = self.board(size)
+                beyond = (
+                    (draws.below(size), size),
+                    (size, draws.below(size)),
+                    (size, size),
+                    (draws.below(size), size + 3),
+                )[place]
+                yield self.scene(
+                    "Een vakje buiten het rooster",
+                    f"str({puzzle(size, board | {beyond: colour})})  # YinYang: {NAMES[colour]} buiten",
+                )
+            size = self.size()
+            board = self.board(size)
+            for beyond in ((draws.below(size), -1), (-1, draws.below(size))):
+                yield self.scene(
+                    "Een vakje met een getal onder nul",
+                    f"str({puzzle(size, board | {beyond: colour})})  # YinYang: onder nul",
+                )
+        for colour in "wb":
+            for size in (2, self.size(), self.size(4), 3 if self.small else 11):
+                three, last = window(draws, size, colour)
+                square = {cell: colour for cell in draws.shuffled([*three, last])}
+                kept = (
+                    {
+                        c: each
+                        for c, each in self.board(size, 0.2).items()
+                        if c not in square and not makes_square(square, c, each)
+                    }
+                    if size > 2
+                    else {}
+                )
+                board = square | kept
+                yield self.scene(
+                    "Een vierkant in de opgave",
+                    f"str({puzzle(size, board)})  # YinYang: {NAMES[colour]} vierkant",
+                )
+
+    def coloured(self, colour: str) -> Iterator[Scene]:
+        """Yield cells that are made this `colour`."""
+        method = METHODS[colour]
+        for _ in range(3):
+            size, board, cell = self.free(colour)
+            yield self.scene(
+                "Een vakje kleuren",
+                f"puzzel = {puzzle(size, board)}",
+                f"puzzel.{method}({cell})",
+                f"str(puzzel).lower()  # {method}: kleurt",
+            )
+        for corner in (0, 1):
+            size = self.size()
+            cell = (corner * (size - 1), (1 - corner) * (size - 1))
+            yield self.scene(
+                "Een hoek kleuren",
+                f"puzzel = YinYang(dimensie={size}, wit=[], zwart=[])",
+                f"puzzel.{method}({cell})",
+                f"str(puzzel).lower()  # {method}: kleurt",
+            )
+        for number in range(3):
+            size = self.size()
+            three, last = window(self.draws, size, colour)
+            cells = list(three)
+            board = {
+                0: dict.fromkeys(cells[:2], colour),
+                1: dict.fromkeys(cells, OTHER[colour]),
+                2: dict.fromkeys(cells[:2], colour) | {cells[2]: OTHER[colour]},
+            }[number]
+            yield self.scene(
+                "Geen vierkant van dezelfde kleur",
+                f"puzzel = {puzzle(size, board)}",
+                f"puzzel.{method}({last})",
+                f"str(puzzel).lower()  # {method}: geen vierkant",
+            )
+        for _ in range(2):
+            size, board, cell = self.free(colour)
+            yield self.scene(
+                "Een methode die de puzzel zelf teruggeeft",
+                f"puzzel = {puzzle(size, board)}",
+                f"puzzel.{method}({cell})  # {method}: zichzelf",
+            )
+
+    def refused_moves(self, colour: str) -> Iterator[Scene]:
+        """Yield moves of this `colour` that must be refused, each for one reason."""
+        method, draws = METHODS[colour], self.draws
+        for beyond in (
+            lambda n: (draws.below(n), n),
+            lambda n: (n, draws.below(n)),
+            lambda n: (n, n),
+        ):
+            size, board, _ = self.free(colour)
+            yield self.refusal(size, board, f"{method}: buiten", f"{method}({beyond(size)})")
+        for beyond in (lambda n: (draws.below(n), -1), lambda n: (-1, draws.below(n))):
+            size, board, _ = self.free(colour)
+            yield self.refusal(size, board, f"{method}: onder nul", f"{method}({beyond(size)})")
+        for taken in "wb":
+            size, board, cell = self.free(taken)
+            given = {cell: taken} | board
+            yield self.refusal(size, given, f"{method}: bezet", f"{method}({cell})")
+            first = f"puzzel.{METHODS[taken]}({cell})"
+            yield self.refusal(size, board, f"{method}: bezet", f"{method}({cell})", first)
+        for placed in range(4):
+            size = self.size()
+            three, last = window(draws, size, colour)
+            cells = list(three)
+            moves = [f"puzzel.{method}({cell})" for cell in cells[:placed]]
+            given = dict.fromkeys(cells[placed:], colour)
+            yield self.refusal(size, given, f"{method}: vierkant", f"{method}({last})", *moves)
+            yield self.unchanged(size, given, method, last, *moves)
+        size, board, cell = self.free(OTHER[colour])
+        yield self.unchanged(size, board, method, cell, f"puzzel.{METHODS[OTHER[colour]]}({cell})")
+        yield self.unchanged(size, board, method, draws.choice(list(board)))
+        yield self.unchanged(size, board, method, (size, 0))
+
+    def refusal(self, size: int, board: Board, clause: str, move: str, *before: str) -> Scene:
+        """Return a scene with a `move` that is refused."""
+        start = f"puzzel = {puzzle(size, board)}"
+        return self.scene("Een geweigerde actie", start, *before, f"puzzel.{move}  # {clause}")
+
+    def unchanged(self, size: int, board: Board, method: str, cell: Cell, *before: str) -> Scene:
+        """Return a scene that looks at the board after a move that is refused."""
+        return self.scene(
+            "Het rooster na een geweigerde actie",
+            f"puzzel = {puzzle(size, board)}",
+            *before,
+            attempt(f"puzzel.{method}({cell})"),
+            f"str(puzzel)  # {method}: ongewijzigd",
+        )
+
+    def cleared(self) -> Iterator[Scene]:
+        """Yield cells that are made empty again."""
+        for colour in "wbwb":
+            size, board, cell = self.free(colour)
+            start = (f"puzzel = {puzzle(size, board)}", f"puzzel.{METHODS[colour]}({cell})")
+            clear = f"puzzel.maak_leeg({cell})"
+            topic = "Een vakje terug leeg maken"
+            yield self.scene(topic, *start, clear, "str(puzzel)  # maak_leeg: leegt")
+            yield self.scene(topic, *start, f"{clear}  # maak_leeg: zichzelf")
+        for colour in "wb":
+            size = self.size()
+            three, last = window(self.draws, size, colour)
+            cells = list(three)
+            method = METHODS[colour]
+            yield self.scene(
+                "Kleuren nadat een vakje leeg gemaakt werd",
+                f"puzzel = {puzzle(size, dict.fromkeys(cells[:2], colour))}",
+                f"puzzel.{method}({cells[2]})",
+                f"puzzel.maak_leeg({cells[2]})",
+                f"puzzel.{method}({last})",
+                "str(puzzel)  # maak_leeg: daarna",
+            )
+            size, board, cell = self.free(colour)
+            yield self.scene(
+                "Een vakje opnieuw kleuren",
+                f"puzzel = {puzzle(size, {})}",
+                f"puzzel.{method}({cell})",
+                f"puzzel.maak_leeg({cell})",
+                f"puzzel.{METHODS[OTHER[colour]]}({cell})",
+                f"puzzel.maak_leeg({cell})",
+                f"puzzel.{method}({cell})",
+                "str(puzzel)  # maak_leeg: daarna",
+            )
+
+    def refused_clearing(self) -> Iterator[Scene]:
+        """Yield cells that must not be made empty, each for one reason."""
+        method, draws = "maak_leeg", self.draws
+        for beyond in (
+            lambda n: (draws.below(n), n),
+            lambda n: (n, draws.below(n)),
+            lambda n: (n, n),
+        ):
+            size, board, _ = self.free("w")
+            yield self.refusal(size, board, "maak_leeg: buiten", f"maak_leeg({beyond(size)})")
+        for number in range(4):
+            size, board, cell = self.free("wb"[number % 2])
+            beyond = (cell[0] - size, cell[1]) if number < 2 else (cell[0], cell[1] - size)
+            first = f"puzzel.{METHODS['wb'[number % 2]]}({cell})"
+            move = f"maak_leeg({beyond})"
+            yield self.refusal(size, board, "maak_leeg: onder nul", move, first)
+        for colour in "wb":
+            size, board, cell = self.free(colour)
+            move = f"maak_leeg({cell})"
+            first = (f"puzzel.{METHODS[colour]}({cell})", f"puzzel.{move}")
+            yield self.refusal(size, board, "maak_leeg: vakje is leeg", move)
+            yield self.refusal(size, board, "maak_leeg: vakje is leeg", move, *first)
+            given = {cell: colour} | board
+            yield self.refusal(size, given, "maak_leeg: opgave", move)
+            yield self.unchanged(size, given, method, cell)
+        size, board, cell = self.free("w")
+        yield self.unchanged(size, board, method, cell)
+
+    def regions(self) -> Iterator[Scene]:
+        """Yield regions of cells, on boards that are given as a whole."""
+        asked = "puzzel.aaneengesloten_gebied"
+        draws = self.draws
+        for colour in "wb":
+            for share in (0.5, 0.7, 1.0):
+                size = self.size()
+                board = part(draws, size, share)
+                cells = [cell for cell in board if board[cell] == colour] or [(0, 0)]
+                lines = [
+                    f"{asked}({cell})  # gebied: {NAMES[colour]}" for cell in draws.some(cells, 2)
+                ]
+                yield self.scene(
+                    "Een gebied",
+                    f"puzzel = {puzzle(size, board)}",
+                    *lines[: 1 if self.small else 2],
+                )
+        for colour in "wb":
+            size = self.size()
+            cells = [(index, index) for index in range(size)]
+            board = dict.fromkeys(cells, colour)
+            yield self.scene(
+                "Vakjes die elkaar enkel in een hoek raken",
+                f"puzzel = {puzzle(size, board)}",
+                f"{asked}({draws.choice(cells)})  # gebied: zijden",
+            )
+            size = self.size()
+            board = {(0, column): colour for column in range(size)} | {(size - 1, 0): colour}
+            yield self.scene(
+                "Een rij, en een vakje aan de andere kant",
+                f"puzzel = {puzzle(size, board)}",
+                f"{asked}((0, {draws.below(size)}))  # gebied: zijden",
+                f"{asked}(({size - 1}, 0))  # gebied: zijden",
+            )
+        for _ in range(2):
+            size = 4 if self.small else draws.between(11, 13)
+            board = turned(draws, comb(size), size)
+            for colour in "wb":
+                cell = draws.choice([cell for cell in board if board[cell] == colour])
+                yield self.scene(
+                    "Een groot gebied",
+                    f"puzzel = {puzzle(size, board)}",
+                    f"{asked}({cell})  # gebied: groot",
+                )
+        for colour in "wb":
+            size = self.size()
+            row = draws.below(size)
+            board = {(row, column): colour for column in range(size) if column != 1}
+            start = f"puzzel = {puzzle(size, board)}"
+            move = f"puzzel.{METHODS[colour]}({(row, 1)})"
+            look = f"{asked}({(row, 0)})  # gebied: na een zet"
+            yield self.scene(
+                "Een gebied voor en na een zet",
+                start,
+                look,
+                move,
+                look,
+                f"puzzel.maak_leeg({(row, 1)})",
+                look,
+            )
+        for _ in range(2):
+            size, board, cell = self.free("w")
+            start = f"puzzel = {puzzle(size, board)}"
+            yield self.scene("Een leeg vakje", start, f"{asked}({cell})  # gebied: leeg vakje")
+            outside = draws.choice([(size, cell[1]), (cell[0], size), (size, size)])
+            yield self.scene("Buiten het rooster", start, f"{asked}({outside})  # gebied: buiten")
+            corner = {(size - 1, size - 1): "w", (0, 0): "b"}
+            start = f"puzzel = {puzzle(size, corner)}"
+            outside = draws.choice([(-1, size - 1), (size - 1, -1), (-1, -1)])
+            yield self.scene("Onder nul", start, f"{asked}({outside})  # gebied: onder nul")
+
+    def solved(self) -> Iterator[Scene]:
+        """Yield puzzles that are solved, and puzzles that nearly are."""
+        sizes = (2, 3, 3) if self.small else (2, 4, 5, 7, 10)
+        for size in sizes:
+            board = solved_board(self.draws, size)
+            yield self.scene(
+                "Een opgeloste puzzel",
+                f"puzzel = {puzzle(size, board)}",
+                "puzzel.isopgelost()  # isopgelost: opgelost",
+            )
+            cell = self.draws.choice(list(board))
+            left = {c: colour for c, colour in board.items() if c != cell}
+            yield self.scene(
+                "Op \u00e9\u00e9n vakje na opgelost",
+                f"puzzel = {puzzle(size, left)}",
+                "puzzel.isopgelost()  # isopgelost: leeg vakje",
+            )
+        for colour in "wb":
+            for size in (3, 4) if self.small else (3, 5, 6, 8):
+                board = split_board(self.draws, size, white=colour == "w", black=colour == "b")
+                yield self.scene(
+                    "Een vol rooster, met een kleur in stukken",
+                    f"puzzel = {puzzle(size, board)}",
+                    f"puzzel.isopgelost()  # isopgelost: {NAMES[colour]}",
+                )
+        for _ in range(2):
+            size = self.size()
+            board = solved_board(self.draws, size)
+            last = self.draws.choice(list(board))
+            left = {c: colour for c, colour in board.items() if c != last}
+            look = "puzzel.isopgelost()  # isopgelost: na een zet"
+            yield self.scene(
+                "Opgelost of niet, voor en na een zet",
+                f"puzzel = {puzzle(size, left)}",
+                look,
+                f"puzzel.{METHODS[board[last]]}({last})",
+                look,
+                f"puzzel.maak_leeg({last})",
+                look,
+            )
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """One of 16 ways to look at a board: 8 turned and mirrored, and these with colours swapped."""
-
-    size: int
-    number: int
-
-    def cell(self, cell: Cell) -> Cell:
-        """Return where `cell` is seen."""
-        (row, column), last = cell, self.size - 1
-        if self.number & 1:
-            row, column = column, row
-        return last - row if self.number & 2 else row, last - column if self.number & 4 else column
-
-    def board(self, board: Board) -> Board:
-        """Return how `board` is seen."""
-        swapped = bool(self.number & 8)
-        return {
-            self.cell(cell): OTHER[colour] if swapped else colour for cell, colour in board.items()
-        }
+def scenes(draws: Draws) -> Iterable[Scene]:
+    """Return the scenes that count."""
+    return Scenes(draws, small=False).all()
 
 
-@dataclass(slots=True)
-class Walk:
-    """Goes from what is given towards what is solved, with detours, and writes the lines down."""
-
-    draws: Draws
-    size: int
-    given: Board
-    solved: Board
-    lines: list[Line] = field(default_factory=list)
-    board: Board = field(init=False)
-    warm: list[str] = field(default_factory=list)
-    """Methods of which a call was accepted already, without counting for anything."""
-
-    def __post_init__(self) -> None:
-        """Start from what is given."""
-        self.board = dict(self.given)
-
-    def empty(self) -> list[Cell]:
-        """Return the empty cells, row by row."""
-        return [cell for cell in self.solved if cell not in self.board]
-
-    def placed(self) -> list[Cell]:
-        """Return the cells that were coloured since the start."""
-        return [cell for cell in self.board if cell not in self.given]
-
-    def act(self, method: str, cell: Cell) -> None:
-        """Do what is accepted, and look what it does; the first of each method is set-up only."""
-        done, look = f"puzzel.{method}({cell})", f"{cell} in puzzel.aaneengesloten_gebied({cell})"
-        shown = f"str({done})" if self.draws.chance(0.5) else f"[{look}, {done} is puzzel, {look}]"
-        warm = method in self.warm
-        self.lines.append(case(method, shown) if warm else Line(code=done))
-        self.warm += [] if warm else [method]
-
-    def step(self, *, strays: bool) -> None:
-        """Do something; `strays` into colours that do not lead to the solution, if it may."""
-        chance, empty = self.draws.below(100), self.empty()
-        if chance < 33 and self.warm:
-            self.refuse()
-        elif chance < 48:
-            self.look()
-        elif chance < 65 and self.placed():
-            self.clear()
-        elif len(empty) > 1:
-            cell = self.draws.choice(empty)
-            colour, other = self.solved[cell], OTHER[self.solved[cell]]
-            if strays and self.draws.chance(0.3) and not makes_square(self.board, cell, other):
-                colour = other
-            if not makes_square(self.board, cell, colour):
-                self.colour(cell, colour)
-
-    def colour(self, cell: Cell, colour: str) -> None:
-        """Give an empty cell a colour."""
-        self.act(METHODS[colour], cell)
-        self.board[cell] = colour
-
-    def clear(self) -> None:
-        """Empty a cell again."""
-        cell = self.draws.choice(self.placed())
-        self.act("maak_leeg", cell)
-        del self.board[cell]
-
-    def refuse(self) -> None:
-        """Try what must be refused, with a method of which a call was accepted before."""
-        method = self.draws.choice(self.warm)
-        reasons = self.reasons(method)
-        why = self.draws.choice(sorted(reasons))
-        cell = self.draws.choice(reasons[why])
-        self.lines.append(refused(method, f"puzzel.{method}({cell})", why))
-
-    def reasons(self, method: str) -> dict[str, list[Cell]]:
-        """Return which cells `method` refuses, by the reason why."""
-        near = self.placed() if method == "maak_leeg" else self.empty()
-        reasons = {
-            "buiten puzzel": [each for cell in near or [(0, 0)] for each in self.beyond(cell)]
-        }
-        if method == "maak_leeg":
-            reasons |= {"vakje is leeg": self.empty(), "gekleurd in de opgave": list(self.given)}
-        else:
-            colour = "w" if method == METHODS["w"] else "b"
-            square = [cell for cell in self.empty() if makes_square(self.board, cell, colour)]
-            reasons |= {"positie is reeds bezet": list(self.board), "vierkant": square}
-        return {why: cells for why, cells in reasons.items() if cells}
-
-    def beyond(self, cell: Cell) -> list[Cell]:
-        """Return cells outside the board, which an index from the end would take for `cell`."""
-        (row, column), size = cell, self.size
-        return [(row - size, column), (row, column - size), (size, column), (row, size)]
-
-    def look(self) -> None:
-        """Ask for the board, or for a region beside an empty one."""
-        if self.draws.chance(0.4):
-            self.lines.append(case("str-na-een-actie", "str(puzzel)"))
-            return
-        coloured = self.draws.choice(list(self.board))
-        others = [cell for cell in self.empty() if self.draws.chance(0.3)] or [(-1, 0)]
-        cells = self.draws.shuffled([coloured, self.draws.choice(others)])
-        asked = ", ".join(f"puzzel.aaneengesloten_gebied({cell})" for cell in cells)
-        self.lines.append(case("aaneengesloten_gebied", f"[{asked}]"))
-
-    def finish(self) -> None:
-        """Colour what is still empty, ask whether it is solved now, and spoil it again."""
-        *others, last = self.draws.shuffled(self.empty())
-        for cell in others:
-            self.colour(cell, self.solved[cell])
-        colour = self.solved[last]
-        self.lines += solved_before_and_after(f"puzzel.{METHODS[colour]}({last})")
-        actions = [f"puzzel.maak_leeg({last})"]
-        if not makes_square(self.board, last, other := OTHER[colour]):
-            actions.append(f"puzzel.{METHODS[other]}({last})")
-        self.lines += solved_before_and_after(*actions)
-
-
-def session(draws: Draws, symmetry: int) -> Script:
-    """Return a walk over a board that can be solved, half of the time up to its solution."""
-    size, finishes = draws.between(3, 6), draws.chance(0.5)
-    view = View(size, symmetry)
-    solved = solved_board(draws, size)
-    cells = draws.shuffled(solved)
-    left = draws.between(4, 6) if finishes else size * size - draws.between(2, size + 3)
-    given = view.board({cell: solved[cell] for cell in cells[left:]})
-    brackets = (draws.choice(BRACKETS), draws.choice(BRACKETS))
-    walk = Walk(draws, size, given, view.board(solved))
-    walk.lines.append(Line(code=f"puzzel = {puzzle(size, given, brackets)}"))
-    every = f"(r, k) for r in range({size}) for k in range({size})"
-    fresh = f"[{every} if puzzel.aaneengesloten_gebied((r, k))]"
-    walk.lines.append(case("str", "str(puzzel)") if draws.chance(0.5) else case("YinYang", fresh))
-    length = draws.between(8, 11) if finishes else draws.between(13, 19)
-    while len(walk.lines) < length:
-        walk.step(strays=not finishes)
-    if draws.chance(0.5):
-        walk.lines.append(wrong_puzzle(draws, size, given, brackets))
-    if draws.chance(0.4):
-        walk.lines.append(Line(code=f"tweede = {puzzle(size, given, brackets)}"))
-        walk.lines.append(case("str-na-een-actie", "[str(puzzel), str(tweede)]"))
-    if finishes:
-        walk.finish()
-    topic = "Op weg naar een oplossing" if finishes else "Zetten en weigeringen door elkaar"
-    return NOTATION.script(topic, walk.lines)
-
-
-def recoloured(text: str) -> str:
-    """Return `text` with white for black and black for white."""
-    return re.sub("wit|zwart", lambda found: "zwart" if found[0] == "wit" else "wit", text)
-
-
-def four_cells() -> Iterator[str]:
-    """Yield all puzzles of four cells, but one of those that are turned or mirrored only."""
-    seen: list[Board] = []
-    for colours in product("-wb", repeat=4):
-        board = {cell: each for cell, each in zip(comb(2), colours, strict=True) if each != "-"}
-        if has_square(board) or any(View(2, number).board(board) in seen for number in range(8)):
-            continue
-        seen.append(board)
-        full = len(board) == 4 and not in_pieces(board, "w") and not in_pieces(board, "b")
-        yield f"""Een rooster met vier vakjes
-puzzel = {puzzle(2, board)}
-ander = {puzzle(2, {} if full else comb(2))}
-[str(puzzel), str(ander)] # str
-[puzzel.aaneengesloten_gebied((r, k)) for r in range(2) for k in range(2)] # aaneengesloten_gebied
-[ander.isopgelost(), puzzel.isopgelost()] # isopgelost"""
-
-
-def full_boards(draws: Draws) -> Iterator[str]:
-    """Yield boards with a single piece of each colour, and beside them boards with more."""
-    for size, pieces in product((3, 4, 5), ((True, False), (False, True), (True, True))):
-        yield f"""Vol en toch niet opgelost
-puzzel = {puzzle(size, solved_board(draws, size))}
-fout = {puzzle(size, split_board(draws, size, *pieces))}
-[puzzel.isopgelost(), fout.isopgelost()] # isopgelost"""
-
-
-def almost_full_boards(draws: Draws) -> Iterator[str]:
-    """Yield boards with a single empty cell; some are larger than the example."""
-    for size in (2, 2, 3, 3, 4, 7, 11):
-        solved = solved_board(draws, size)
-        last = draws.choice(list(solved)[-1:] if size > 6 else list(solved))
-        method = METHODS[solved.pop(last)]
-        yield f"""Eén leeg vakje
-puzzel = {puzzle(size, solved)}
-str(puzzel) # str
-voor = puzzel.isopgelost()
-puzzel.{method}({last})
-[voor, puzzel.isopgelost()] # isopgelost
-str(puzzel) # str-na-een-actie
-puzzel.aaneengesloten_gebied({last}) # aaneengesloten_gebied
-puzzel.{method}(({size}, 0)) # {method}: buiten puzzel
-voor = puzzel.isopgelost()
-puzzel.maak_leeg({last})
-[voor, puzzel.isopgelost()] # isopgelost"""
-
-
-def directed() -> Iterable[Script]:
-    """Return the sessions that chance would seldom make, the smallest first."""
-    draws = Draws("yinyang, directed")
-    texts = [*four_cells(), *WRITTEN.read_text("utf-8").split("\n\n")]
-    both = [each for text in texts for each in (text, recoloured(text))]
-    boards = [*full_boards(draws), *almost_full_boards(draws)]
-    return [NOTATION.session(text) for text in dict.fromkeys([*both, *boards])]
+def examples(draws: Draws) -> Iterable[Scene]:
+    """Return the scenes that are shown."""
+    return Scenes(draws, small=True).all()
 
 
 GENERATOR = Generator(
-    version=2,
-    session=session,
-    symmetries=16,
-    directed=directed,
-    groups=(
-        HiddenGroup(id="YinYang-geweigerd", title="YinYang geweigerd", points=2),
-        HiddenGroup(id="maak_wit-geweigerd", title="maak_wit geweigerd", points=2),
-        HiddenGroup(id="maak_leeg-geweigerd", title="maak_leeg geweigerd", points=2),
+    version=3,
+    clauses=CLAUSES,
+    scenes=scenes,
+    examples=examples,
+    groups=tuple(
+        HiddenGroup(id=name, title=TITLES[name], points=points) for name, points in POINTS.items()
     ),
 )

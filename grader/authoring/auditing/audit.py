@@ -30,6 +30,7 @@ from grader.sandbox.sessions import Gate
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
 
+_HANDMADE: Final = frozenset({WrongProgramSource.SAMPLE, WrongProgramSource.PANEL})
 _SOMEBODY: Final = "audit"
 """The student who is thought to face the suite."""
 
@@ -88,7 +89,7 @@ class Audit:
     @property
     def share(self) -> float:
         """The part of all mutants, misconceptions included, that is killed; from 0 to 1."""
-        made = [tally for tally in self.tallies if tally.kind is not WrongProgramSource.SAMPLE]
+        made = [tally for tally in self.tallies if tally.kind not in _HANDMADE]
         count = sum(tally.of for tally in made)
         return sum(tally.killed for tally in made) / count if count else 1.0
 

@@ -26,6 +26,8 @@ class WrongProgramSource(StrEnum):
     """What a student might think."""
     SAMPLE = "sample"
     """A wrong solution that lies beside the reference."""
+    PANEL = "panel"
+    """A wrong program that owes nothing to the reference: a right solution with one mistake."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +47,9 @@ class WrongProgram:
 
 
 def wrong_programs(
-    reference: Sources, defines: Collection[str], faulty: Path
+    reference: Sources, defines: Collection[str], folder: Path
 ) -> list[WrongProgram]:
-    """Return all wrong programs that can be made of `reference`, and those in the folder `faulty`.
+    """Return all wrong programs that can be made of `reference`, and those beside it in `folder`.
 
     `reference` has the text of each module that is handed in, by name. What does not belong to the
     names in `defines` is left as it is.
@@ -68,8 +70,12 @@ def wrong_programs(
         if not any(first <= mutant.line <= last for first, last in idle[module])
     ]
     handmade = [
-        WrongProgram(id=each.name, kind=WrongProgramSource.SAMPLE, sources=each.sources)
-        for each in solutions(faulty, reference)
+        WrongProgram(id=f"{prefix}{each.name}", kind=kind, sources=each.sources)
+        for place, prefix, kind in (
+            ("faulty", "", WrongProgramSource.SAMPLE),
+            ("panel", "panel/", WrongProgramSource.PANEL),
+        )
+        for each in solutions(folder / place, reference)
     ]
     return [*made, *handmade]
 

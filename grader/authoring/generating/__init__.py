@@ -1,5 +1,5 @@
-"""What a generator of sessions is written with: draws, lines, scripts, and the generator itself."""
+"""What a generator of scenes is written with: draws, clauses, scenes, and the generator itself."""
 
-from grader.authoring.generating.scripts import Draws, Generator, HiddenGroup, Line, Script
+from grader.authoring.generating.scenes import Draws, Generator, HiddenGroup, PlacedClause, Scene
 
-__all__ = ["Draws", "Generator", "HiddenGroup", "Line", "Script"]
+__all__ = ["Draws", "Generator", "HiddenGroup", "PlacedClause", "Scene"]

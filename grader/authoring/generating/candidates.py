@@ -1,15 +1,14 @@
-"""Makes the sessions that may be chosen: from scripts, by way of the oracle, to a suite of them."""
+"""Loads a generator, and makes suites of what it makes."""
 
 from __future__ import annotations
 
 import runpy
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from grader.authoring.generating.oracle import Oracle
-from grader.authoring.generating.scripts import Draws, Generator, Script
+from grader.authoring.generating.scenes import Generator
 from grader.authoring.suite_text import as_yaml
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
@@ -19,7 +18,7 @@ from grader.suite.model import Suite
 from grader.suite.reading import read_document
 from grader.values.display import one_line
 
-_OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice"})
+_OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses"})
 """What a suite of candidates does not take over from the public one."""
 Document = Mapping[str, Any]
 
@@ -44,32 +43,16 @@ def load_generator(path: Path) -> Generator:
     return generator
 
 
-def scripts(generator: Generator, seed: str, count: int) -> Iterator[tuple[str, Script]]:
-    """Yield directed scripts and then `count` random ones, each with what it was drawn from.
-
-    That is the seed of its draws, and "" for a directed one.
-    """
-    for script in generator.directed():
-        yield "", script
-    for number in range(count):
-        drawn_from = f"{seed}:{generator.version}:{number}"
-        yield drawn_from, generator.session(Draws(drawn_from), 0)
-
-
-def session_documents(
-    oracle: Oracle, drawn: Iterator[tuple[str, Script]]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the session of each script, and what it was drawn from; each session once.
-
-    Sessions without a case are left out.
-    """
-    seen = set()
-    for drawn_from, script in drawn:
-        document = oracle.session(script)
-        key = repr(document["steps"])
-        if key not in seen and any("group" in step for step in document["steps"]):
-            seen.add(key)
-            yield drawn_from, document
+def clauses_of(generator: Generator, documents: Sequence[Document]) -> list[dict[str, str]]:
+    """Return those of the clauses of `generator` that `documents` have cases of, as plain data."""
+    used = {step.get("clause") for document in documents for step in document["steps"]}
+    return [
+        {"id": name, "quote": clause.quote}
+        if clause.quote
+        else {"id": name, "reading": clause.reading or ""}
+        for name, clause in generator.clauses.items()
+        if name in used
+    ]
 
 
 def suite_of(public: Path, generator: Generator, documents: Mapping[str, Document]) -> Suite:
@@ -77,11 +60,6 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
 
     It has the groups that these sessions have cases of. Raises `SuiteError`.
     """
-    if not documents:
-        raise SuiteError(
-            "the generator makes no session with a case",
-            help="give lines a group, and look at what the reference refuses",
-        )
     data = read_document(read_source(public.read_bytes(), str(public))).data
     assert isinstance(data, dict), "a suite that was loaded before is a mapping"
     used = {
@@ -90,13 +68,20 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
         for step in session["steps"]
         if "group" in step
     }
-    groups = [*data["groups"], *map(asdict, generator.groups)]
+    if not used:
+        raise SuiteError(
+            "the generator makes no scene with a case",
+            help="end a line in two blanks, #, a blank and the id of a clause",
+        )
+    groups = {group["id"]: group for group in data["groups"]}
+    groups |= {group.id: asdict(group) for group in generator.groups}
     document = {
         **{key: value for key, value in data.items() if key not in _OWN_KEYS},
-        "groups": [group for group in groups if group["id"] in used],
+        "clauses": [*data.get("clauses", ()), *clauses_of(generator, [*documents.values()])],
+        "groups": [group for name, group in groups.items() if name in used],
         "sessions": [{"id": name, **session} for name, session in documents.items()],
     }
-    if missing := sorted(used - {group["id"] for group in groups}):
+    if missing := sorted(used - groups.keys()):
         raise SuiteError(
             f"the generator has cases of a group that is not there: {', '.join(missing)}",
             help="name it in the groups of the generator, or correct its id",

@@ -15,9 +15,9 @@ from dataclasses import asdict
 from string import ascii_lowercase
 from typing import Any, Final, TypeAlias
 
+from grader.authoring.generating.candidates import clauses_of
 from grader.authoring.generating.evaluator import Document
-from grader.authoring.generating.generation import SessionPool
-from grader.authoring.generating.scripts import Generator
+from grader.authoring.generating.scenes import Generator
 from grader.authoring.suite_text import OneLine
 from grader.suite.model import Generated
 
@@ -31,7 +31,7 @@ Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 """Sessions and siblings as plain data, by the key that they stand under."""
 
 
-def entries_of(slots: Sequence[SessionPool], siblings: Sequence[Document]) -> Entries:
+def entries_of(slots: Sequence[Sequence[Document]], siblings: Sequence[Document]) -> Entries:
     """Return the sessions in `slots` and their `siblings` with their names."""
     return {"sessions": [*_sessions(slots)], "siblings": [*_siblings(siblings)]}
 
@@ -67,6 +67,7 @@ def hidden_document(
     small = [*entries["siblings"], *_authored(earlier, "siblings")]
     document: dict[str, Any] = {"exercise": exercise, "generated": generated.model_dump()}
     document |= {key: earlier[key] for key in _KEPT if key in earlier}
+    document["clauses"] = _clauses(generator, earlier, [*sessions, *small])
     if groups := _groups(generator, earlier, sessions):
         document["groups"] = groups
     document["sessions"] = sessions
@@ -77,10 +78,21 @@ def hidden_document(
     return document
 
 
+def _clauses(
+    generator: Generator, earlier: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
+) -> list[OneLine]:
+    """Return the clauses that `entries` name: those of the generator, and those of the author."""
+    made = clauses_of(generator, entries)
+    used = {step.get("clause") for entry in entries for step in entry["steps"]}
+    taken = {each["id"] for each in made}
+    own = (each for each in earlier.get("clauses") or () if each["id"] in used - taken)
+    return [OneLine(each) for each in (*made, *own)]
+
+
 def _groups(
     generator: Generator, earlier: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the groups of hidden cases only, with the points that the author gave them."""
+    """Return the groups whose points are not those of the public suite, as the author has them."""
     used = {step.get("group") for session in sessions for step in session["steps"]}
     groups = {group.id: asdict(group) for group in generator.groups}
     groups |= {group["id"]: group for group in earlier.get("groups") or ()}
@@ -101,16 +113,16 @@ def _siblings(documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
         yield {"id": f"s{number:0{digits}}", **document}
 
 
-def _sessions(slots: Sequence[SessionPool]) -> Iterator[dict[str, Any]]:
+def _sessions(slots: Sequence[Sequence[Document]]) -> Iterator[dict[str, Any]]:
     """Yield the sessions of all slots; those of a slot with alternatives are a pool."""
     digits = len(str(len(slots)))
     for number, slot in enumerate(slots, start=1):
         name = f"g{number:0{digits}}"
-        if len(slot.documents) == 1:
-            (document,) = slot.documents
+        if len(slot) == 1:
+            (document,) = slot
             yield _session({"id": name}, document)
             continue
-        for letter, document in zip(ascii_lowercase, slot.documents, strict=False):
+        for letter, document in zip(ascii_lowercase, slot, strict=False):
             yield _session({"id": f"{name}{letter}", "pool": name}, document)
 
 

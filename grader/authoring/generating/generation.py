@@ -1,272 +1,275 @@
-"""From a generator to a hidden suite: candidates, what they kill, few of them, and others as good.
+"""From a generator to a hidden suite: scenes, without what right solutions dispute, and more.
 
-1.  Scripts, directed and drawn, become sessions on the reference.
-2.  Every wrong program that can be made of the reference runs on all of them: the kill matrix.
-3.  Few are chosen that kill together what all of them kill; what is idle in these is left out.
-4.  A session that was drawn gets alternatives: the same draws under another symmetry of the
-    exercise. A student gets one of each such pool. Whatever is drawn, the sessions of a student
-    kill the same programs together.
-
-Steps 3 and 4 look closely at programs that few of the candidates kill. The others, which nearly
-every choice kills, are tried on what was chosen in the end.
+1.  The scenes of a first draw are all kept. What a right solution does not pass is not asked.
+2.  Wrong programs are tried on them: mutants of the reference and of right solutions, and those at
+    hand. For those that pass all, scenes of further draws are added that they fail.
+3.  Scenes on the same modules are laid together to sessions. Each session has an alternative from
+    another draw, with the same clauses in the same order. A student gets one of both.
+4.  Small scenes of still other draws are the siblings: they are shown to who fails a clause.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
 
-from grader.authoring.auditing.kill_matrix import kills
-from grader.authoring.auditing.mutant_runner import ProgramResult
-from grader.authoring.generating.candidates import scripts, session_documents
-from grader.authoring.generating.choosing import Candidate, busy_cases, choose, trimmed
-from grader.authoring.generating.evaluator import ENOUGH_KILLS, Document, Evaluator
-from grader.authoring.generating.scripts import Draws
-from grader.suite.model import Session
+from grader.authoring.generating.evaluator import Document, Evaluator
+from grader.authoring.generating.scenes import Draws, Scene
+from grader.errors import SuiteError
 
-MAX_SESSIONS: Final = 30
-"""In a hidden suite, the alternatives in pools included."""
-_USUAL_SLOTS: Final = 18
-_MAX_SLOTS: Final = 26
-"""There are more slots than usual where programs would survive otherwise."""
-_ALTERNATIVES: Final = 3
-_MOST_TRIED: Final = 4
-"""Of the alternatives to a session."""
-_CASES_PER_GROUP: Final = 6
+_STEPS_IN_SESSION: Final = 45
+_ALTERNATIVES: Final = 2
+_LEAST_CASES: Final = 2
+"""Of a clause."""
+_FURTHER_DRAWS: Final = 8
+_MOST_ADDED: Final = 40
+"""Scenes, for wrong programs that pass all others."""
+_DRAWS_OF_SIBLINGS: Final = 6
+_SIBLINGS_OF_CLAUSE: Final = 4
+MAX_SIBLINGS: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPool:
-    """A session of the hidden suite, and the alternatives to it."""
+class Dispute:
+    """A case that is not asked, since a right solution does not pass it."""
 
-    documents: tuple[Document, ...]
-    kills: frozenset[str]
-    """The programs that each of them kills."""
+    clause: str
+    code: str
+    solution: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationResult:
     """The result of generating."""
 
-    slots: tuple[SessionPool, ...]
-    candidates: int
-    """How many sessions there were to choose from."""
+    slots: tuple[tuple[Document, ...], ...]
+    """Sessions, each with the alternatives to it."""
+    siblings: tuple[Document, ...]
+    disputes: tuple[Dispute, ...]
+    survivors: tuple[str, ...]
+    """The wrong programs that pass all of the first alternatives."""
     programs: int
-    killed: frozenset[str]
-    """Those of the wrong programs that the chosen sessions kill, whatever is drawn."""
-    missed: int
-    """How many more some candidate seemed to kill."""
+    thin: tuple[str, ...]
+    """Clauses with fewer than two cases."""
+    unshown: tuple[str, ...]
+    """Clauses without a sibling."""
+
+    @property
+    def cases(self) -> int:
+        """How many cases a student faces."""
+        return sum(_counts(slot[0] for slot in self.slots).values())
 
 
-def generate(evaluator: Evaluator, seed: str, count: int) -> GenerationResult:
-    """Return the sessions for `seed`, chosen of the directed ones and `count` that are drawn."""
-    drawn = scripts(evaluator.generator, seed, count)
-    # Shuffled, because a program that is often killed is not tried on the last ones: in their own
-    # order the directed sessions, which come first, would seem to kill everything.
-    made = Draws(seed).shuffled(session_documents(evaluator.oracle, drawn))
-    documents = {f"c{number}": document for number, (_, document) in enumerate(made)}
-    seeds = {f"c{number}": drawn_from for number, (drawn_from, _) in enumerate(made)}
-    suite, matrix = evaluator.matrix(documents, roughly=True)
-    sessions = {session.id: session for session in suite.sessions}
-    chosen = choose(
-        [_candidate(session, matrix) for session in suite.sessions],
-        usual=_USUAL_SLOTS,
-        most=_MAX_SLOTS,
-        group_cases=_CASES_PER_GROUP,
-    )
-    own = [sessions[candidate.id] for candidate in chosen]
-    needed = [pair for pair in zip(own, _busy(own, matrix), strict=True) if pair[1]]
-    slots = _strong_slots(evaluator, matrix, needed, documents, seeds)
-    candidates = frozenset(name for name, failures in matrix.items() if failures.killed)
-    loads = frozenset(name for name, failures in matrix.items() if not failures.loads)
-    killed = loads.union(*(slot.kills for slot in slots))
+def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
+    """Return the sessions and siblings for `seed`. Raises `SuiteError`."""
+    drawn = _Scenes(evaluator, seed)
+    alternatives = drawn.scored()
+    first = alternatives[0]
+    added, survivors = _added(evaluator, drawn, first)
+    slots = [*_laid_together(alternatives), *_laid_together([added])]
+    scored = [document for slot in slots for document in slot]
+    counts = _counts(slot[0] for slot in slots)
+    siblings = [*_few(drawn.examples(), scored)]
+    shown = _counts(siblings)
     return GenerationResult(
         slots=tuple(slots),
-        candidates=len(documents),
+        siblings=tuple(siblings),
+        disputes=tuple(drawn.disputes),
+        survivors=survivors,
         programs=len(evaluator.programs),
-        killed=killed,
-        missed=len(candidates - killed),
+        thin=tuple(each for each in evaluator.generator.clauses if counts[each] < _LEAST_CASES),
+        unshown=tuple(each for each in evaluator.generator.clauses if not shown[each]),
     )
 
 
-def _candidate(session: Session, matrix: Mapping[str, ProgramResult]) -> Candidate:
-    return Candidate(
-        id=session.id,
-        steps=len(session.steps),
-        kills=kills(matrix, session),
-        groups=Counter(case.group for case in session.cases),
-    )
+def proposals(evaluator: Evaluator, seed: str) -> dict[str, Document]:
+    """Return the smallest scene that each of the programs of `evaluator` fails, if there is one."""
+    drawn = _Scenes(evaluator, seed)
+    smallest = sorted([*drawn.examples(), *drawn.further()], key=_size)
+    made = {f"c{number}": document for number, document in enumerate(smallest)}
+    matrix = evaluator.matrix(made, evaluator.programs)
+    found = {}
+    for program, result in matrix.items():
+        name = next((name for name in made if name in result.cases), None)
+        if name is not None:
+            found[program] = made[name]
+    return found
 
 
-def _busy(sessions: Sequence[Session], matrix: Mapping[str, ProgramResult]) -> list[frozenset[str]]:
-    """Return the cases of each of `sessions` that are needed."""
-    spare = Counter(case.group for session in sessions for case in session.cases)
-    spare.subtract(dict.fromkeys(spare, _CASES_PER_GROUP))
-    return [
-        busy_cases(
-            session,
-            [failures.cases.get(session.id, frozenset()) for failures in matrix.values()],
-            spare,
-        )
-        for session in sessions
-    ]
+class _Scenes:
+    """The scenes of an exercise, as sessions that right solutions agree on."""
+
+    def __init__(self, evaluator: Evaluator, seed: str) -> None:
+        self._evaluator: Final = evaluator
+        self._seed: Final = f"{seed}:{evaluator.generator.version}"
+        self.disputes: Final[list[Dispute]] = []
+
+    def scored(self) -> list[list[Document]]:
+        """Return the scenes that count, and the same of other draws.
+
+        They ask the same: what is disputed in one of them is asked in none. Where a draw asks
+        something else, the scene stands for itself there too.
+        """
+        draws = [self._drawn(f"scored:{number}") for number in range(_ALTERNATIVES)]
+        if len({len(scenes) for scenes in draws}) > 1:
+            raise SuiteError(
+                "the generator makes more scenes of one draw than of another",
+                help="make the same scenes each time, of other boards and numbers",
+            )
+        alike = [
+            [one if _shape(one) == _shape(first) else first for one in same]
+            for first, *others in zip(*draws, strict=True)
+            for same in [[first, *others]]
+        ]
+        named = {
+            f"c{place}-{number}": one
+            for place, same in enumerate(alike)
+            for number, one in enumerate(same)
+        }
+        disputed = self._disputed(named)
+        kept = []
+        for place, same in enumerate(alike):
+            steps = {at for n in range(len(same)) for at in disputed.get(f"c{place}-{n}", ())}
+            agreed = [_without(one, steps) for one in same]
+            if any("group" in step for step in agreed[0]["steps"]):
+                kept.append(agreed)
+        return [list(each) for each in zip(*kept, strict=True)]
+
+    def further(self) -> list[Document]:
+        """Return scenes of other draws, from which some may be added."""
+        made = [
+            each for number in range(_FURTHER_DRAWS) for each in self._drawn(f"further:{number}")
+        ]
+        return self._agreed(made)
+
+    def examples(self) -> list[Document]:
+        """Return small scenes that are in no suite, each asking what right solutions agree on."""
+        made = [
+            document
+            for number in range(_DRAWS_OF_SIBLINGS)
+            for document in self._documents(
+                self._evaluator.generator.examples(Draws(f"{self._seed}:example:{number}"))
+            )
+        ]
+        return self._agreed(made)
+
+    def _drawn(self, name: str) -> list[Document]:
+        return self._documents(self._evaluator.generator.scenes(Draws(f"{self._seed}:{name}")))
+
+    def _documents(self, scenes: Iterable[Scene]) -> list[Document]:
+        return [self._evaluator.oracle.session(scene) for scene in scenes]
+
+    def _agreed(self, documents: Sequence[Document]) -> list[Document]:
+        """Return those of `documents` that no right solution disputes, each once."""
+        once = {repr(each["steps"]): each for each in documents}
+        named = {f"c{number}": each for number, each in enumerate(once.values())}
+        disputed = self._disputed(named)
+        return [each for name, each in named.items() if name not in disputed]
+
+    def _disputed(self, named: Mapping[str, Document]) -> dict[str, dict[int, str]]:
+        disputed = self._evaluator.disputed(named)
+        for name, steps in disputed.items():
+            for index, solution in steps.items():
+                step = named[name]["steps"][index]
+                self.disputes.append(
+                    Dispute(clause=step["clause"], code=step["do"], solution=solution)
+                )
+        return disputed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pick:
-    """A chosen session in the form that is kept, and what might stand for it."""
-
-    name: str
-    document: Document
-    kills: frozenset[str]
-    others: tuple[Document, ...]
-
-
-def _strong_slots(
-    evaluator: Evaluator,
-    matrix: Mapping[str, ProgramResult],
-    needed: Sequence[tuple[Session, frozenset[str]]],
-    documents: Mapping[str, Document],
-    seeds: Mapping[str, str],
-) -> list[SessionPool]:
-    """Return slots for what is `needed`, chosen on few programs and tried on all of them.
-
-    What the slots turn out to miss is looked at closely as well, until they miss nothing more.
-    """
-    failed = {name: len(failures.cases) for name, failures in matrix.items() if failures.cases}
-    close = {name for name, count in failed.items() if count < ENOUGH_KILLS}
-    # Each round tries only the programs in `close`. It ends, as `close` grows until it has all.
-    while True:
-        few = [program for program in evaluator.programs if program.id in close]
-        pools = _pools(replace(evaluator, programs=few), needed, documents, seeds)
-        slots = _slots(evaluator, pools)
-        missed = failed.keys() - close - frozenset[str]().union(*(slot.kills for slot in slots))
-        if not missed:
-            return slots
-        close |= missed
-
-
-def _slots(evaluator: Evaluator, pools: Sequence[Sequence[Document]]) -> list[SessionPool]:
-    """Return the slots of the sessions in `pools`, with what each of these kills."""
-    names = [[f"p{one}-{two}" for two in range(len(pool))] for one, pool in enumerate(pools)]
-    made = dict(zip(chain(*names), chain(*pools), strict=True))
-    killed = _kills(evaluator, made)
-    return [
-        # Only what every session of a pool kills is sure: a student may draw any of them.
-        SessionPool(
-            documents=tuple(pool), kills=frozenset.intersection(*(killed[each] for each in own))
-        )
-        for own, pool in zip(names, pools, strict=True)
-    ]
-
-
-def _pools(
-    evaluator: Evaluator,
-    needed: Sequence[tuple[Session, frozenset[str]]],
-    documents: Mapping[str, Document],
-    seeds: Mapping[str, str],
-) -> list[list[Document]]:
-    """Return a pool for each session with cases that are `needed`: it, and alternatives to it.
-
-    There are as many of these as there is room for.
-    """
-    picks = _picks(evaluator, needed, documents, seeds)
-    made = {pick.name: pick.document for pick in picks}
-    killed = {pick.name: pick.kills for pick in picks}
-    names = [[pick.name] for pick in picks]
-    others: dict[str, Document] = {}
-    for pick, own in zip(picks, names, strict=True):
-        for number, document in enumerate(pick.others, start=1):
-            own.append(f"{pick.name}-{number}")
-            others[own[-1]] = document
-    made |= others
-    killed |= _kills(evaluator, others)
-    pools = pooled(names, killed, most=MAX_SESSIONS)
-    return [[made[name] for name in own] for own in pools]
-
-
-def _picks(
-    evaluator: Evaluator,
-    needed: Sequence[tuple[Session, frozenset[str]]],
-    documents: Mapping[str, Document],
-    seeds: Mapping[str, str],
-) -> list[_Pick]:
-    """Return sessions with the cases that are `needed`, if they kill as much without the others.
-
-    Cases may be needed after all: an earlier look can bring about what a later one sees.
-    """
-    whole = {session.id: documents[session.id] for session, _ in needed}
-    short = {
-        f"{session.id}-0": trimmed(documents[session.id], session, cases)
-        for session, cases in needed
+def _added(
+    evaluator: Evaluator, drawn: _Scenes, first: Sequence[Document]
+) -> tuple[list[Document], tuple[str, ...]]:
+    """Return scenes for wrong programs that pass all of the `first` ones, and who passes these."""
+    named = {f"c{number}": document for number, document in enumerate(first)}
+    tried = evaluator.matrix(named, evaluator.programs)
+    left = {program.id for program in evaluator.programs if not tried[program.id].killed}
+    if not left:
+        return [], ()
+    made = {f"c{number}": document for number, document in enumerate(drawn.further())}
+    matrix = evaluator.matrix(made, [each for each in evaluator.programs if each.id in left])
+    killed = {
+        name: {program for program, result in matrix.items() if name in result.cases}
+        for name in made
     }
-    killed = _kills(evaluator, {**whole, **short})
-    picks = []
-    for session, cases in needed:
-        name, own = session.id, documents[session.id]
-        # From the whole session: only there the same draws give the same structure.
-        turned = _alternatives(evaluator, own, seeds[name])
-        kept = own
-        # A shorter form that kills less is given up: a wrong program may need the cases left out to
-        # get into the state in which it fails.
-        if killed[f"{name}-0"] >= killed[name]:
-            name, kept = f"{name}-0", short[f"{name}-0"]
-            turned = [trimmed(each, session, cases) for each in turned]
-        others = {repr(each["steps"]): each for each in turned}
-        others.pop(repr(kept["steps"]), None)
-        few = tuple(others.values())[:_MOST_TRIED]
-        picks.append(_Pick(name=name, document=kept, kills=killed[name], others=few))
-    return picks
+    added: list[Document] = []
+    while len(added) < _MOST_ADDED:
+        best = max(made, key=lambda name: len(killed[name] & left))
+        if not killed[best] & left:
+            break
+        left -= killed[best]
+        added.append(made[best])
+    return added, tuple(sorted(left))
 
 
-def _kills(evaluator: Evaluator, documents: Mapping[str, Document]) -> dict[str, frozenset[str]]:
-    """Return the programs that each of `documents` kills, each session apart where that matters."""
-    if not documents:
-        return {}
-    suite, matrix = evaluator.matrix(documents)
-    return {session.id: kills(matrix, session) for session in suite.sessions}
+def _laid_together(alternatives: Sequence[Sequence[Document]]) -> Iterator[tuple[Document, ...]]:
+    """Yield sessions of scenes that follow each other, each with its alternatives."""
+    place = 0
+    for _, group in groupby(alternatives[0], key=_setting):
+        for count in _cut([len(each["steps"]) for each in group]):
+            parts = [each[place : place + count] for each in alternatives]
+            together = [_together(each) for each in parts]
+            yield tuple({repr(each["steps"]): each for each in together}.values())
+            place += count
 
 
-def _alternatives(evaluator: Evaluator, own: Document, drawn_from: str) -> list[Document]:
-    """Return the sessions from the same draws under other symmetries, where they look the same."""
-    if not drawn_from:
-        return []
-    generator = evaluator.generator
-    turned = (
-        evaluator.oracle.session(generator.session(Draws(drawn_from), number))
-        for number in range(1, generator.symmetries)
-    )
-    return [other for other in turned if _shape(other) == _shape(own)]
+def _cut(sizes: Sequence[int]) -> Iterator[int]:
+    """Yield how many of these scenes, in order, make a session; none is torn apart."""
+    count = steps = 0
+    for size in sizes:
+        if count and steps + size > _STEPS_IN_SESSION:
+            yield count
+            count = steps = 0
+        count, steps = count + 1, steps + size
+    if count:
+        yield count
 
 
-def _shape(document: Document) -> list[str | None]:
-    return [step.get("group") for step in document["steps"]]
+def _together(scenes: Sequence[Document]) -> Document:
+    return {**scenes[0], "steps": [step for scene in scenes for step in scene["steps"]]}
 
 
-def pooled(
-    slots: Sequence[Sequence[str]], killed: Mapping[str, frozenset[str]], most: int
-) -> list[list[str]]:
-    """Return the first session of each of `slots`, and alternatives to it, `most` in all.
+def _setting(document: Document) -> tuple[Any, ...]:
+    """Return what sessions have in common that can be laid together."""
+    return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
 
-    `killed` are the programs that each session kills. An alternative is taken if, whatever is drawn
-    of each slot, all of the programs are killed that the first ones kill. Slots get them in turn.
-    """
-    pools = [[names[0]] for names in slots]
-    sure = [killed[names[0]] for names in slots]
-    wanted = frozenset[str]().union(*sure)
-    for _ in range(1, _ALTERNATIVES):
-        for index, names in enumerate(slots):
-            others = frozenset[str]().union(*sure[:index], *sure[index + 1 :])
-            for name in names:
-                # What this slot kills for sure shrinks with each alternative; the rest has to be
-                # killed by what the other slots kill for sure.
-                common = sure[index] & killed[name]
-                has_room = sum(map(len, pools)) < most and name not in pools[index]
-                if has_room and others | common >= wanted:
-                    pools[index].append(name)
-                    sure[index] = common
-                    break
-    return pools
+
+def _shape(document: Document) -> list[tuple[str | None, bool]]:
+    return [(step.get("clause"), "raises" in step) for step in document["steps"]]
+
+
+def _without(document: Document, disputed: Iterable[int]) -> Document:
+    """Return `document` without what is `disputed`: an assignment stays, and asks nothing."""
+    steps = []
+    for index, step in enumerate(document["steps"]):
+        if index not in disputed:
+            steps.append(step)
+        elif step.keys() <= {"do", "group", "clause"}:
+            steps.append({"do": step["do"]})
+    return {**document, "steps": steps}
+
+
+def _counts(documents: Iterable[Document]) -> Counter[str]:
+    """Return how many cases of each clause there are in `documents`."""
+    steps = (step for document in documents for step in document["steps"])
+    return Counter(step["clause"] for step in steps if "clause" in step)
+
+
+def _few(documents: Iterable[Document], scored: Sequence[Document]) -> Iterator[Document]:
+    """Yield some of `documents` for each clause, the smallest first, and none that is `scored`."""
+    asked = [frozenset(step["do"] for step in each["steps"]) for each in scored]
+    taken: Counter[str] = Counter()
+    for document in sorted(documents, key=_size):
+        clauses = _counts([document])
+        is_wanted = any(taken[each] < _SIBLINGS_OF_CLAUSE for each in clauses)
+        codes = frozenset(step["do"] for step in document["steps"])
+        if is_wanted and taken.total() < MAX_SIBLINGS and not any(codes <= one for one in asked):
+            taken.update(clauses.keys())
+            yield document
+
+
+def _size(document: Document) -> tuple[int, int]:
+    return len(document["steps"]), sum(len(step["do"]) for step in document["steps"])

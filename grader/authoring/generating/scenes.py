@@ -1,0 +1,138 @@
+"""What a generator makes: scenes, which say what is done, never what it must give.
+
+A course writes a generator per exercise, beside the reference: a module `generator.py` that binds
+`GENERATOR`. The reference is run on its scenes and says what each line gives.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedClause:
+    """What the spec demands at one place: a condition counts for each method that it binds."""
+
+    group: str
+    """The group that its cases count for."""
+    quote: str | None = None
+    """The words of the spec that settle its cases, as they stand there."""
+    reading: str | None = None
+    """Instead of a quote, how we take what the spec leaves open; its group has no points then."""
+    refused: bool = False
+    """Whether its cases are refused: what they do raises an exception, and changes nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A few lines that need nothing but themselves, and that ask what few clauses decide."""
+
+    topic: str
+    """What it is about, in a few words: the title of its session, which students may see."""
+    lines: str
+    """Its lines. One that starts with `... ` goes on with the line above, as at a prompt.
+
+    A line that ends in two blanks, `#`, a blank and the id of a clause is a case of that clause;
+    others are set-up. After the id, ` ~ ` and an expression say which answers are right where many
+    are, as `accepts` does in a suite.
+    """
+    uses: tuple[str, ...] = ()
+    """Of an exercise with several modules those that it needs; all of them where it is empty."""
+    observers: tuple[str, ...] = ()
+    """Expressions that every refused line has to leave unchanged."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenGroup:
+    """The points of a group: one of hidden cases only, or one that the public suite has too."""
+
+    id: str
+    title: str
+    points: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generator:
+    """How hidden cases of one exercise are made."""
+
+    version: int
+    """Raised with every change that makes other sessions of the same seed."""
+    clauses: Mapping[str, PlacedClause]
+    """All that is asked, by id."""
+    scenes: Callable[[Draws], Iterable[Scene]]
+    """Return scenes that together ask each clause at least twice, those of a group one after the
+    other. They are asked for again and again, with other draws: scenes should differ then, and ask
+    the same clauses in the same order."""
+    examples: Callable[[Draws], Iterable[Scene]]
+    """Return scenes as small as they can be, to be shown to who fails a case of a clause."""
+    groups: tuple[HiddenGroup, ...] = ()
+    """The points of groups; those that are not here have the points of the public suite."""
+
+
+_T = TypeVar("_T")
+_GOES_ON: Final = "... "
+
+
+class Draws:
+    """A source of chance that starts from a text."""
+
+    def __init__(self, seed: str) -> None:
+        """Start from `seed`: the same text gives the same draws."""
+        # The text goes in as bytes of a number: seeding with text itself has changed before.
+        self._random: Final = random.Random(int.from_bytes(seed.encode(), "big"))  # noqa: S311 - for tests, not for secrets
+
+    def below(self, count: int) -> int:
+        """Return a number from 0 up to but not including `count`."""
+        return int(self._random.random() * count)
+
+    def between(self, low: int, high: int) -> int:
+        """Return a number from `low` to `high`, both included."""
+        return low + self.below(high - low + 1)
+
+    def chance(self, probability: float) -> bool:
+        """Return True with this `probability`, between 0 and 1."""
+        return self._random.random() < probability
+
+    def choice(self, items: Sequence[_T]) -> _T:
+        """Return one of `items`, of which there is at least one."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Iterable[_T]) -> list[_T]:
+        """Return `items` in any order; they must come in the same order each time."""
+        left = list(items)
+        return [left.pop(self.below(len(left))) for _ in range(len(left))]
+
+    def some(self, items: Iterable[_T], count: int) -> list[_T]:
+        """Return `count` of `items`, or all where there are fewer, in any order."""
+        return self.shuffled(items)[:count]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line of a scene."""
+
+    code: str
+    clause: str | None = None
+    accepts: str | None = None
+
+
+def lines_of(scene: Scene) -> list[Line]:
+    """Return the lines of `scene`."""
+    texts: list[str] = []
+    for text in scene.lines.strip("\n").split("\n"):
+        if text.startswith(_GOES_ON) and texts:
+            texts[-1] += f"\n{text.removeprefix(_GOES_ON)}"
+        elif text.strip():
+            texts.append(text)
+    return [_line(text) for text in texts]
+
+
+def _line(text: str) -> Line:
+    code, mark, label = text.rpartition("  # ")
+    if not mark:
+        return Line(code=text)
+    clause, _, accepts = label.partition(" ~ ")
+    return Line(code=code, clause=clause, accepts=accepts or None)

@@ -1,0 +1,139 @@
+"""What settles a case: words of the text that students get, or a reading of ours.
+
+A *clause* quotes the text. A *reading* says how we take what the text leaves open: nobody can be
+asked to have read it the same way, so its cases earn nothing, unless the public suite publishes it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import model_validator
+
+from grader.suite.diagnostics import quoted
+from grader.suite.document import Findings
+from grader.suite.fields import Form, Id, Remark, key, optional
+from grader.suite.steps import Group, Session
+from grader.values.display import one_line
+
+_ONE_OF: Final[dict[str, Any]] = {"oneOf": [{"required": ["quote"]}, {"required": ["reading"]}]}
+
+
+class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
+    """What settles cases: words of the text that students get, or a reading of ours."""
+
+    called = "a clause"
+
+    id: Id = key("Unique name of the clause.", "maak_wit-bezet")
+    quote: Remark | None = optional(
+        "Words of the spec, as they stand there; line ends and double blanks do not count, and "
+        "\u2026 stands for words left out.",
+        "Een methode maak_wit \u2026 als het vakje op positie p niet leeg is",
+    )
+    reading: Remark | None = optional(
+        "How we take what the spec leaves open. Its cases may earn points only where the public "
+        "suite has it, which publishes it.",
+        "Een lege regel achteraan telt niet mee.",
+    )
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Clause:
+        if (self.quote is None) is (self.reading is None):
+            raise ValueError("a clause has either a `quote` of the spec or a `reading`")
+        return self
+
+
+class SpecText:
+    """The text that students get, in which quotes are looked up."""
+
+    def __init__(self, text: str) -> None:
+        """Look in `text`."""
+        lines = [" ".join(line.split()) for line in text.splitlines()]
+        kept = [line for line in lines if line]
+        self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
+        self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
+        self._text: Final = " ".join(kept)
+
+    def line_of(self, quote: str) -> int | None:
+        """Return the line, counted from 1, on which the last part of `quote` begins, if it is there.
+
+        Its parts are between marks of ellipsis, and follow each other in the text.
+        """
+        found = end = 0
+        for part in quote.split("\u2026"):
+            words = " ".join(part.split())
+            found = self._text.find(words, end)
+            if found < 0:
+                return None
+            end = found + len(words)
+        return self._numbers[bisect_right(self._starts, found) - 1]
+
+
+def lines_of(clauses: Sequence[Clause], spec: Path, findings: Findings) -> Mapping[str, int]:
+    """Return the line of the `spec` that each of the `clauses` quotes, by its id.
+
+    Reports what is not there.
+    """
+    quoting = [(index, each) for index, each in enumerate(clauses) if each.quote is not None]
+    if not quoting:
+        return {}
+    try:
+        text = SpecText(spec.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        message = f"no clause can be looked up: {one_line(str(spec))} cannot be read"
+        findings.at_key(("clauses",), message, "let `spec` name the text that students get")
+        return {}
+    found = {}
+    for index, clause in quoting:
+        line = text.line_of(clause.quote or "")
+        if line is None:
+            message = f"these words are not in {one_line(str(spec))}"
+            advice = "quote it as it stands there; what it leaves open is a `reading`"
+            findings.at_value(("clauses", index, "quote"), message, advice)
+        else:
+            found[clause.id] = line
+    return found
+
+
+def check_clauses(
+    key: str, sessions: Sequence[Session], known: Sequence[Clause], findings: Findings
+) -> None:
+    """Report steps of `sessions`, which stand at `key`, that name a clause that is not `known`."""
+    ids = [each.id for each in known]
+    for index, session in enumerate(sessions):
+        for number, step in enumerate(session.steps):
+            if step.clause is not None:
+                at = (key, index, "steps", number, "clause")
+                findings.unknown("clause", at, step.clause, ids, "clauses to choose from")
+
+
+def check_settled(
+    sessions: Sequence[Session],
+    groups: Iterable[Group],
+    known: Iterable[Clause],
+    published: Collection[str],
+    findings: Findings,
+) -> None:
+    """Report scored cases of `sessions` that nothing settles which students can read.
+
+    `known` are all clauses there are; those of the public suite are `published`.
+    """
+    ours = {each.id for each in known if each.reading is not None and each.id not in published}
+    earning = {group.id for group in groups if group.points > 0}
+    for index, session in enumerate(sessions):
+        for case in session.cases:
+            at = ("sessions", index, "steps", case.step_index)
+            clause, group = session.steps[case.step_index].clause, quoted(case.group)
+            if case.group not in earning:
+                continue
+            if clause is None:
+                message = f"nothing says what settles this case of {group}, which earns points"
+                findings.at_value((*at, "group"), message, "name its `clause`")
+            elif clause in ours:
+                message = f"{quoted(clause)} is a reading of ours, and {group} earns points"
+                advice = "put the case in a group of 0 points, or the reading in the public suite"
+                findings.at_value((*at, "clause"), message, advice)
