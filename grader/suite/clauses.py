@@ -59,7 +59,7 @@ class SpecText:
         self._text: Final = " ".join(kept)
 
     def line_of(self, quote: str) -> int | None:
-        """Return the line, counted from 1, on which the last part of `quote` begins, if it is there.
+        """Return the line, from 1 on, on which the last part of `quote` begins; None if not there.
 
         Its parts are between marks of ellipsis, and follow each other in the text.
         """

@@ -36,6 +36,7 @@ def _move(colour: str) -> dict[str, PlacedClause]:
     return {
         f"{method}: kleurt": PlacedClause(group=does, quote=f"{start} {name} gemaakt wordt"),
         f"{method}: geen vierkant": PlacedClause(group=does, quote=square),
+        f"{method}: aan de rand": PlacedClause(group=does, quote=square),
         f"{method}: zichzelf": PlacedClause(group=does, quote=f"{start} {_ITSELF}"),
         f"{method}: buiten": PlacedClause(group=refuses, quote=outside, refused=True),
         f"{method}: onder nul": PlacedClause(group=refuses, quote=outside, refused=True),
@@ -68,6 +69,9 @@ CLAUSES = {
     "YinYang: soort collectie": PlacedClause(group="YinYang", quote="wit (list, tuple of set)"),
     "YinYang: naast elkaar": PlacedClause(
         group="YinYang", quote="Bij het aanmaken van een nieuwe puzzel"
+    ),
+    "YinYang: volgorde": PlacedClause(
+        group="YinYang", quote="moeten drie argumenten doorgegeven worden aan deze drie parameters"
     ),
     "YinYang: geen vierkant": PlacedClause(group="YinYang", quote=_WHITE_SQUARE),
     "YinYang: wit en zwart": _refused("mogen geen enkele positie gemeenschappelijk hebben"),
@@ -251,6 +255,16 @@ def part(draws: Draws, size: int, share: float) -> Board:
     return {cell: board[cell] for cell in kept}
 
 
+def sparse(board: Board, *more: Board) -> Board:
+    """Return the cells of `board`, and of `more`, that do not complete a square of any colours."""
+    kept: Board = {}
+    for each in (board, *more):
+        for cell, colour in each.items():
+            if cell not in kept and not makes_square(dict.fromkeys(kept, colour), cell, colour):
+                kept[cell] = colour
+    return kept
+
+
 def empty(board: Board, size: int) -> list[Cell]:
     """Return the cells without a colour, row by row."""
     return [cell for cell in product(range(size), repeat=2) if cell not in board]
@@ -293,6 +307,11 @@ def call(
     return f"YinYang(dimensie={size}, {given})"
 
 
+def colours(name: str) -> str:
+    """Return what shows the colours of a puzzle, however its lines and capitals are written."""
+    return f'"".join(str({name}).lower().split())'
+
+
 def attempt(code: str) -> str:
     """Return a statement that does what is refused, and goes on."""
     return f"try:\n...     {code}\n... except AssertionError:\n...     pass"
@@ -311,8 +330,12 @@ class Scenes:
         return least if self.small else self.draws.between(max(4, least), 7)
 
     def board(self, size: int, share: float = 0.45) -> Board:
-        """Return what is given of the next board."""
-        return part(self.draws, size, 0.25 if self.small else share)
+        """Return what is given of the next board: in no square all four cells have a colour."""
+        return sparse(part(self.draws, size, 0.25 if self.small else share))
+
+    def look(self, name: str = "puzzel") -> str:
+        """Return what shows a puzzle; in an example as students would look at it."""
+        return f"str({name})" if self.small else colours(name)
 
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, group by group."""
@@ -374,110 +397,121 @@ class Scenes:
 
     def made(self) -> Iterator[Scene]:
         """Yield puzzles that are made."""
-        for share in (0.2, 0.5, 0.9):
-            size = self.size()
-            board = part(self.draws, size, share)
-            yield self.scene("Een opgave", f"str({puzzle(size, board)})  # YinYang: posities")
-        yield self.scene(
-            "Een opgave", "str(YinYang(dimensie=2, wit=[], zwart=[]))  # YinYang: posities"
-        )
+        for share in (0.0, 0.2, 0.5, 0.9):
+            size = self.size(2)
+            board = self.board(size, share)
+            yield self.set_up("Een opgave", puzzle(size, board), "posities")
         for white, black in (("()", "{}"), ("{}", "()"), ("()", "()"), ("{}", "{}")):
             size = self.size()
+            made = puzzle(size, self.board(size), white, black)
+            yield self.set_up("Soorten collecties", made, "soort collectie")
+        for _ in range(2):
+            size = self.size()
             board = self.board(size)
-            call_ = puzzle(size, board, white, black)
-            yield self.scene("Soorten collecties", f"str({call_})  # YinYang: soort collectie")
+            made = puzzle(size, board)
+            for name in ("dimensie=", "wit=", "zwart="):
+                made = made.replace(name, "")
+            yield self.set_up("Argumenten zonder de namen", made, "volgorde")
         for colour in "wb":
-            size, board, cell = self.free(colour)
-            same = puzzle(size, board)
-            yield self.scene(
-                "Twee puzzels naast elkaar",
-                f"puzzel = {same}",
-                f"tweede = {same}",
-                f"puzzel.{METHODS[colour]}({cell})",
-                "str(tweede)  # YinYang: naast elkaar",
-                "str(puzzel)  # YinYang: naast elkaar",
-            )
+            yield self.side_by_side(colour, shared=False)
+            yield self.side_by_side(colour, shared=True)
         for colour in "wb":
             size = self.size()
             three, last = window(self.draws, size, colour)
             board = three | {last: OTHER[colour]}
-            yield self.scene(
-                "Vier vakjes, niet alle van dezelfde kleur",
-                f"str({puzzle(size, board)})  # YinYang: geen vierkant",
-                f"str({puzzle(size, three)})  # YinYang: geen vierkant",
-            )
+            topic = "Vier vakjes, niet alle van dezelfde kleur"
+            yield self.set_up(topic, puzzle(size, board), "geen vierkant")
+            yield self.set_up(topic, puzzle(size, three), "geen vierkant")
+
+    def set_up(self, topic: str, made: str, clause: str) -> Scene:
+        """Return the scene that looks at a puzzle as it was `made`."""
+        return self.scene(topic, f"{self.look(made)}  # YinYang: {clause}")
+
+    def side_by_side(self, colour: str, *, shared: bool) -> Scene:
+        """Return a scene with two puzzles that have equal arguments, or `shared` ones."""
+        size, board, cell = self.free(colour)
+        collections = [
+            collection([c for c in board if board[c] == each], self.draws.choice(BRACKETS))
+            for each in "wb"
+        ]
+        names = ("witte", "zwarte")
+        same = f"YinYang({size}, {', '.join(names if shared else collections)})"
+        return self.scene(
+            "Puzzels naast elkaar",
+            *(
+                f"{name} = {cells}"
+                for name, cells in zip(names, collections, strict=True)
+                if shared
+            ),
+            f"puzzel = {same}",
+            f"tweede = {same}",
+            *(() if self.small else (f"derde = YinYang({size + 2}, [], [])",)),
+            f"puzzel.{METHODS[colour]}({cell})",
+            "str(tweede)  # YinYang: naast elkaar",
+            "str(puzzel)  # YinYang: naast elkaar",
+        )
 
     def refused_puzzles(self) -> Iterator[Scene]:
         """Yield puzzles that must be refused, each for one reason."""
-        draws = self.draws
-        for colour in "wbwb":
-            size = self.size()
-            board = self.board(size)
-            cells = {c: [cell for cell in board if board[cell] == c] for c in "wb"}
-            shared = draws.choice(list(board))
-            cells[OTHER[board[shared]]].append(shared)
-            call_ = call(size, draws.shuffled(cells["w"]), draws.shuffled(cells["b"]))
-            yield self.scene("Wit en zwart tegelijk", f"str({call_})  # YinYang: wit en zwart")
+        for _ in range(4):
+            yield self.both_colours()
         for colour in "wb":
-            for place in range(4):
-                size = self.size()
-                board = self.board(size)
-                beyond = (
-                    (draws.below(size), size),
-                    (size, draws.below(size)),
-                    (size, size),
-                    (draws.below(size), size + 3),
-                )[place]
-                yield self.scene(
-                    "Een vakje buiten het rooster",
-                    f"str({puzzle(size, board | {beyond: colour})})  # YinYang: {NAMES[colour]} buiten",
-                )
-            size = self.size()
-            board = self.board(size)
-            for beyond in ((draws.below(size), -1), (-1, draws.below(size))):
-                yield self.scene(
-                    "Een vakje met een getal onder nul",
-                    f"str({puzzle(size, board | {beyond: colour})})  # YinYang: onder nul",
-                )
+            for direction in range(4):
+                size, board, _ = self.free(colour)
+                cell = self.beyond(size, direction)
+                yield self.refused_puzzle(size, {**board, cell: colour}, f"{NAMES[colour]} buiten")
+            for direction in range(2):
+                size, board, _ = self.free(colour)
+                cell = self.below(size, direction)
+                yield self.refused_puzzle(size, {**board, cell: colour}, "onder nul")
         for colour in "wb":
-            for size in (2, self.size(), self.size(4), 3 if self.small else 11):
-                three, last = window(draws, size, colour)
-                square = {cell: colour for cell in draws.shuffled([*three, last])}
-                kept = (
-                    {
-                        c: each
-                        for c, each in self.board(size, 0.2).items()
-                        if c not in square and not makes_square(square, c, each)
-                    }
-                    if size > 2
-                    else {}
-                )
-                board = square | kept
-                yield self.scene(
-                    "Een vierkant in de opgave",
-                    f"str({puzzle(size, board)})  # YinYang: {NAMES[colour]} vierkant",
-                )
+            for size in (2, self.size(), self.size(4), 3 if self.small else 12):
+                yield self.square(size, colour)
+
+    def beyond(self, size: int, direction: int) -> Cell:
+        """Return a cell beyond the last row or column, or far beyond."""
+        near, far = self.draws.below(size), size + self.draws.between(2, 5)
+        return ((near, size), (size, near), (far, near), (near, far))[direction]
+
+    def below(self, size: int, direction: int) -> Cell:
+        """Return a cell with a row or a column below zero."""
+        near = self.draws.below(size)
+        return ((near, -1), (-1, near))[direction]
+
+    def both_colours(self) -> Scene:
+        """Return a scene in which a cell is white and black."""
+        size = self.size()
+        board = self.board(size)
+        cells = {c: [cell for cell in board if board[cell] == c] for c in "wb"}
+        shared = self.draws.choice(list(board))
+        cells[OTHER[board[shared]]].append(shared)
+        made = call(size, self.draws.shuffled(cells["w"]), self.draws.shuffled(cells["b"]))
+        return self.scene("Wit en zwart tegelijk", f"{self.look(made)}  # YinYang: wit en zwart")
+
+    def square(self, size: int, colour: str) -> Scene:
+        """Return a scene with four cells of this `colour` in a square that are given."""
+        three, last = window(self.draws, size, colour)
+        board = dict.fromkeys(self.draws.shuffled([*three, last]), colour)
+        for cell, each in self.board(size, 0.2).items() if size > 2 else ():
+            if cell not in board and not makes_square(board, cell, each):
+                board[cell] = each
+        return self.refused_puzzle(size, board, f"{NAMES[colour]} vierkant")
+
+    def refused_puzzle(self, size: int, board: Board, why: str) -> Scene:
+        """Return a scene with a puzzle of `board`, which is refused."""
+        made = puzzle(size, board)
+        return self.scene("Een geweigerde puzzel", f"{self.look(made)}  # YinYang: {why}")
 
     def coloured(self, colour: str) -> Iterator[Scene]:
         """Yield cells that are made this `colour`."""
         method = METHODS[colour]
-        for _ in range(3):
+        for _ in range(4):
             size, board, cell = self.free(colour)
-            yield self.scene(
-                "Een vakje kleuren",
-                f"puzzel = {puzzle(size, board)}",
-                f"puzzel.{method}({cell})",
-                f"str(puzzel).lower()  # {method}: kleurt",
-            )
-        for corner in (0, 1):
-            size = self.size()
-            cell = (corner * (size - 1), (1 - corner) * (size - 1))
-            yield self.scene(
-                "Een hoek kleuren",
-                f"puzzel = YinYang(dimensie={size}, wit=[], zwart=[])",
-                f"puzzel.{method}({cell})",
-                f"str(puzzel).lower()  # {method}: kleurt",
-            )
+            yield self.move(size, board, colour, cell, "kleurt")
+        for corner in range(4):
+            size = 3 if self.small else self.draws.choice((5, 6, 12))
+            cell = (corner // 2 * (size - 1), corner % 2 * (size - 1))
+            yield self.move(size, {}, colour, cell, "kleurt")
         for number in range(3):
             size = self.size()
             three, last = window(self.draws, size, colour)
@@ -487,12 +521,16 @@ class Scenes:
                 1: dict.fromkeys(cells, OTHER[colour]),
                 2: dict.fromkeys(cells[:2], colour) | {cells[2]: OTHER[colour]},
             }[number]
-            yield self.scene(
-                "Geen vierkant van dezelfde kleur",
-                f"puzzel = {puzzle(size, board)}",
-                f"puzzel.{method}({last})",
-                f"str(puzzel).lower()  # {method}: geen vierkant",
-            )
+            yield self.move(size, board, colour, last, "geen vierkant")
+        for is_row in (True, False):
+            # Who counts from the end takes the far side of the board for what is next to it.
+            size, at = self.size(), self.draws.below(2)
+            far = size - 1
+            cells = [(at, far), (at + 1, far), (at + 1, 0), (at, 0)]
+            if is_row:
+                cells = [(column, row) for row, column in cells]
+            *board, last = cells
+            yield self.move(size, dict.fromkeys(board, colour), colour, last, "aan de rand")
         for _ in range(2):
             size, board, cell = self.free(colour)
             yield self.scene(
@@ -501,19 +539,27 @@ class Scenes:
                 f"puzzel.{method}({cell})  # {method}: zichzelf",
             )
 
+    def move(self, size: int, board: Board, colour: str, cell: Cell, clause: str) -> Scene:
+        """Return a scene with a move that is allowed."""
+        method = METHODS[colour]
+        return self.scene(
+            "Een vakje kleuren",
+            f"puzzel = {puzzle(size, board)}",
+            f"puzzel.{method}({cell})",
+            f"{self.look()}  # {method}: {clause}",
+        )
+
     def refused_moves(self, colour: str) -> Iterator[Scene]:
         """Yield moves of this `colour` that must be refused, each for one reason."""
         method, draws = METHODS[colour], self.draws
-        for beyond in (
-            lambda n: (draws.below(n), n),
-            lambda n: (n, draws.below(n)),
-            lambda n: (n, n),
-        ):
+        for direction in range(4):
             size, board, _ = self.free(colour)
-            yield self.refusal(size, board, f"{method}: buiten", f"{method}({beyond(size)})")
-        for beyond in (lambda n: (draws.below(n), -1), lambda n: (-1, draws.below(n))):
+            cell = self.beyond(size, direction)
+            yield self.refusal(size, board, f"{method}: buiten", f"{method}({cell})")
+        for direction in range(2):
             size, board, _ = self.free(colour)
-            yield self.refusal(size, board, f"{method}: onder nul", f"{method}({beyond(size)})")
+            cell = self.below(size, direction)
+            yield self.refusal(size, board, f"{method}: onder nul", f"{method}({cell})")
         for taken in "wb":
             size, board, cell = self.free(taken)
             given = {cell: taken} | board
@@ -545,59 +591,69 @@ class Scenes:
             f"puzzel = {puzzle(size, board)}",
             *before,
             attempt(f"puzzel.{method}({cell})"),
-            f"str(puzzel)  # {method}: ongewijzigd",
+            f"{self.look()}  # {method}: ongewijzigd",
         )
 
     def cleared(self) -> Iterator[Scene]:
         """Yield cells that are made empty again."""
-        for colour in "wbwb":
+        topic = "Een vakje terug leeg maken"
+        for colour in "wb":
             size, board, cell = self.free(colour)
             start = (f"puzzel = {puzzle(size, board)}", f"puzzel.{METHODS[colour]}({cell})")
             clear = f"puzzel.maak_leeg({cell})"
-            topic = "Een vakje terug leeg maken"
-            yield self.scene(topic, *start, clear, "str(puzzel)  # maak_leeg: leegt")
+            yield self.scene(topic, *start, clear, f"{self.look()}  # maak_leeg: leegt")
             yield self.scene(topic, *start, f"{clear}  # maak_leeg: zichzelf")
-        for colour in "wb":
             size = self.size()
-            three, last = window(self.draws, size, colour)
-            cells = list(three)
-            method = METHODS[colour]
+            one, other = (0, self.draws.below(size)), (size - 1, self.draws.below(size))
             yield self.scene(
-                "Kleuren nadat een vakje leeg gemaakt werd",
-                f"puzzel = {puzzle(size, dict.fromkeys(cells[:2], colour))}",
-                f"puzzel.{method}({cells[2]})",
-                f"puzzel.maak_leeg({cells[2]})",
-                f"puzzel.{method}({last})",
-                "str(puzzel)  # maak_leeg: daarna",
-            )
-            size, board, cell = self.free(colour)
-            yield self.scene(
-                "Een vakje opnieuw kleuren",
+                "Het eerste van twee vakjes leeg maken",
                 f"puzzel = {puzzle(size, {})}",
-                f"puzzel.{method}({cell})",
-                f"puzzel.maak_leeg({cell})",
-                f"puzzel.{METHODS[OTHER[colour]]}({cell})",
-                f"puzzel.maak_leeg({cell})",
-                f"puzzel.{method}({cell})",
-                "str(puzzel)  # maak_leeg: daarna",
+                f"puzzel.{METHODS[colour]}({one})",
+                f"puzzel.{METHODS[colour]}({other})",
+                f"puzzel.maak_leeg({one})",
+                f"{self.look()}  # maak_leeg: leegt",
             )
+        for colour in "wb":
+            yield from self.coloured_again(colour)
+
+    def coloured_again(self, colour: str) -> Iterator[Scene]:
+        """Yield cells that get a colour after one was made empty."""
+        method, size = METHODS[colour], self.size()
+        three, last = window(self.draws, size, colour)
+        cells = list(three)
+        yield self.scene(
+            "Kleuren nadat een vakje leeg gemaakt werd",
+            f"puzzel = {puzzle(size, dict.fromkeys(cells[:2], colour))}",
+            f"puzzel.{method}({cells[2]})",
+            f"puzzel.maak_leeg({cells[2]})",
+            f"puzzel.{method}({last})",
+            f"{self.look()}  # maak_leeg: daarna",
+        )
+        size, _, cell = self.free(colour)
+        yield self.scene(
+            "Een vakje opnieuw kleuren",
+            f"puzzel = {puzzle(size, {})}",
+            f"puzzel.{METHODS[OTHER[colour]]}({cell})",
+            f"puzzel.maak_leeg({cell})",
+            f"puzzel.{method}({cell})",
+            f"{self.look()}  # maak_leeg: daarna",
+        )
 
     def refused_clearing(self) -> Iterator[Scene]:
         """Yield cells that must not be made empty, each for one reason."""
-        method, draws = "maak_leeg", self.draws
-        for beyond in (
-            lambda n: (draws.below(n), n),
-            lambda n: (n, draws.below(n)),
-            lambda n: (n, n),
-        ):
+        method = "maak_leeg"
+        for direction in range(4):
             size, board, _ = self.free("w")
-            yield self.refusal(size, board, "maak_leeg: buiten", f"maak_leeg({beyond(size)})")
-        for number in range(4):
-            size, board, cell = self.free("wb"[number % 2])
-            beyond = (cell[0] - size, cell[1]) if number < 2 else (cell[0], cell[1] - size)
-            first = f"puzzel.{METHODS['wb'[number % 2]]}({cell})"
-            move = f"maak_leeg({beyond})"
-            yield self.refusal(size, board, "maak_leeg: onder nul", move, first)
+            cell = self.beyond(size, direction)
+            yield self.refusal(size, board, "maak_leeg: buiten", f"maak_leeg({cell})")
+        for is_row in (True, False):
+            for colour in "wb":
+                # From the end it would be a cell that may be made empty.
+                size, board, cell = self.free(colour)
+                beyond = (cell[0] - size, cell[1]) if is_row else (cell[0], cell[1] - size)
+                first = f"puzzel.{METHODS[colour]}({cell})"
+                move = f"maak_leeg({beyond})"
+                yield self.refusal(size, board, "maak_leeg: onder nul", move, first)
         for colour in "wb":
             size, board, cell = self.free(colour)
             move = f"maak_leeg({cell})"
@@ -617,7 +673,9 @@ class Scenes:
         for colour in "wb":
             for share in (0.5, 0.7, 1.0):
                 size = self.size()
-                board = part(draws, size, share)
+                whole = part(draws, size, share)
+                own = {cell: each for cell, each in whole.items() if each == colour}
+                board = sparse(own, self.board(size, 0.2))
                 cells = [cell for cell in board if board[cell] == colour] or [(0, 0)]
                 lines = [
                     f"{asked}({cell})  # gebied: {NAMES[colour]}" for cell in draws.some(cells, 2)
@@ -646,8 +704,9 @@ class Scenes:
             )
         for _ in range(2):
             size = 4 if self.small else draws.between(11, 13)
-            board = turned(draws, comb(size), size)
+            whole = turned(draws, comb(size), size)
             for colour in "wb":
+                board = {cell: each for cell, each in whole.items() if each == colour}
                 cell = draws.choice([cell for cell in board if board[cell] == colour])
                 yield self.scene(
                     "Een groot gebied",
@@ -674,11 +733,16 @@ class Scenes:
             size, board, cell = self.free("w")
             start = f"puzzel = {puzzle(size, board)}"
             yield self.scene("Een leeg vakje", start, f"{asked}({cell})  # gebied: leeg vakje")
-            outside = draws.choice([(size, cell[1]), (cell[0], size), (size, size)])
+        for direction in range(4):
+            size, board, _ = self.free("w")
+            start = f"puzzel = {puzzle(size, board)}"
+            outside = self.beyond(size, direction)
             yield self.scene("Buiten het rooster", start, f"{asked}({outside})  # gebied: buiten")
-            corner = {(size - 1, size - 1): "w", (0, 0): "b"}
-            start = f"puzzel = {puzzle(size, corner)}"
-            outside = draws.choice([(-1, size - 1), (size - 1, -1), (-1, -1)])
+        for direction in range(2):
+            size = self.size()
+            near, far = draws.below(size), size - 1
+            cell, outside = (((near, far), (near, -1)), ((far, near), (-1, near)))[direction]
+            start = f"puzzel = {puzzle(size, {cell: draws.choice('wb')})}"
             yield self.scene("Onder nul", start, f"{asked}({outside})  # gebied: onder nul")
 
     def solved(self) -> Iterator[Scene]:
@@ -706,6 +770,16 @@ class Scenes:
                     f"puzzel = {puzzle(size, board)}",
                     f"puzzel.isopgelost()  # isopgelost: {NAMES[colour]}",
                 )
+        for colour in "wb":
+            size = self.size(2)
+            board = solved_board(self.draws, size)
+            cells = [cell for cell in board if board[cell] == colour]
+            yield self.scene(
+                "Een kleur waarvan niets gegeven is",
+                f"puzzel = {puzzle(size, {c: e for c, e in board.items() if e != colour})}",
+                *(f"puzzel.{METHODS[colour]}({cell})" for cell in cells),
+                "puzzel.isopgelost()  # isopgelost: na een zet",
+            )
         for _ in range(2):
             size = self.size()
             board = solved_board(self.draws, size)

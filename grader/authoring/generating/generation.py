@@ -24,10 +24,10 @@ _STEPS_IN_SESSION: Final = 45
 _ALTERNATIVES: Final = 2
 _LEAST_CASES: Final = 2
 """Of a clause."""
-_FURTHER_DRAWS: Final = 8
+_FURTHER_DRAWS: Final = 4
 _MOST_ADDED: Final = 40
 """Scenes, for wrong programs that pass all others."""
-_DRAWS_OF_SIBLINGS: Final = 6
+_DRAWS_OF_SIBLINGS: Final = 5
 _SIBLINGS_OF_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 400
 
