@@ -20,6 +20,7 @@ METHODS = {"w": "maak_wit", "b": "maak_zwart"}
 OTHER = {"w": "b", "b": "w"}
 NAMES = {"w": "wit", "b": "zwart"}
 BRACKETS = ("[]", "()", "{}")
+PUZZLES = ("puzzel", "tweede", "derde")
 WINDOW = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 _ITSELF = r"moet een verwijzing naar puzzel $$\mathcal{Y}$$ teruggegeven worden"
@@ -430,11 +431,13 @@ class Scenes:
     def side_by_side(self, colour: str, *, shared: bool) -> Scene:
         """Return a scene with two puzzles that have equal arguments, or `shared` ones."""
         size, board, cell = self.free(colour)
+        brackets = self.draws.choice(BRACKETS)
         collections = [
-            collection([c for c in board if board[c] == each], self.draws.choice(BRACKETS))
+            collection([c for c in board if board[c] == each], "{}" if shared else brackets)
             for each in "wb"
         ]
         names = ("witte", "zwarte")
+        looks = ", ".join(f"str({name})" for name in PUZZLES[: 2 if self.small else 3])
         same = f"YinYang({size}, {', '.join(names if shared else collections)})"
         return self.scene(
             "Puzzels naast elkaar",
@@ -447,8 +450,8 @@ class Scenes:
             f"tweede = {same}",
             *(() if self.small else (f"derde = YinYang({size + 2}, [], [])",)),
             f"puzzel.{METHODS[colour]}({cell})",
-            "str(tweede)  # YinYang: naast elkaar",
-            "str(puzzel)  # YinYang: naast elkaar",
+            # All of them in one line: what one does to another is no excuse for that one.
+            f"[{looks}]  # YinYang: naast elkaar",
         )
 
     def refused_puzzles(self) -> Iterator[Scene]:
