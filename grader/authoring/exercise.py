@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.authoring.auditing.mutant_runner import MutantRunner
-from grader.authoring.auditing.programs import WrongProgram, wrong_programs
+from grader.authoring.auditing.programs import WrongProgram, related_programs, wrong_programs
 from grader.authoring.generating.candidates import load_generator, suite_of
 from grader.authoring.generating.evaluator import Evaluator
 from grader.authoring.generating.oracle import Oracle
@@ -49,6 +49,10 @@ class Exercise:
     def wrong_programs(self) -> list[WrongProgram]:
         """Return the wrong programs that its suite should tell from the reference."""
         return wrong_programs(self.sources, self.suite.defines, self.folder)
+
+    def related_programs(self, one_in: int = 1) -> list[WrongProgram]:
+        """Return wrong programs that are made of the right solutions, `one_in` many."""
+        return related_programs(self.right_programs(), self.suite.defines, one_in)
 
     def right_programs(self) -> dict[str, Sources]:
         """Return the other right solutions, by name."""

@@ -43,6 +43,11 @@ _MOST_PROPOSALS: Final = 20
     metavar="PERCENT",
     help="Exit with 1 when fewer of the mutants are killed, or a right solution loses points.",
 )
+@click.option(
+    "--related",
+    is_flag=True,
+    help="Make wrong programs of the right solutions too; this takes much longer.",
+)
 @click.option("--worth", is_flag=True, help="Tell what each case kills; this takes longer.")
 @click.option("--no-proposals", is_flag=True, help="Look for no cases that kill what survives.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
@@ -53,6 +58,7 @@ def command(
     exercise: str,
     public: bool,
     fail_under: float | None,
+    related: bool,
     worth: bool,
     no_proposals: bool,
     jobs: int | None,
@@ -69,7 +75,7 @@ def command(
     suite = found.suite if public else load_whole_suite(found.public, KINDS)
     _warn_if_outdated(found, suite)
     with mutant_runners(found, jobs) as runner_of:
-        done = _audited(found, suite, runner_of, worth=worth)
+        done = _audited(found, suite, runner_of, related=related, worth=worth)
         proposed = {} if no_proposals else _proposed(found, runner_of, done.survivors)
     report = AuditReport(
         suite=suite, audit=done, proposals=proposed, clauses=_clauses(found, suite)
@@ -93,9 +99,16 @@ def _warn_if_outdated(exercise: Exercise, suite: Suite) -> None:
 
 
 def _audited(
-    exercise: Exercise, suite: Suite, runner_of: Callable[[Suite], MutantRunner], *, worth: bool
+    exercise: Exercise,
+    suite: Suite,
+    runner_of: Callable[[Suite], MutantRunner],
+    *,
+    related: bool,
+    worth: bool,
 ) -> Audit:
     programs = exercise.wrong_programs()
+    if related:
+        programs += exercise.related_programs()
     if not programs:
         raise SuiteError(
             "no wrong program can be made of the reference",

@@ -34,6 +34,8 @@ from grader.values.display import one_line
 
 SCHEMA_NAME: Final = "docs/hidden.schema.json"
 _SEED: Final = "1"
+_ONE_RELATED_IN: Final = 20
+"""Of the wrong programs that can be made of right solutions, so many are tried: there are many."""
 
 
 @click.command("generate")
@@ -151,7 +153,7 @@ def _generated(
 ) -> tuple[GenerationResult, dict[str, Any]]:
     """Return what was generated, and the hidden suite as plain data."""
     seed = _seed_of(earlier) if seed is None else seed
-    programs = exercise.wrong_programs()
+    programs = exercise.wrong_programs() + exercise.related_programs(_ONE_RELATED_IN)
     with (
         mutant_runners(exercise, jobs) as runner_of,
         RunProgress(len(programs), "trying wrong programs", "tried") as progress,

@@ -1,9 +1,8 @@
 """Looks for a small session that shows a student what went wrong in cases that stay hidden.
 
 A hidden suite has *siblings*: small sessions from the same generator that are in no session which
-counts. Each was shrunk until it is just large enough to show one wrong program. Who fails hidden
-cases of a group is shown the first sibling, a short one, in which a case of that group fails too:
-she learns from it, and what she learns is in no suite.
+counts. Who fails hidden cases of a group is shown the first sibling in which a case of the same
+clause fails too, or else of the same group: she learns from it, and what she learns is in no suite.
 
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
 are settled. How many run is counted, not timed, so that a record does not depend on the load. But
@@ -13,18 +12,18 @@ minutes. Who needs longer is taken for dead, and shown to be slow only if the su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from grader.judging.record import CaseResult, GroupResult
+from grader.judging.record import CaseResult, FailedClause, GroupResult
 from grader.judging.results import Result, Results
 from grader.sandbox.observation import Died
 from grader.suite.limits import Limits
 from grader.suite.model import Case, Feedback, Session, Suite
 from grader.verdict import Verdict, Visibility
 
-MOST_GROUPS: Final = 5
+MOST_GROUPS: Final = 12
 """Groups that get a counterexample: those that lost most. One mistake often shows in many."""
 MOST_SESSIONS: Final = 60
 """Siblings that are tried on one submission."""
@@ -92,10 +91,29 @@ def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
     return CounterexampleResult(results=results, died=end is not None)
 
 
-def clauses(cases: Iterable[CaseResult]) -> tuple[int, ...]:
-    """Return the lines of the spec that the hidden ones of `cases` which failed are about."""
-    lines = (case.spec_line for case in cases if _failed_unseen(case))
-    return tuple(sorted({line for line in lines if line is not None}))
+def failed_clauses(suite: Suite, cases: Iterable[CaseResult]) -> tuple[FailedClause, ...]:
+    """Return what of the spec the hidden ones of `cases` which failed are about.
+
+    That is the clause that settles them, or else the line that they come from.
+    """
+    quotes = {each.id: each.quote for each in suite.clauses}
+    named = _clauses_of_cases(suite)
+    found = {
+        FailedClause(line=case.spec_line, quote=quotes.get(named.get(case.id, "")))
+        for case in cases
+        if _failed_unseen(case) and case.spec_line is not None
+    }
+    return tuple(sorted(found, key=lambda each: (each.line, each.quote or "")))
+
+
+def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
+    """Return the clause of each case of `suite` that names one, by the id of the case."""
+    return {
+        case.id: clause
+        for session in suite.sessions
+        for case in session.cases
+        if (clause := session.steps[case.step_index].clause) is not None
+    }
 
 
 def counterexamples(
@@ -108,11 +126,12 @@ def counterexamples(
     """
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return {}
-    search = _Search(suite.siblings, tries)
+    search, named = _Search(suite.siblings, tries), _clauses_of_cases(suite)
     in_need = sorted(filter(_needs_one, groups), key=lambda group: group.points - group.max_points)
     found: dict[str, Counterexample | None] = {}
     for group in in_need[:MOST_GROUPS]:
-        search.look(group.id, found)
+        failed = {named.get(case.id) for case in group.cases if _failed_unseen(case)}
+        search.look(group.id, failed, found)
     return found
 
 
@@ -124,10 +143,19 @@ class _Search:
         self._tries: Final = tries
         self._tried: Final[dict[str, CounterexampleResult]] = {}
 
-    def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
-        """Put into `found` the first case of `group` that fails; None if all of them pass."""
+    def look(
+        self,
+        group: str,
+        clauses: Collection[str | None],
+        found: dict[str, Counterexample | None],
+    ) -> None:
+        """Put into `found` the first case of `group` that fails; None if all of them pass.
+
+        Those of the `clauses` that failed come first.
+        """
         cases = [(each, case) for each in self._siblings for case in each.cases]
         cases = [(session, case) for session, case in cases if case.group == group]
+        cases.sort(key=lambda each: each[0].steps[each[1].step_index].clause not in clauses)
         all_known = bool(cases)
         for session, case in cases:
             tried = self._result(session)

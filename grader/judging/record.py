@@ -21,7 +21,7 @@ from grader.suite.board import Picture
 from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-RECORD_SCHEMA: Final = "grader/record/1"
+RECORD_SCHEMA: Final = "grader/record/2"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 
@@ -88,6 +88,15 @@ class CaseResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FailedClause:
+    """A line of the spec that hidden cases which failed are about."""
+
+    line: int
+    quote: str | None
+    """The words there that settle them, if the suite says which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupResult:
     """The result of one group; its cases are in the order of the suite."""
 
@@ -96,8 +105,8 @@ class GroupResult:
     points: float
     max_points: float
     cases: tuple[CaseResult, ...]
-    clauses: tuple[int, ...] = ()
-    """The lines of the spec that its hidden cases which failed are about, if that may be told."""
+    clauses: tuple[FailedClause, ...] = ()
+    """What of the spec its hidden cases which failed are about, if that may be told."""
     counterexample: CaseResult | None = None
     """A public case that counts for nothing, and that shows what went wrong in hidden ones. Its id
     is that of its session."""

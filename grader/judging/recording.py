@@ -14,7 +14,7 @@ from grader import __version__
 from grader.intake.submission import SourceFile, Submission
 from grader.judging import load_errors
 from grader.judging.board_pictures import known_board, pictures
-from grader.judging.counterexamples import Counterexample, clauses
+from grader.judging.counterexamples import Counterexample, failed_clauses
 from grader.judging.hard_coding import hard_coding
 from grader.judging.matching import expected_text
 from grader.judging.record import (
@@ -80,7 +80,11 @@ class Recorder:
         `rules` are the results of the rules of the suite. Where we could not tell what a case is
         worth, the submission has to be graded again.
         """
-        status, remarks = Status.GRADED, (*self.submission.remarks, *remarks)
+        readings = [
+            message("remark.reading", reading=one_line(each))
+            for each in self.suite.published_readings
+        ]
+        status, remarks = Status.GRADED, (*self.submission.remarks, *remarks, *readings)
         if any(each.verdict is Verdict.FAULT for each in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
         return self._record(status, results, remarks, rules, advice)
@@ -229,7 +233,7 @@ class Recorder:
             points=shown(of_group),
             max_points=max_points,
             cases=tuple(recorded),
-            clauses=clauses(recorded) if may_tell else (),
+            clauses=failed_clauses(self.suite, recorded) if may_tell else (),
         )
 
     def _case(

@@ -19,12 +19,13 @@ from typing import Final
 
 from markupsafe import escape
 
-from grader.judging.record import CaseResult, Record
+from grader.judging.record import CaseResult, FailedClause, Record
 from grader.reporting.case_view import CaseView, SpecLine, anchor, case_view, spec_place, view_of
 from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
 from grader.reporting.visibility import VisibleGroup, first_to_mend
 from grader.reporting.wording import Locale, Tone, tone_of
+from grader.values.display import one_line
 
 MAX_TOLD_BYTES: Final = 190_000
 """Markup of all cases, most of it of those that are told in full."""
@@ -170,6 +171,7 @@ MAX_EXAMPLE_BYTES: Final = 60_000
 """Markup of all counterexamples of a page; one that has no room is left out."""
 MAX_CLAUSES: Final = 12
 """Lines of the exercise that a group leads to."""
+MAX_QUOTE_CHARS: Final = 200
 
 
 def hints(
@@ -187,7 +189,7 @@ def hints(
         markup = "" if view is None else piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
         room -= len(markup.encode("utf-8"))
         found[group.id] = {
-            "clauses": [_clause(line, record, locale) for line in group.clauses[:MAX_CLAUSES]],
+            "clauses": [_clause(each, record, locale) for each in group.clauses[:MAX_CLAUSES]],
             "are_all": len(group.clauses) <= MAX_CLAUSES,
             "none_shows": group.searched and case is None,
             "anchor": anchor(f"counterexample {group.id}"),
@@ -198,7 +200,11 @@ def hints(
     return found
 
 
-def _clause(line: int, record: Record, locale: Locale) -> SpecLine:
-    place = spec_place(line, record, locale)
+def _clause(clause: FailedClause, record: Record, locale: Locale) -> SpecLine:
+    place = spec_place(clause.line, record, locale)
     href = None if place is None else place.href
-    return SpecLine(text=locale("clause", line=line), href=href)
+    text = locale("clause", line=clause.line)
+    if clause.quote is not None:
+        quote = one_line(clause.quote, MAX_QUOTE_CHARS)
+        text = locale("clause_quoted", line=clause.line, quote=quote)
+    return SpecLine(text=text, href=href)

@@ -36,6 +36,7 @@ def _move(colour: str) -> dict[str, PlacedClause]:
     outside = f"{start} buiten het rooster"
     return {
         f"{method}: kleurt": PlacedClause(group=does, quote=f"{start} {name} gemaakt wordt"),
+        f"{method}: hoeken": PlacedClause(group=does, quote=f"{start} {name} gemaakt wordt"),
         f"{method}: geen vierkant": PlacedClause(group=does, quote=square),
         f"{method}: aan de rand": PlacedClause(group=does, quote=square),
         f"{method}: zichzelf": PlacedClause(group=does, quote=f"{start} {_ITSELF}"),
@@ -271,11 +272,12 @@ def empty(board: Board, size: int) -> list[Cell]:
     return [cell for cell in product(range(size), repeat=2) if cell not in board]
 
 
-def window(draws: Draws, size: int, colour: str) -> tuple[Board, Cell]:
-    """Return three cells of a square in this `colour`, and the fourth."""
+def window(draws: Draws, size: int, colour: str, corner: int = 0) -> tuple[Board, Cell]:
+    """Return three cells of a square in this `colour`, and the fourth: its `corner`, 0 to 3."""
     row, column = draws.below(size - 1), draws.below(size - 1)
-    cells = draws.shuffled([(row + down, column + right) for down, right in WINDOW])
-    return dict.fromkeys(cells[:3], colour), cells[3]
+    cells = [(row + down, column + right) for down, right in WINDOW]
+    last = cells.pop(corner)
+    return dict.fromkeys(draws.shuffled(cells), colour), last
 
 
 # Calls
@@ -387,10 +389,21 @@ class Scenes:
                 "str(puzzel)  # str: terug leeg",
             )
 
-    def free(self, colour: str) -> tuple[int, Board, Cell]:
+    def usual(self) -> int:
+        """Return how many rows a board has that `str` shows: those of the published one.
+
+        Who draws other sizes wrong is told so where sizes are asked for, and there alone.
+        """
+        return 3 if self.small else 6
+
+    def free_usual(self, colour: str) -> tuple[int, Board, Cell]:
+        """Return the same as `free`, of the usual size."""
+        return self.free(colour, self.usual())
+
+    def free(self, colour: str, given_size: int = 0) -> tuple[int, Board, Cell]:
         """Return a size, what is given, and an empty cell that may get this `colour`."""
         while True:
-            size = self.size()
+            size = given_size or self.size()
             board = self.board(size)
             cells = [c for c in empty(board, size) if not makes_square(board, c, colour)]
             if cells:
@@ -403,11 +416,11 @@ class Scenes:
             board = self.board(size, share)
             yield self.set_up("Een opgave", puzzle(size, board), "posities")
         for white, black in (("()", "{}"), ("{}", "()"), ("()", "()"), ("{}", "{}")):
-            size = self.size()
+            size = self.usual()
             made = puzzle(size, self.board(size), white, black)
             yield self.set_up("Soorten collecties", made, "soort collectie")
         for _ in range(2):
-            size = self.size()
+            size = self.usual()
             board = self.board(size)
             made = puzzle(size, board)
             for name in ("dimensie=", "wit=", "zwart="):
@@ -417,7 +430,7 @@ class Scenes:
             yield self.side_by_side(colour, shared=False)
             yield self.side_by_side(colour, shared=True)
         for colour in "wb":
-            size = self.size()
+            size = self.usual()
             three, last = window(self.draws, size, colour)
             board = three | {last: OTHER[colour]}
             topic = "Vier vakjes, niet alle van dezelfde kleur"
@@ -430,7 +443,7 @@ class Scenes:
 
     def side_by_side(self, colour: str, *, shared: bool) -> Scene:
         """Return a scene with two puzzles that have equal arguments, or `shared` ones."""
-        size, board, cell = self.free(colour)
+        size, board, cell = self.free_usual(colour)
         brackets = self.draws.choice(BRACKETS)
         collections = [
             collection([c for c in board if board[c] == each], "{}" if shared else brackets)
@@ -468,8 +481,8 @@ class Scenes:
                 cell = self.below(size, direction)
                 yield self.refused_puzzle(size, {**board, cell: colour}, "onder nul")
         for colour in "wb":
-            for size in (2, self.size(), self.size(4), 3 if self.small else 12):
-                yield self.square(size, colour)
+            for corner, size in enumerate((2, self.size(), self.size(4), 3 if self.small else 12)):
+                yield self.square(size, colour, corner)
 
     def beyond(self, size: int, direction: int) -> Cell:
         """Return a cell beyond the last row or column, or far beyond."""
@@ -491,10 +504,10 @@ class Scenes:
         made = call(size, self.draws.shuffled(cells["w"]), self.draws.shuffled(cells["b"]))
         return self.scene("Wit en zwart tegelijk", f"{self.look(made)}  # YinYang: wit en zwart")
 
-    def square(self, size: int, colour: str) -> Scene:
+    def square(self, size: int, colour: str, corner: int) -> Scene:
         """Return a scene with four cells of this `colour` in a square that are given."""
-        three, last = window(self.draws, size, colour)
-        board = dict.fromkeys(self.draws.shuffled([*three, last]), colour)
+        three, last = window(self.draws, size, colour, corner)
+        board = three | {last: colour}
         for cell, each in self.board(size, 0.2).items() if size > 2 else ():
             if cell not in board and not makes_square(board, cell, each):
                 board[cell] = each
@@ -509,15 +522,15 @@ class Scenes:
         """Yield cells that are made this `colour`."""
         method = METHODS[colour]
         for _ in range(4):
-            size, board, cell = self.free(colour)
+            size, board, cell = self.free_usual(colour)
             yield self.move(size, board, colour, cell, "kleurt")
         for corner in range(4):
             size = 3 if self.small else self.draws.choice((5, 6, 12))
             cell = (corner // 2 * (size - 1), corner % 2 * (size - 1))
-            yield self.move(size, {}, colour, cell, "kleurt")
+            yield self.move(size, {}, colour, cell, "hoeken")
         for number in range(3):
-            size = self.size()
-            three, last = window(self.draws, size, colour)
+            size = self.usual()
+            three, last = window(self.draws, size, colour, self.draws.below(4))
             cells = list(three)
             board = {
                 0: dict.fromkeys(cells[:2], colour),
@@ -527,7 +540,7 @@ class Scenes:
             yield self.move(size, board, colour, last, "geen vierkant")
         for is_row in (True, False):
             # Who counts from the end takes the far side of the board for what is next to it.
-            size, at = self.size(), self.draws.below(2)
+            size, at = self.usual(), self.draws.below(2)
             far = size - 1
             cells = [(at, far), (at + 1, far), (at + 1, 0), (at, 0)]
             if is_row:
@@ -535,7 +548,7 @@ class Scenes:
             *board, last = cells
             yield self.move(size, dict.fromkeys(board, colour), colour, last, "aan de rand")
         for _ in range(2):
-            size, board, cell = self.free(colour)
+            size, board, cell = self.free_usual(colour)
             yield self.scene(
                 "Een methode die de puzzel zelf teruggeeft",
                 f"puzzel = {puzzle(size, board)}",
@@ -570,14 +583,14 @@ class Scenes:
             first = f"puzzel.{METHODS[taken]}({cell})"
             yield self.refusal(size, board, f"{method}: bezet", f"{method}({cell})", first)
         for placed in range(4):
-            size = self.size()
-            three, last = window(draws, size, colour)
+            size = self.usual()
+            three, last = window(draws, size, colour, corner=placed)
             cells = list(three)
             moves = [f"puzzel.{method}({cell})" for cell in cells[:placed]]
             given = dict.fromkeys(cells[placed:], colour)
             yield self.refusal(size, given, f"{method}: vierkant", f"{method}({last})", *moves)
             yield self.unchanged(size, given, method, last, *moves)
-        size, board, cell = self.free(OTHER[colour])
+        size, board, cell = self.free_usual(OTHER[colour])
         yield self.unchanged(size, board, method, cell, f"puzzel.{METHODS[OTHER[colour]]}({cell})")
         yield self.unchanged(size, board, method, draws.choice(list(board)))
         yield self.unchanged(size, board, method, (size, 0))
@@ -601,12 +614,12 @@ class Scenes:
         """Yield cells that are made empty again."""
         topic = "Een vakje terug leeg maken"
         for colour in "wb":
-            size, board, cell = self.free(colour)
+            size, board, cell = self.free_usual(colour)
             start = (f"puzzel = {puzzle(size, board)}", f"puzzel.{METHODS[colour]}({cell})")
             clear = f"puzzel.maak_leeg({cell})"
             yield self.scene(topic, *start, clear, f"{self.look()}  # maak_leeg: leegt")
             yield self.scene(topic, *start, f"{clear}  # maak_leeg: zichzelf")
-            size = self.size()
+            size = self.usual()
             one, other = (0, self.draws.below(size)), (size - 1, self.draws.below(size))
             yield self.scene(
                 "Het eerste van twee vakjes leeg maken",
@@ -621,7 +634,7 @@ class Scenes:
 
     def coloured_again(self, colour: str) -> Iterator[Scene]:
         """Yield cells that get a colour after one was made empty."""
-        method, size = METHODS[colour], self.size()
+        method, size = METHODS[colour], self.usual()
         three, last = window(self.draws, size, colour)
         cells = list(three)
         yield self.scene(
@@ -632,7 +645,7 @@ class Scenes:
             f"puzzel.{method}({last})",
             f"{self.look()}  # maak_leeg: daarna",
         )
-        size, _, cell = self.free(colour)
+        size, _, cell = self.free_usual(colour)
         yield self.scene(
             "Een vakje opnieuw kleuren",
             f"puzzel = {puzzle(size, {})}",
@@ -666,7 +679,7 @@ class Scenes:
             given = {cell: colour} | board
             yield self.refusal(size, given, "maak_leeg: opgave", move)
             yield self.unchanged(size, given, method, cell)
-        size, board, cell = self.free("w")
+        size, board, cell = self.free_usual("w")
         yield self.unchanged(size, board, method, cell)
 
     def regions(self) -> Iterator[Scene]:

@@ -19,6 +19,7 @@ _WORDS: Final = {
     WrongProgramSource.MUTANT: "slips",
     WrongProgramSource.MISCONCEPTION: "misconceptions",
     WrongProgramSource.SAMPLE: "wrong solutions",
+    WrongProgramSource.RELATED: "slips in right ones",
     WrongProgramSource.PANEL: "independent wrong programs",
 }
 _MOST_LISTED: Final = 40

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from grader.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
-from grader.authoring.auditing.programs import WrongProgram
+from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.authoring.solutions import Sources
 from grader.errors import SuiteError
 from grader.sandbox.observation import Observation, Returned
@@ -182,7 +182,7 @@ def killed_or_not(
 
 def _sessions(program: WrongProgram, suite: Suite, reached: Coverage) -> Sequence[Session]:
     mutant = program.mutant
-    if mutant is None or program.remembers:
+    if mutant is None or program.kind is not WrongProgramSource.MUTANT:
         return suite.sessions
     return reached.reaching(mutant.module, mutant.line, suite.sessions)
 

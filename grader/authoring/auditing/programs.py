@@ -26,6 +26,8 @@ class WrongProgramSource(StrEnum):
     """What a student might think."""
     SAMPLE = "sample"
     """A wrong solution that lies beside the reference."""
+    RELATED = "related"
+    """One small change, or misconception, in a right solution that is not the reference."""
     PANEL = "panel"
     """A wrong program that owes nothing to the reference: a right solution with one mistake."""
 
@@ -43,7 +45,7 @@ class WrongProgram:
     @property
     def remembers(self) -> bool:
         """Whether it may remember something from one session to the next."""
-        return self.kind is not WrongProgramSource.MUTANT
+        return self.kind not in {WrongProgramSource.MUTANT, WrongProgramSource.RELATED}
 
 
 def wrong_programs(
@@ -54,20 +56,16 @@ def wrong_programs(
     `reference` has the text of each module that is handed in, by name. What does not belong to the
     names in `defines` is left as it is.
     """
-    idle = idle_parts(reference, defines)
     made = [
         WrongProgram(
             id=mutant.id,
             kind=WrongProgramSource.MISCONCEPTION
             if mutant.misconception
             else WrongProgramSource.MUTANT,
-            sources={**reference, module: mutant.source},
+            sources={**reference, mutant.module: mutant.source},
             mutant=mutant,
         )
-        for module, source in reference.items()
-        for mutate in (mutants, misconceived)
-        for mutant in mutate(module, source)
-        if not any(first <= mutant.line <= last for first, last in idle[module])
+        for mutant in _mutants(reference, defines)
     ]
     handmade = [
         WrongProgram(id=f"{prefix}{each.name}", kind=kind, sources=each.sources)
@@ -81,6 +79,34 @@ def wrong_programs(
 
 
 Lines: TypeAlias = tuple[int, int]
+
+
+def related_programs(
+    right: Mapping[str, Sources], defines: Collection[str], one_in: int = 1
+) -> list[WrongProgram]:
+    """Return wrong programs that are made of each of the `right` solutions, by name; `one_in` many.
+
+    What is a mistake in one structure may be none in another, and cannot even be made in a third.
+    """
+    return [
+        WrongProgram(
+            id=f"{name}:{mutant.id}",
+            kind=WrongProgramSource.RELATED,
+            sources={**sources, mutant.module: mutant.source},
+            mutant=mutant,
+        )
+        for name, sources in right.items()
+        for mutant in [*_mutants(sources, defines)][::one_in]
+    ]
+
+
+def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
+    idle = idle_parts(sources, defines)
+    for module, source in sources.items():
+        for mutate in (mutants, misconceived):
+            for mutant in mutate(module, source):
+                if not any(first <= mutant.line <= last for first, last in idle[module]):
+                    yield mutant
 
 
 def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[str, list[Lines]]:

@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from grader.authoring.mutating.edits import Mutator
-from grader.authoring.mutating.misconceptions import grids, loops, refusals, results, state, values
+from grader.authoring.mutating.misconceptions import (
+    callers,
+    grids,
+    loops,
+    refusals,
+    results,
+    state,
+    values,
+)
 
 MUTATORS: Final[Mapping[str, Mutator]] = {
     **state.MUTATORS,
@@ -19,6 +27,7 @@ MUTATORS: Final[Mapping[str, Mutator]] = {
     **results.MUTATORS,
     **values.MUTATORS,
     **loops.MUTATORS,
+    **callers.MUTATORS,
 }
 
 __all__ = ["MUTATORS"]
