@@ -56,9 +56,14 @@ class Exercise:
 
     def right_programs(self) -> dict[str, Sources]:
         """Return the other right solutions, by name."""
-        return {
-            each.name: each.sources for each in solutions(self.folder / "correct", self.sources)
-        }
+        return self._beside("correct")
+
+    def guessers(self) -> dict[str, Sources]:
+        """Return programs that know the published answers and guess the others, by name."""
+        return self._beside("guessers")
+
+    def _beside(self, folder: str) -> dict[str, Sources]:
+        return {each.name: each.sources for each in solutions(self.folder / folder, self.sources)}
 
 
 def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exercise:

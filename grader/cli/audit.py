@@ -128,9 +128,16 @@ def _audited(
     ):
         mutant_runner, right = runner_of(suite), exercise.right_programs()
         start = time.perf_counter()
-        sources = exercise.sources
         done = audit(
-            suite, sources, programs, right, mutant_runner, sandbox, worth=worth, progress=count
+            suite,
+            exercise.sources,
+            programs,
+            right,
+            exercise.guessers(),
+            mutant_runner,
+            sandbox,
+            worth=worth,
+            progress=count,
         )
     rate = len(programs) / (last - start)
     say(f"{len(programs)} wrong programs in {last - start:.1f} s, {rate:.0f} per second")

@@ -85,6 +85,10 @@ class Audit:
     right solutions without any are not there."""
     hard_coded: Mapping[str, float]
     """The part of the points that each hard-coder gets, by its fallback."""
+    guessed: Mapping[str, float]
+    """The part of the points that each program gets which guesses, by name."""
+    lost: Mapping[str, float]
+    """The part of the points that each wrong program of the panel loses, by its id."""
 
     @property
     def share(self) -> float:
@@ -99,6 +103,7 @@ def audit(
     reference: Sources,
     programs: Sequence[WrongProgram],
     right: Mapping[str, Sources],
+    guessers: Mapping[str, Sources],
     mutant_runner: MutantRunner,
     sandbox: Sandbox,
     *,
@@ -123,6 +128,10 @@ def audit(
     listed = {each.mutant for each in suite.equivalent}
     killed = {name for name, failures in matrix.items() if failures.killed}
     cases_only = suite.changed(rules=(), advice=False, siblings=())
+
+    def part(sources: Sources, name: str) -> float:
+        return _part(cases_only, sources, name, sandbox)
+
     return Audit(
         tallies=tuple(_tally(kind, programs, matrix, listed) for kind in WrongProgramSource),
         survivors=tuple(
@@ -132,11 +141,17 @@ def audit(
         refuted=tuple(sorted(listed & killed)),
         worths=tuple(_worths(suite, matrix)) if worth else (),
         needed=tuple(_needed(suite, matrix)) if worth else (),
-        right={name: _part(cases_only, sources, name, sandbox) for name, sources in right.items()},
+        right={name: part(sources, name) for name, sources in right.items()},
         disputed=dict(_disputed(whole, right, mutant_runner)),
         hard_coded={
-            each.fallback.value: _part(cases_only, each.sources, each.fallback.value, sandbox)
+            each.fallback.value: part(each.sources, each.fallback.value)
             for each in hard_coders(suite, reference, sandbox, Gate())
+        },
+        guessed={name: part(sources, name) for name, sources in guessers.items()},
+        lost={
+            program.id: 1 - part(program.sources, "panel")
+            for program in programs
+            if program.kind is WrongProgramSource.PANEL
         },
     )
 

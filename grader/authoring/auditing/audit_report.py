@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from statistics import median
 from typing import Any, Final
 
 from grader.authoring.auditing.audit import Audit, KillResult
@@ -24,6 +26,7 @@ _WORDS: Final = {
 }
 _MOST_LISTED: Final = 40
 _LINE_CHARS: Final = 100
+_DEAR: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +52,13 @@ def lines(report: AuditReport) -> Iterator[str]:
         if part < 1:
             yield f"  right solution {one_line(name)}: only {part:.1%} of the points"
     yield f"  right solutions      {_full(audit)} of {len(audit.right)} with full points"
+    yield from _prices(audit)
     best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
     yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
+    for name, part in audit.guessed.items():
+        yield f"  guesser              {part:.1%} of the points ({one_line(name)})"
+    yield ""
+    yield from _settled(report.suite)
     for name, cases in audit.disputed.items():
         yield from _listed(f"right solution {one_line(name)} does not pass", cases)
     yield from _survivors(report)
@@ -82,6 +90,34 @@ def _tally(tally: KillResult) -> str:
     return (
         f"  {_WORDS[tally.kind]:<20} {tally.killed} of {tally.of} killed, {tally.share:.1%}{noted}"
     )
+
+
+def _prices(audit: Audit) -> Iterator[str]:
+    """Yield what the wrong programs of the panel lose."""
+    lost = sorted(audit.lost.values())
+    if lost:
+        dear = sum(each > _DEAR for each in lost)
+        yield (
+            f"  they lose            {median(lost):.1%} in the median, {lost[-1]:.1%} at most,"
+            f" {dear} of them more than {_DEAR:.0%}"
+        )
+
+
+def _settled(suite: Suite) -> Iterator[str]:
+    """Yield how many cases are settled by what; cases that earn nothing are counted apart."""
+    clauses = {each.id: each for each in suite.clauses}
+    earning = {group.id for group in suite.groups if group.points > 0}
+    counts: Counter[str] = Counter()
+    for session in suite.sessions:
+        for case in session.cases:
+            step = session.steps[case.step_index]
+            clause = clauses.get(step.clause or "")
+            by = "an example or a line" if step.line is not None else "nothing that is named"
+            if clause is not None:
+                by = "a clause" if clause.quote is not None else "a reading"
+            counts[by if case.group in earning else f"{by}, without points"] += 1
+    for by, count in counts.items():
+        yield f"  {count} cases settled by {by}"
 
 
 def _full(audit: Audit) -> int:
@@ -176,6 +212,8 @@ def document(report: AuditReport) -> dict[str, Any]:
         "right": dict(audit.right),
         "disputed": {name: list(cases) for name, cases in audit.disputed.items()},
         "hard_coded": dict(audit.hard_coded),
+        "guessed": dict(audit.guessed),
+        "lost": dict(audit.lost),
         "expired": list(audit.expired),
         "refuted": list(audit.refuted),
     }

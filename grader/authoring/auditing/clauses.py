@@ -18,9 +18,9 @@ speak of games, deadlines and advice:
 The last two are so for all that a bullet says, but for its exceptions and definitions, unless a
 case comes from there: whoever wrote that case took it for a clause.
 
-A case tests a clause when its step comes from a line of it. Several sentences may share a line: a
-case on it counts for all of them. A sentence above a list has the cases of the list as well. An
-example session tests no clause, as it stands on lines of its own; and the rules of a suite, such as
+A case that earns points tests a clause when its step comes from a line of it. Several sentences may
+share a line: a case on it counts for all of them. A sentence above a list has the cases of the list
+as well. An example session tests no clause, as it stands on lines of its own; and the rules of a suite, such as
 those on recursion, are no cases.
 """
 
@@ -161,10 +161,11 @@ class _Sentence:
 def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
     """Return the clauses of a spec, this `text`, in its order; `suite` says what tests them."""
     tested: dict[int, list[str]] = {}
+    earning = {group.id for group in suite.groups if group.points > 0}
     for session in suite.sessions:
         for case in session.cases:
             line = session.steps[case.step_index].line
-            if line is not None:
+            if line is not None and case.group in earning:
                 tested.setdefault(line, []).append(case.id)
     sentences = list(_sentences(text.splitlines()))
     reader = _Reader(_WORDS.get(language, _WORDS["en"]), _names(suite), tested.keys())
