@@ -72,10 +72,9 @@ def test_a_line_that_python_does_not_know_is_zero() -> None:
 
 def test_an_import() -> None:
     """The import of a submission tells which names it defines."""
-    assert (
-        frozenset({"f", "C"})
-        == decode_import(RETURNED | {"value": None, "defined": ["f", "C"]}).defined
-    )
+    imported = decode_import(RETURNED | {"value": None, "defined": ["f", "C"], "absent": ["numpy"]})
+    assert frozenset({"f", "C"}) == imported.defined
+    assert frozenset({"numpy"}) == imported.absent
     assert frozenset() == decode_import(RAISED).defined
 
 
@@ -183,15 +182,18 @@ def test_identities_of_names_are_numbers(identity: object) -> None:
     [
         None,
         [],
-        RETURNED | {"defined": None},
-        RETURNED | {"defined": "f"},
-        RETURNED | {"defined": [5]},
-        RETURNED | {"defined": ["f"] * 501},
-        RETURNED | {"defined": ["f" * (MAX_NAME_CHARS + 1)]},
-        RETURNED | {"defined": {}},
-        RETURNED | {"surplus": 1},
+        RETURNED | {"absent": []} | {"defined": None},
+        RETURNED | {"absent": []} | {"defined": "f"},
+        RETURNED | {"absent": []} | {"defined": [5]},
+        RETURNED | {"absent": []} | {"defined": ["f"] * 501},
+        RETURNED | {"absent": []} | {"defined": ["f" * (MAX_NAME_CHARS + 1)]},
+        RETURNED | {"absent": []} | {"defined": {}},
+        RETURNED | {"defined": [], "absent": None},
+        RETURNED | {"defined": [], "absent": ["<b>"]},
+        RETURNED | {"defined": [], "absent": [[]]},
+        RETURNED | {"defined": [], "absent": [], "surplus": 1},
     ],
-    ids=range(9),
+    ids=range(12),
 )
 def test_malformed_imports_are_refused(facts: object) -> None:
     """The names that an import defines are few and short, or it is a breach."""
@@ -218,6 +220,7 @@ _FACTS = st.fixed_dictionaries(
             {"types": _JSON, "message": _JSON, "depth": _JSON, "frames": _JSON}
         ),
         "defined": _JSON,
+        "absent": st.one_of(_JSON, st.just([])),
     },
 )
 

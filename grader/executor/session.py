@@ -24,12 +24,13 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor import transforming
 from grader.executor.encoding import encode, is_atomic, mro_names
-from grader.executor.imports import ModuleCode
+from grader.executor.imports import Compiled, ModuleCode
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import mentions
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
+from grader.executor.syntax.tries import tried_lines
 from grader.protocol import (
     HEADER,
     MAX_CODE_BYTES,
@@ -219,7 +220,8 @@ class Session:
                 self._names[name] = module
                 known += (f"{name}.{each}" for each in _names_in(module.__dict__)[:share])
         clipped = [name[:MAX_NAME_CHARS] for name in known]
-        return {"value": None, "id": None, "bound": {}, "defined": clipped}
+        absent = self._surroundings.absent
+        return {"value": None, "id": None, "bound": {}, "defined": clipped, "absent": absent}
 
     def _arm(self) -> None:
         """Let the instruments, where there are any, see the modules that have been imported."""
@@ -278,28 +280,29 @@ def _flush_wrapper() -> None:
 
 def _compiled(
     name: str, module: dict[str, Any], instruments: Instruments | None
-) -> CodeType | bytes | Exception:
+) -> Compiled | bytes | Exception:
     if "code" in module:
-        code: bytes = module["code"]
-        return code
+        marshalled: bytes = module["code"]
+        return marshalled
+    source, file = module["source"], module["file"]
     try:
         if instruments is not None and instruments.rewrites:
-            return transforming.compiled(
-                module["source"], module["file"], name, instruments.rewrites
-            )
-        return compile(module["source"], module["file"], "exec", dont_inherit=True)
+            code = transforming.compiled(source, file, name, instruments.rewrites)
+        else:
+            code = compile(source, file, "exec", dont_inherit=True)
+        return code, tried_lines(source)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
 
 
-def _described(code: CodeType | bytes | Exception, *, keep: bool) -> dict[str, object]:
+def _described(code: Compiled | bytes | Exception, *, keep: bool) -> dict[str, object]:
     if isinstance(code, SyntaxError):
         message, line, column = code.msg, code.lineno, code.offset
         return {"error": type(code).__name__, "message": message, "line": line, "column": column}
     if isinstance(code, Exception):
         return {"error": type(code).__name__, "message": str(code), "line": None, "column": None}
-    assert isinstance(code, CodeType), "it has just been compiled"
-    sets, chance = mentions(code)
+    assert not isinstance(code, bytes), "it has just been compiled"
+    sets, chance = mentions(code[0])
     described: dict[str, object] = {"sets": sets, "chance": chance}
     if not keep:
         return described

@@ -138,6 +138,7 @@ class _Grading:
         self._trials_of_siblings: Final = trials.apart()
         self._results: Final[dict[str, Result]] = {}
         self._prints = False
+        self._absent: Final[set[str]] = set()
         self._missing_names: Final[set[str]] = set()
         self._hidden_time_outs = 0
         self._load_errors: Final = LoadErrors(recorder.suite, recorder.submission, trials.runner)
@@ -154,6 +155,8 @@ class _Grading:
         remarks = self._load_errors.reasons()
         if self._prints:
             remarks.append(message("remark.prints"))
+        if self._absent:
+            remarks.append(message("remark.absent", modules=", ".join(sorted(self._absent))))
         rules, advice_items = self._beyond_cases()
         record = self._recorder.graded(self._results, remarks, rules, advice_items)
         told = self._guard.staff_remarks() if self._guard is not None else ()
@@ -230,6 +233,7 @@ class _Grading:
         if session.visibility is Visibility.PUBLIC:
             self._prints = self._prints or _prints_unasked(session, run)
         self._missing_names.update(missing)
+        self._absent.update(run.imported.absent)
 
     def _tried(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""

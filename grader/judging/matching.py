@@ -14,6 +14,7 @@ from typing import Final
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message
+from grader.protocol import NOT_ALLOWED
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Role
 from grader.sandbox.sessions import SessionRun
@@ -227,11 +228,18 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         key,
         type=one_line(raised.type_names[0]),
         message=one_line(raised.message),
+        module=module_of(raised),
         depth=raised.depth,
     )
     return Result(
         verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
     )
+
+
+def module_of(raised: Raised) -> str:
+    """Return the module that was `raised` about, where it is one that is not allowed."""
+    before, after = NOT_ALLOWED.split("{}")
+    return one_line(raised.message.removeprefix(before).removesuffix(after))
 
 
 _EXCEPTION_ADVICE: Final = {

@@ -21,6 +21,7 @@ from grader.protocol import (
     USUAL_CAPS,
     ValueLimits,
 )
+from grader.suite.vocabulary import PACKAGES
 from grader.values.decoding import decode
 from grader.values.tree import Value
 from grader.verdict import Verdict
@@ -102,6 +103,8 @@ class ImportObservation:
 
     observation: Observation
     defined: frozenset[str]
+    absent: frozenset[str] = frozenset()
+    """The packages that it imports, and that are not there."""
 
 
 Facts: TypeAlias = dict[str, Any]
@@ -128,11 +131,16 @@ def decode_observation(
 def decode_import(facts: object) -> ImportObservation:
     """Return the observation of an import in `facts`; raises `ProtocolError`."""
     facts = dict(_object(facts))
-    defined = [] if "raised" in facts else facts.pop("defined", None)
+    is_loaded = "raised" not in facts
+    defined, absent = (facts.pop(k, None) if is_loaded else [] for k in ("defined", "absent"))
     _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
-    assert isinstance(defined, list)
-    observation = decode_observation(facts, ())
-    return ImportObservation(observation=observation, defined=frozenset(defined))
+    _require(_is_texts(absent, len(PACKAGES), MAX_NAME_CHARS), "packages that are none")
+    _require({*absent} <= {*PACKAGES}, "packages that nobody knows")
+    return ImportObservation(
+        observation=decode_observation(facts, ()),
+        defined=frozenset(defined),
+        absent=frozenset(absent),
+    )
 
 
 def _object(facts: object) -> Facts:
