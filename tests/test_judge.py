@@ -298,3 +298,71 @@ def test_refusal_after_a_broken_setup_earns_nothing(zygote: Zygote) -> None:
     """
     record = graded(zygote, body, source)
     assert (Verdict.SKIPPED, 0.0) == (record.cases[0].verdict, record.score)
+
+
+REFUSALS = """
+    groups: [{id: g, points: 1}]
+    sessions:
+    - id: s
+      steps:
+      - {do: f(), raises: "AssertionError: no", group: g}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        ("def f(): assert False, 'no'", Verdict.PASSED),
+        ("def f(): raise AssertionError('no')", Verdict.PASSED),
+        ("class Illegal(AssertionError): pass\ndef f(): raise Illegal('no')", Verdict.PASSED),
+        ("class Illegal(AssertionError): pass\ndef f(): raise Illegal('nee')", Verdict.WRONG),
+        (
+            (
+                "class Two(KeyError, AssertionError): __str__ = Exception.__str__\n"
+                "def f(): raise Two('no')"
+            ),
+            Verdict.PASSED,
+        ),
+        (
+            "class AssertionError(AssertionError): pass\ndef f(): raise AssertionError('no')",
+            Verdict.PASSED,
+        ),
+        (
+            "class AssertionError(Exception): pass\ndef f(): raise AssertionError('no')",
+            Verdict.WRONG,
+        ),
+        (
+            (
+                "class AssertionError(ValueError): __module__ = 'builtins'\n"
+                "def f(): raise AssertionError('no')"
+            ),
+            Verdict.WRONG,
+        ),
+        (
+            (
+                "import builtins\nclass AssertionError(Exception): pass\n"
+                "builtins.AssertionError = AssertionError\ndef f(): raise AssertionError('no')"
+            ),
+            Verdict.WRONG,
+        ),
+        ("def f(): raise type('AssertionError', (Exception,), {})('no')", Verdict.WRONG),
+        ("class SystemExit(Exception): pass\ndef f(): raise SystemExit('no')", Verdict.WRONG),
+        (
+            "class ModuleNotAllowed(Exception): pass\ndef f(): raise ModuleNotAllowed('no')",
+            Verdict.WRONG,
+        ),
+        ("def f(): raise SystemExit('no')", Verdict.EXITED),
+    ],
+)
+def test_exceptions_are_known_by_their_class(zygote: Zygote, source: str, verdict: Verdict) -> None:
+    """A subclass will do, as for `except`; a class of one's own with that name is another one."""
+    (result,) = graded(zygote, REFUSALS, source).cases
+    assert verdict is result.verdict
+
+
+def test_a_class_with_a_name_of_pythons_is_shown_with_its_module(zygote: Zygote) -> None:
+    """As in any traceback, so that it shows that it is not Python's."""
+    source = "class AssertionError(Exception): pass\ndef f(): raise AssertionError('no')"
+    (result,) = graded(zygote, REFUSALS, source).cases
+    assert "sample.AssertionError: no" == result.got
+    assert ["raises.type"] == said(result)

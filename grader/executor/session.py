@@ -10,6 +10,7 @@ overwrites `len` breaks itself only.
 from __future__ import annotations
 
 import base64
+import builtins
 import io
 import json
 import json.encoder
@@ -24,7 +25,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor import transforming
 from grader.executor.encoding import encode, is_atomic, mro_names
-from grader.executor.imports import Compiled, ModuleCode
+from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import mentions
 from grader.executor.stdout import Stderr, Stdout
@@ -53,6 +54,12 @@ _FRAMES_PER_LEVEL: Final = 4
 """A submission that sets a lower recursion limit would only trip up our own code, which recurses
 into what a step gives back."""
 MAX_DEFINED_NAMES: Final = 500
+_EXCEPTIONS: Final = {
+    each.__name__: each
+    for each in (ModuleNotAllowed, *vars(builtins).values())
+    if isinstance(each, type) and issubclass(each, BaseException)
+}
+"""What the judge knows by its name: a class of the submission's own is told from them."""
 
 _reserve: Final = [bytes(1 << 20)]
 """Given back to report that a submission has used up all memory; never touched, so it is free."""
@@ -246,7 +253,7 @@ class Session:
     def _raised(self, error: BaseException) -> dict[str, object]:
         depth, frames = self._frames(error)
         return {
-            "types": mro_names(type(error)),
+            "types": mro_names(type(error), _EXCEPTIONS),
             "message": _message(error),
             "depth": depth,
             "frames": frames,
