@@ -70,6 +70,9 @@ class _SurveyCaps:
     too_new: int = 500
     repeated: int = 20
     suspicious: int = 200
+    starts_of_a_module: int = 2_000
+    unnamed: int = 1_000
+    definitions: int = 200
 
 
 SURVEY_CAPS: Final = _SurveyCaps()

@@ -53,6 +53,13 @@ class Place:
     end_column: int
     """The column behind its last character."""
 
+    def within(self, other: Place) -> bool:
+        """Return whether all of it is in `other`."""
+        return self.module == other.module and (
+            (other.line, other.column) <= (self.line, self.column)
+            and (self.end_line, self.end_column) <= (other.end_line, other.end_column)
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
