@@ -300,6 +300,27 @@ def test_refusal_after_a_broken_setup_earns_nothing(zygote: Zygote) -> None:
     assert (Verdict.SKIPPED, 0.0) == (record.cases[0].verdict, record.score)
 
 
+SEEDED = """
+    files: {deck.txt: ""}
+    groups: [{id: g, points: 2}]
+    sessions:
+    - id: s
+      steps:
+      - {do: import random}
+      - {do: random.seed(42)}
+      - {do: 'with open("deck.txt", "w") as file: file.write("aces")'}
+      - {do: f(), returns: "1", group: g}
+      - {do: 'draw(), open("deck.txt").read()', returns: "(82, 'aces')", group: g}
+"""
+
+
+def test_a_second_chance_has_the_set_up_that_has_no_name(zygote: Zygote) -> None:
+    """Who fails an earlier case still meets the seed and the file that later ones count on."""
+    source = "import random\ndef f(): return 0\ndef draw(): return random.randint(1, 100)"
+    record = graded(zygote, SEEDED, source)
+    assert ["WRONG", "PASSED"] == verdicts(record)
+
+
 REFUSALS = """
     groups: [{id: g, points: 1}]
     sessions:

@@ -14,11 +14,10 @@ from grader.authoring.deriving.examples import Example
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.reconciling import reconcile
 from grader.authoring.deriving.settings import ExerciseSettings
+from grader.authoring.proof import UNPROVEN_HELP, unproven
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
-from grader.judging.answers import AnswerChecker
-from grader.judging.judge import grade, runner_for
-from grader.judging.trial import Trials
+from grader.judging.judge import grade
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import Item, Program, Role, names_read
 from grader.sandbox.sandbox import Sandbox
@@ -210,15 +209,8 @@ def prove(suite: Suite, reference: Path, zygote: Sandbox) -> None:
         if case.verdict is not Verdict.PASSED:
             said = case.staff_evidence if case.verdict is Verdict.FAULT else None
             raise _problem(case.spec_line, case.id, "in the whole session", case.verdict, said)
-    runner = runner_for(suite, submission, zygote, Gate())
-    checker = AnswerChecker(suite, zygote, Gate())
-    for session in suite.sessions:
-        results = Trials(suite, runner, checker).of(session).on_their_own()
-        for tried in session.cases:
-            verdict = results[tried.id].verdict
-            if verdict is not Verdict.PASSED:
-                line = session.steps[tried.step_index].line
-                raise _problem(line, tried.id, "in its own session", verdict)
+    for case_id, verdict, line in unproven(suite, submission, zygote):
+        raise _problem(line, case_id, "in its own session", verdict)
 
 
 def _problem(
@@ -227,5 +219,5 @@ def _problem(
     return SpecError(
         line or 1,
         f"the reference does not pass {case_id} {where}: {verdict.value}",
-        help=said or "a step may need an earlier one that does not count as an action",
+        help=said or UNPROVEN_HELP,
     )
