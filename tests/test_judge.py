@@ -301,21 +301,19 @@ def test_refusal_after_a_broken_setup_earns_nothing(zygote: Zygote) -> None:
 
 
 SEEDED = """
-    files: {deck.txt: ""}
     groups: [{id: g, points: 2}]
     sessions:
     - id: s
       steps:
       - {do: import random}
       - {do: random.seed(42)}
-      - {do: 'with open("deck.txt", "w") as file: file.write("aces")'}
       - {do: f(), returns: "1", group: g}
-      - {do: 'draw(), open("deck.txt").read()', returns: "(82, 'aces')", group: g}
+      - {do: draw(), returns: "82", group: g}
 """
 
 
 def test_a_second_chance_has_the_set_up_that_has_no_name(zygote: Zygote) -> None:
-    """Who fails an earlier case still meets the seed and the file that later ones count on."""
+    """Who fails an earlier case still meets the seed that later ones count on."""
     source = "import random\ndef f(): return 0\ndef draw(): return random.randint(1, 100)"
     record = graded(zygote, SEEDED, source)
     assert ["WRONG", "PASSED"] == verdicts(record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final
 
 from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
@@ -14,21 +14,16 @@ from grader.sandbox.sessions import Gate
 from grader.suite.model import Suite
 from grader.verdict import Verdict
 
-
-class Unproven(NamedTuple):
-    """A case that a right program does not pass in its own session."""
-
-    case_id: str
-    verdict: Verdict
-    line: int | None
-    """Of the spec, where the case says so."""
+UNPROVEN_HELP: Final = "a step may need an earlier one that does not count as an action"
 
 
-UNPROVEN_HELP = "a step may need an earlier one that does not count as an action"
+def unproven(
+    suite: Suite, right: Submission, sandbox: Sandbox
+) -> Iterator[tuple[str, Verdict, int | None]]:
+    """Yield the cases of `suite` that the `right` submission does not pass in their own session.
 
-
-def unproven(suite: Suite, right: Submission, sandbox: Sandbox) -> Iterator[Unproven]:
-    """Yield the cases of `suite` that the `right` submission does not pass in their own session."""
+    Each comes with what it gets there instead, and with its line of the spec if it has one.
+    """
     gate = Gate()
     trials = Trials(
         suite, runner_for(suite, right, sandbox, gate), AnswerChecker(suite, sandbox, gate)
@@ -37,4 +32,4 @@ def unproven(suite: Suite, right: Submission, sandbox: Sandbox) -> Iterator[Unpr
         results = trials.of(session).on_their_own()
         for case in session.cases:
             if (verdict := results[case.id].verdict) is not Verdict.PASSED:
-                yield Unproven(case.id, verdict, session.steps[case.step_index].line)
+                yield case.id, verdict, session.steps[case.step_index].line

@@ -1,4 +1,4 @@
-"""Set-up that works by what it does and not by a name: `random.seed(42)`, a file that is written.
+"""Set-up that works by what it does and not by a name: `random.seed(42)`, an import.
 
 No later step names what it has changed, so it belongs to the own session of every later case. Only
 what runs nothing of the submission counts: it cannot fail for a mistake in it.
