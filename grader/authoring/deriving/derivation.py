@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from grader.authoring.deriving.displaying import displaying
 from grader.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.authoring.deriving.doubts import Doubt, SpecError, flattened_grids, footnote_names
 from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
@@ -136,8 +137,39 @@ def _settled(
                 identities.update(observation.outcome.bound)
     if rejoined != per_example:
         observed = _observe(rejoined, runner, module)
+    for index, (drafts, seen) in enumerate(zip(rejoined, observed, strict=True)):
+        if drafts[0].example.expression is None and not _is_as_shown(drafts[0], seen[0]):
+            observed = _displayed(rejoined, index, runner, module) or observed
     flat = [draft for drafts in rejoined for draft in drafts]
     return flat, [observation for seen in observed for observation in seen]
+
+
+def _is_as_shown(draft: Draft, observation: Observation) -> bool:
+    """Return whether the reference gives all that the spec shows; a part of it is not enough."""
+    try:
+        return not any(doubt.is_loss for doubt in reconcile(draft, observation).doubts)
+    except SpecError:
+        return False
+
+
+def _displayed(
+    per_example: list[list[Draft]], index: int, runner: SessionRunner, module: str
+) -> list[list[Observation]] | None:
+    """Have the draft at `index`, a statement, print what the prompt displays, if that is shown.
+
+    Return what the reference makes of all drafts then, None where nothing else is as the spec has.
+    """
+    (draft,) = per_example[index]
+    if draft.want is not DraftExpectation.PRINTS:
+        return None
+    for code in displaying(draft.code):
+        printing = replace(draft, code=code)
+        tried = [*per_example[:index], [printing], *per_example[index + 1 :]]
+        observed = _observe(tried, runner, module)
+        if _is_as_shown(printing, observed[index][0]):
+            per_example[index] = [printing]
+            return observed
+    return None
 
 
 def _observe(
