@@ -43,6 +43,8 @@ SMALL_INT_BITS: Final = 63
 """Integers up to this size travel as JSON numbers."""
 MAX_NAME_CHARS: Final = 200
 """Class, function and file names are clipped to this length."""
+STEP_FILE: Final = "<session>"
+"""The file that the code of a step says to come from."""
 MAX_STDOUT_CHARS: Final = 64 * 1024
 """Of what a step prints, so much travels; the limit on printing itself is the suite's."""
 MAX_MESSAGE_CHARS: Final = 2_000

@@ -385,3 +385,42 @@ def test_a_class_with_a_name_of_pythons_is_shown_with_its_module(zygote: Zygote)
     (result,) = graded(zygote, REFUSALS, source).cases
     assert "sample.AssertionError: no" == result.got
     assert ["raises.type"] == said(result)
+
+
+SHOWN = """
+    groups: [{id: g, points: 1}]
+    sessions:
+    - id: s
+      steps:
+      - {do: b = B()}
+      - {do: print(b), stdout: "##", group: g}
+      - {do: "for i in range(2): print(b.size())", stdout: "2\\n2", group: g}
+      - {do: b.show(), stdout: "##", group: g}
+      - {do: b.size(), returns: "2", group: g}
+"""
+TALKATIVE = """
+    class B:
+        def __str__(self): print('str', end=''); return {text}
+        def size(self): print('size'); return 2
+        def show(self): {show}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "show", "expected"),
+    [
+        ("'##'", "print('##')", ["PASSED"] * 4),
+        ("'##'", "print('show'); print('##')", ["PASSED", "PASSED", "WRONG", "PASSED"]),
+        ("'#\\n##'", "print('##')", ["WRONG", "PASSED", "PASSED", "PASSED"]),
+        ("'#' + ''", "print('#')", ["WRONG", "PASSED", "WRONG", "PASSED"]),
+        ("[print('##'), '#'][1]", "print('##')", ["WRONG", "PASSED", "PASSED", "PASSED"]),
+        ("''", "print('##')", ["WRONG", "PASSED", "PASSED", "PASSED"]),
+    ],
+)
+def test_prints_of_a_method_cost_nothing_where_the_step_prints(
+    zygote: Zygote, text: str, show: str, expected: list[str]
+) -> None:
+    """What `print(b)` shows is asked, not what `__str__` prints meanwhile; nor is it an answer."""
+    record = graded(zygote, SHOWN, TALKATIVE.format(text=text, show=show))
+    assert expected == verdicts(record)
+    assert ["remark.prints"] == [remark.key for remark in record.remarks]

@@ -51,6 +51,13 @@ def test_a_returned_value() -> None:
     assert Observation(outcome=outcome, stdout="hi") == decode_observation(facts, BINDS)
 
 
+def test_a_part_of_the_output() -> None:
+    """What the step printed itself, where the submission printed the rest."""
+    observation = decode_observation(RETURNED | {"stdout": "debug\n2\n", "own": "2\n"}, ())
+    assert ("debug\n2\n", "2\n") == observation.printed
+    assert ("2\n",) == decode_observation(RETURNED | {"stdout": "2\n"}, ()).printed
+
+
 def test_a_raised_exception() -> None:
     """Types, message, depth and frames of an exception."""
     outcome = Raised(
@@ -97,6 +104,8 @@ MALFORMED: Final[dict[str, object]] = {
     "too much output": RETURNED | {"stdout": "x" * (MAX_STDOUT_CHARS + 1)},
     "overflow as a number": RETURNED | {"overflow": 0},
     "overflow as null": RETURNED | {"overflow": None},
+    "a part of the output as null": RETURNED | {"stdout": "ab", "own": None},
+    "a part of the output that is all": RETURNED | {"stdout": "ab", "own": "ab"},
     "an identity that is a text": RETURNED | {"id": "3"},
     "an identity that is a boolean": RETURNED | {"id": True},
     "an identity that is a float": RETURNED | {"id": 1.0},
@@ -216,6 +225,7 @@ _FACTS = st.fixed_dictionaries(
         "bound": st.one_of(_JSON, st.just({})),
         "stdout": st.one_of(_JSON, st.just("")),
         "overflow": st.one_of(_JSON, st.booleans()),
+        "own": st.one_of(_JSON, st.text(max_size=2)),
         "raised": st.fixed_dictionaries(
             {"types": _JSON, "message": _JSON, "depth": _JSON, "frames": _JSON}
         ),

@@ -205,8 +205,7 @@ class Session:
                 _reserve.clear()
             observation = {"raised": self._raised(error)}
         _flush_wrapper()
-        observation["stdout"], observation["overflow"] = self._stdout.take()
-        return observation
+        return observation | self._stdout.take()
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
         """Import the modules that are `asked`, bind them, and tell the names that steps now know.

@@ -29,6 +29,7 @@ from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
+from grader.values.differences import printed_alike
 from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
 
@@ -327,8 +328,13 @@ def _inside(prefix: str, names: Iterable[str]) -> list[str]:
 
 
 def _printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
-    """Yield what was printed where no output was asked for."""
+    """Yield what was printed where no output was asked for, or in between what was asked."""
     for item, observation in zip(run.plan, run.observations, strict=False):
-        is_asked = isinstance(session.steps[item.step_index].expectation, Prints)
-        if observation.stdout.strip() and not is_asked:
+        match session.steps[item.step_index].expectation:
+            case Prints(text):
+                is_unasked = len(observation.printed) > 1
+                is_unasked = is_unasked and not printed_alike(text, observation.stdout)
+            case _:
+                is_unasked = bool(observation.stdout.strip())
+        if is_unasked:
             yield observation.stdout

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.intake.submission import SourceFile, Submission
-from grader.judging.matching import match, module_of
+from grader.judging.matching import match
 from grader.judging.record import SourceLine
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised
@@ -202,7 +202,7 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
         file=file,
         type=one_line(type_name),
         message=one_line(raised.message),
-        module=module_of(raised),
+        module=one_line(raised.module),
         line=line.line if line else 0,
         text=one_line(line.text.strip(), _SHOWN_CHARS) if line else "",
     )

@@ -14,7 +14,6 @@ from typing import Final
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message
-from grader.protocol import NOT_ALLOWED
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Role
 from grader.sandbox.sessions import SessionRun
@@ -181,7 +180,7 @@ def match(  # noqa: C901 - one case per kind of expectation
         case Accepts():
             return _match_checked(outcome, checked)
         case Prints():
-            return _match_printed(expectation, observation.stdout)
+            return _match_printed(expectation, observation)
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
@@ -228,18 +227,12 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         key,
         type=one_line(raised.type_names[0]),
         message=one_line(raised.message),
-        module=module_of(raised),
+        module=one_line(raised.module),
         depth=raised.depth,
     )
     return Result(
         verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
     )
-
-
-def module_of(raised: Raised) -> str:
-    """Return the module that was `raised` about, where it is one that is not allowed."""
-    before, after = NOT_ALLOWED.split("{}")
-    return one_line(raised.message.removeprefix(before).removesuffix(after))
 
 
 _EXCEPTION_ADVICE: Final = {
@@ -294,10 +287,10 @@ def _match_checked(returned: Returned, checked: Result | None) -> Result:
     return replace(checked, got=got, values=kept(None, returned.value))
 
 
-def _match_printed(expectation: Prints, stdout: str) -> Result:
-    if printed_alike(expectation.text, stdout):
+def _match_printed(expectation: Prints, observation: Observation) -> Result:
+    if any(printed_alike(expectation.text, text) for text in observation.printed):
         return PASSED
-    wanted, given = ("\n".join(comparable(text)) for text in (expectation.text, stdout))
+    wanted, given = ("\n".join(comparable(text)) for text in (expectation.text, observation.stdout))
     return Result(
         verdict=Verdict.WRONG,
         explanation=tuple(text_differences(wanted, given)),

@@ -17,6 +17,7 @@ from grader.protocol import (
     MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
     MAX_STDOUT_CHARS,
+    NOT_ALLOWED,
     SMALL_INT_BITS,
     USUAL_CAPS,
     ValueLimits,
@@ -83,6 +84,12 @@ class Raised:
     depth: int = 0
     """How many calls in the submission were active in all."""
 
+    @property
+    def module(self) -> str:
+        """The module that it is about, where it says that one is not allowed."""
+        before, after = NOT_ALLOWED.split("{}")
+        return self.message.removeprefix(before).removesuffix(after)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Died:
@@ -102,6 +109,13 @@ class Observation:
     stdout: str = ""
     overflowed: bool = False
     """Whether the step printed more than its limit."""
+    own_stdout: str | None = None
+    """What the code of the step printed itself, where the submission printed the rest."""
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """What the step printed: all of it and, where that is less, what its own code did."""
+        return (self.stdout,) if self.own_stdout is None else (self.stdout, self.own_stdout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,12 +141,15 @@ def decode_observation(
     facts = _object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
-    _require(facts.keys() == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
-    stdout, overflowed = facts["stdout"], facts["overflow"]
+    given = facts.keys() - {"own"}
+    _require(given == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
+    stdout, overflowed, own = facts["stdout"], facts["overflow"], facts.get("own")
     _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
     _require(isinstance(overflowed, bool), "an overflow that is neither true nor false")
+    is_part = isinstance(own, str) and len(own) < len(stdout)
+    _require("own" not in facts or is_part, "a part of the output that is none")
     outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds, caps)
-    return Observation(outcome=outcome, stdout=stdout, overflowed=overflowed)
+    return Observation(outcome=outcome, stdout=stdout, overflowed=overflowed, own_stdout=own)
 
 
 def decode_import(facts: object) -> ImportObservation:

@@ -24,6 +24,7 @@ from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, Ty
 from weakref import WeakKeyDictionary
 
 from grader.errors import ProtocolError
+from grader.protocol import STEP_FILE
 from grader.sandbox.scenery import scenery
 from grader.suite.model import Binds, Session
 from grader.suite.vocabulary import STANDARD
@@ -370,4 +371,4 @@ def request(
 
 @lru_cache(_MOST_KEPT)
 def _compiled(code: str, is_expression: bool) -> CodeType:
-    return compile(code, "<session>", "eval" if is_expression else "exec", dont_inherit=True)
+    return compile(code, STEP_FILE, "eval" if is_expression else "exec", dont_inherit=True)
