@@ -32,6 +32,8 @@ TOO_LONG: Final = b'{"too_long":true}'
 """What comes in the place of a longer one."""
 MAX_SUBMISSION_REPLY_BYTES: Final = 32 * 1024 * 1024
 """All replies about one submission together; beyond it nothing more is tried on its own."""
+NOT_ALLOWED: Final = "module '{}' is not allowed in this exercise"
+"""What an executor raises where a submission uses a module that it is not given."""
 MAX_DEPTH: Final = 40
 MAX_NODES: Final = 20_000
 MAX_TEXT_CHARS: Final = 100_000
@@ -41,6 +43,8 @@ SMALL_INT_BITS: Final = 63
 """Integers up to this size travel as JSON numbers."""
 MAX_NAME_CHARS: Final = 200
 """Class, function and file names are clipped to this length."""
+STEP_FILE: Final = "<session>"
+"""The file that the code of a step says to come from."""
 MAX_STDOUT_CHARS: Final = 64 * 1024
 """Of what a step prints, so much travels; the limit on printing itself is the suite's."""
 MAX_MESSAGE_CHARS: Final = 2_000
@@ -68,6 +72,9 @@ class _SurveyCaps:
     too_new: int = 500
     repeated: int = 20
     suspicious: int = 200
+    starts_of_a_module: int = 2_000
+    unnamed: int = 1_000
+    definitions: int = 200
 
 
 SURVEY_CAPS: Final = _SurveyCaps()

@@ -26,6 +26,9 @@ def survey(**facts: Any) -> Survey:
         "too_new": (),
         "repeated": (),
         "suspicious": (),
+        "starts": {},
+        "unnamed": (),
+        "definitions": (),
         "unparsed": {},
     }
     return Survey(**{**nothing, **facts})

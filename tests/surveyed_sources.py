@@ -60,3 +60,11 @@ def spans(places: list[Place]) -> list[tuple[int, int, int, int]]:
 def function(found: Survey, name: str) -> FunctionSurvey:
     """Return the facts about the last function of that name."""
     return [each for each in found.functions if each.name == name][-1]
+
+
+def digests(zygote: Zygote, source: str, *names: str) -> dict[str, str]:
+    """Return the digests of what `source` defines by these names."""
+    runner = SessionRunner(zygote, Program.of({"m": ("m.py", source)}, {}), Limits(), Gate())
+    found = survey_of(runner, ["m"], definitions=[f"m.{name}" for name in names])
+    assert found is not None, "an honest module can be surveyed"
+    return {each.name.removeprefix("m."): each.digest for each in found.definitions}

@@ -60,6 +60,9 @@ def survey(*functions: FunctionSurvey, repeated: tuple[Repetition, ...] = ()) ->
         too_new=(),
         repeated=repeated,
         suspicious=(),
+        starts={},
+        unnamed=(),
+        definitions=(),
         unparsed={},
     )
 

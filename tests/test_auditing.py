@@ -300,3 +300,19 @@ def test_audit_of_what_the_reference_fails_is_refused(small: Small) -> None:
     done = audited(small, "--no-proposals")
     assert 3 == done.code
     assert "the reference does not pass add/2 of session example" in done.err
+
+
+@pytest.mark.authoring
+def test_audit_of_what_the_reference_fails_alone_is_refused(small: Small) -> None:
+    """A case is tried alone after an earlier failure, and must then be right as well."""
+    text = small.public.read_text(encoding="utf-8")
+    text += """
+  - id: order
+    steps:
+      - {do: Counter.seen = 5, group: add, case: first}
+      - {do: Counter.seen, returns: "5", group: add, case: second}
+"""
+    small.public.write_text(text, encoding="utf-8")
+    done = audited(small, "--no-proposals")
+    assert 3 == done.code
+    assert "does not pass 1 cases in their own sessions: add/second (ERROR)" in done.err

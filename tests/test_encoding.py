@@ -272,7 +272,7 @@ class Endless(list[int]):
 def test_class_names_are_clipped_and_come_from_the_slot() -> None:
     """A class cannot choose the name that is reported after it was made."""
     assert "Endless" == class_name(Endless)
-    assert ["Endless", "list"] == mro_names(Endless)
+    assert ["Endless", "list"] == mro_names(Endless, {})
 
 
 def test_only_values_without_identity_are_atomic() -> None:
@@ -280,3 +280,15 @@ def test_only_values_without_identity_are_atomic() -> None:
     assert [True] * 4 == [is_atomic(value) for value in (None, True, 1, "a")]
     stateful: list[object] = [[], (), Endless(), Number.ONE]
     assert [False] * 4 == [is_atomic(value) for value in stateful]
+
+
+def test_a_namesake_of_a_known_class_is_told_by_its_module() -> None:
+    """What has the name of one of Python's exceptions and is another one cannot pass for it."""
+    known = {"ValueError": ValueError, "Exception": Exception}
+    own = type("ValueError", (Exception,), {"__module__": "board"})
+    odd = type("ValueError", (own,), {"__module__": 5})
+    true = type("ValueError", (ValueError,), {"__module__": "board"})
+    assert ["board.ValueError", "Exception", "BaseException"] == mro_names(own, known)
+    assert [".ValueError", "board.ValueError"] == mro_names(odd, known, 2)
+    assert ["board.ValueError", "ValueError"] == mro_names(true, known, 2)
+    assert ["ValueError", "Exception"] == mro_names(ValueError, known, 2)

@@ -36,6 +36,7 @@ IMPORTED: Final[dict[str, Any]] = {
     "id": None,
     "bound": {},
     "defined": [],
+    "absent": [],
     "stdout": "",
     "overflow": False,
 }

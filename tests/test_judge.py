@@ -298,3 +298,129 @@ def test_refusal_after_a_broken_setup_earns_nothing(zygote: Zygote) -> None:
     """
     record = graded(zygote, body, source)
     assert (Verdict.SKIPPED, 0.0) == (record.cases[0].verdict, record.score)
+
+
+SEEDED = """
+    groups: [{id: g, points: 2}]
+    sessions:
+    - id: s
+      steps:
+      - {do: import random}
+      - {do: random.seed(42)}
+      - {do: f(), returns: "1", group: g}
+      - {do: draw(), returns: "82", group: g}
+"""
+
+
+def test_a_second_chance_has_the_set_up_that_has_no_name(zygote: Zygote) -> None:
+    """Who fails an earlier case still meets the seed that later ones count on."""
+    source = "import random\ndef f(): return 0\ndef draw(): return random.randint(1, 100)"
+    record = graded(zygote, SEEDED, source)
+    assert ["WRONG", "PASSED"] == verdicts(record)
+
+
+REFUSALS = """
+    groups: [{id: g, points: 1}]
+    sessions:
+    - id: s
+      steps:
+      - {do: f(), raises: "AssertionError: no", group: g}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        ("def f(): assert False, 'no'", Verdict.PASSED),
+        ("def f(): raise AssertionError('no')", Verdict.PASSED),
+        ("class Illegal(AssertionError): pass\ndef f(): raise Illegal('no')", Verdict.PASSED),
+        ("class Illegal(AssertionError): pass\ndef f(): raise Illegal('nee')", Verdict.WRONG),
+        (
+            (
+                "class Two(KeyError, AssertionError): __str__ = Exception.__str__\n"
+                "def f(): raise Two('no')"
+            ),
+            Verdict.PASSED,
+        ),
+        (
+            "class AssertionError(AssertionError): pass\ndef f(): raise AssertionError('no')",
+            Verdict.PASSED,
+        ),
+        (
+            "class AssertionError(Exception): pass\ndef f(): raise AssertionError('no')",
+            Verdict.WRONG,
+        ),
+        (
+            (
+                "class AssertionError(ValueError): __module__ = 'builtins'\n"
+                "def f(): raise AssertionError('no')"
+            ),
+            Verdict.WRONG,
+        ),
+        (
+            (
+                "import builtins\nclass AssertionError(Exception): pass\n"
+                "builtins.AssertionError = AssertionError\ndef f(): raise AssertionError('no')"
+            ),
+            Verdict.WRONG,
+        ),
+        ("def f(): raise type('AssertionError', (Exception,), {})('no')", Verdict.WRONG),
+        ("class SystemExit(Exception): pass\ndef f(): raise SystemExit('no')", Verdict.WRONG),
+        (
+            "class ModuleNotAllowed(Exception): pass\ndef f(): raise ModuleNotAllowed('no')",
+            Verdict.WRONG,
+        ),
+        ("def f(): raise SystemExit('no')", Verdict.EXITED),
+    ],
+)
+def test_exceptions_are_known_by_their_class(zygote: Zygote, source: str, verdict: Verdict) -> None:
+    """A subclass will do, as for `except`; a class of one's own with that name is another one."""
+    (result,) = graded(zygote, REFUSALS, source).cases
+    assert verdict is result.verdict
+
+
+def test_a_class_with_a_name_of_pythons_is_shown_with_its_module(zygote: Zygote) -> None:
+    """As in any traceback, so that it shows that it is not Python's."""
+    source = "class AssertionError(Exception): pass\ndef f(): raise AssertionError('no')"
+    (result,) = graded(zygote, REFUSALS, source).cases
+    assert "sample.AssertionError: no" == result.got
+    assert ["raises.type"] == said(result)
+
+
+SHOWN = """
+    groups: [{id: g, points: 1}]
+    sessions:
+    - id: s
+      steps:
+      - {do: b = B()}
+      - {do: print(b), stdout: "##", group: g}
+      - {do: "for i in range(2): print(b.size())", stdout: "2\\n2", group: g}
+      - {do: b.show(), stdout: "##", group: g}
+      - {do: b.size(), returns: "2", group: g}
+"""
+TALKATIVE = """
+    class B:
+        def __str__(self): print('str', end=''); return {text}
+        def size(self): print('size'); return 2
+        def show(self): {show}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "show", "expected"),
+    [
+        ("'##'", "print('##')", ["PASSED"] * 4),
+        ("'##'", "print('show'); print('##')", ["PASSED", "PASSED", "WRONG", "PASSED"]),
+        ("'#\\n##'", "print('##')", ["WRONG", "PASSED", "PASSED", "PASSED"]),
+        ("'#' + ''", "print('#')", ["WRONG", "PASSED", "WRONG", "PASSED"]),
+        ("[print('##'), '#'][1]", "print('##')", ["WRONG", "PASSED", "PASSED", "PASSED"]),
+        ("''", "print('##')", ["WRONG", "PASSED", "PASSED", "PASSED"]),
+    ],
+)
+def test_prints_of_a_method_cost_nothing_where_the_step_prints(
+    zygote: Zygote, text: str, show: str, expected: list[str]
+) -> None:
+    """What `print(b)` shows is asked, not what `__str__` prints meanwhile; nor is it an answer."""
+    record = graded(zygote, SHOWN, TALKATIVE.format(text=text, show=show))
+    assert expected == verdicts(record)
+    assert ["remark.prints"] == [remark.key for remark in record.remarks]

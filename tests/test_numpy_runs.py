@@ -108,7 +108,7 @@ def test_others_do_not_get_it(zygote: Zygote) -> None:
         groups: [{id: g, points: 1}]
         sessions: [{id: s, steps: [{do: "1", returns: "1", group: g}]}]
     """
-    record = graded(zygote, body, "import numpy\n")
+    record = graded(zygote, body, "import numpy\nzeros = numpy.zeros(3)\n")
     assert Status.UNGRADABLE is record.status
 
 

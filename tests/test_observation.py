@@ -51,6 +51,13 @@ def test_a_returned_value() -> None:
     assert Observation(outcome=outcome, stdout="hi") == decode_observation(facts, BINDS)
 
 
+def test_a_part_of_the_output() -> None:
+    """What the step printed itself, where the submission printed the rest."""
+    observation = decode_observation(RETURNED | {"stdout": "debug\n2\n", "own": "2\n"}, ())
+    assert ("debug\n2\n", "2\n") == observation.printed
+    assert ("2\n",) == decode_observation(RETURNED | {"stdout": "2\n"}, ()).printed
+
+
 def test_a_raised_exception() -> None:
     """Types, message, depth and frames of an exception."""
     outcome = Raised(
@@ -72,10 +79,9 @@ def test_a_line_that_python_does_not_know_is_zero() -> None:
 
 def test_an_import() -> None:
     """The import of a submission tells which names it defines."""
-    assert (
-        frozenset({"f", "C"})
-        == decode_import(RETURNED | {"value": None, "defined": ["f", "C"]}).defined
-    )
+    imported = decode_import(RETURNED | {"value": None, "defined": ["f", "C"], "absent": ["numpy"]})
+    assert frozenset({"f", "C"}) == imported.defined
+    assert frozenset({"numpy"}) == imported.absent
     assert frozenset() == decode_import(RAISED).defined
 
 
@@ -98,6 +104,8 @@ MALFORMED: Final[dict[str, object]] = {
     "too much output": RETURNED | {"stdout": "x" * (MAX_STDOUT_CHARS + 1)},
     "overflow as a number": RETURNED | {"overflow": 0},
     "overflow as null": RETURNED | {"overflow": None},
+    "a part of the output as null": RETURNED | {"stdout": "ab", "own": None},
+    "a part of the output that is all": RETURNED | {"stdout": "ab", "own": "ab"},
     "an identity that is a text": RETURNED | {"id": "3"},
     "an identity that is a boolean": RETURNED | {"id": True},
     "an identity that is a float": RETURNED | {"id": 1.0},
@@ -183,15 +191,18 @@ def test_identities_of_names_are_numbers(identity: object) -> None:
     [
         None,
         [],
-        RETURNED | {"defined": None},
-        RETURNED | {"defined": "f"},
-        RETURNED | {"defined": [5]},
-        RETURNED | {"defined": ["f"] * 501},
-        RETURNED | {"defined": ["f" * (MAX_NAME_CHARS + 1)]},
-        RETURNED | {"defined": {}},
-        RETURNED | {"surplus": 1},
+        RETURNED | {"absent": []} | {"defined": None},
+        RETURNED | {"absent": []} | {"defined": "f"},
+        RETURNED | {"absent": []} | {"defined": [5]},
+        RETURNED | {"absent": []} | {"defined": ["f"] * 501},
+        RETURNED | {"absent": []} | {"defined": ["f" * (MAX_NAME_CHARS + 1)]},
+        RETURNED | {"absent": []} | {"defined": {}},
+        RETURNED | {"defined": [], "absent": None},
+        RETURNED | {"defined": [], "absent": ["<b>"]},
+        RETURNED | {"defined": [], "absent": [[]]},
+        RETURNED | {"defined": [], "absent": [], "surplus": 1},
     ],
-    ids=range(9),
+    ids=range(12),
 )
 def test_malformed_imports_are_refused(facts: object) -> None:
     """The names that an import defines are few and short, or it is a breach."""
@@ -214,10 +225,12 @@ _FACTS = st.fixed_dictionaries(
         "bound": st.one_of(_JSON, st.just({})),
         "stdout": st.one_of(_JSON, st.just("")),
         "overflow": st.one_of(_JSON, st.booleans()),
+        "own": st.one_of(_JSON, st.text(max_size=2)),
         "raised": st.fixed_dictionaries(
             {"types": _JSON, "message": _JSON, "depth": _JSON, "frames": _JSON}
         ),
         "defined": _JSON,
+        "absent": st.one_of(_JSON, st.just([])),
     },
 )
 

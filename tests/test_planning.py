@@ -78,6 +78,34 @@ def test_an_action_that_reads_another_name_needs_that_too() -> None:
     assert (0, 1, 2) == needed_steps(steps, 4)
 
 
+@pytest.mark.parametrize(
+    ("setup", "needed"),
+    [
+        ("{do: import random}, {do: random.seed(42)}", (0, 1)),
+        ("{do: from random import seed}, {do: seed(42)}", (0, 1)),
+        ("{do: import numpy as np}, {do: 'np.random.seed(1); n = 5'}", (0, 1)),
+        ("{do: import anything}", (0,)),
+        ('{do: \'with open(name := "a", "w") as f: f.write(name)\'}', (0,)),
+        ('{do: \'f = open("a", "w")\'}, {do: f.write(str(5))}, {do: f.close()}', (0, 1, 2)),
+        ("{do: 'import sys'}, {do: 'sys.argv[1:] = [5]'}", (0, 1)),
+        ("{do: 'n = 5'}, {do: 'a, *b = [n]'}, {do: 'n += 1'}", ()),
+        ("{do: 'p = P()'}, {do: p.start()}", ()),
+        ("{do: start()}", ()),
+        ("{do: 'import random'}, {do: 'p = P()'}, {do: 'random.seed(p.n)'}", (0,)),
+        ("{do: 'import random'}, {do: 'random = P()'}, {do: 'random.seed(4)'}", (0,)),
+        ("{do: 'p = P()'}, {do: 'for each in p: print(each)'}", ()),
+        ("{do: 'import random'}, {do: random.seed(9), raises: E, group: g}", (0,)),
+        ("{do: 'import random'}, {do: 'random.choice([1])', returns: '1', group: g}", (0,)),
+    ],
+)
+def test_set_up_that_works_without_a_name_is_needed_by_all(
+    setup: str, needed: tuple[int, ...]
+) -> None:
+    """A seed, a file, an import; but nothing that could fail for a mistake in the submission."""
+    steps = session(f"{setup}, {{do: 'f()', returns: '1', group: g}}")
+    assert needed == needed_steps(steps, len(steps.steps) - 1)
+
+
 def test_names_of_observers_are_needed_as_well() -> None:
     """What is looked at before and after a refused step has to exist."""
     steps = session(

@@ -109,7 +109,7 @@ REQUIRED: Final = {
         RuleVerdict.PASSED,
         ["recursion.own", "recursion.depth"],
     ),
-    "unused": (UNUSED, RuleVerdict.BROKEN, ["recursion.none", "recursion.unused"]),
+    "unused": (UNUSED, RuleVerdict.REVIEW, ["recursion.none", "recursion.unused"]),
     "endless": (ENDLESS, RuleVerdict.SKIPPED, ["recursion.endless"]),
     "raising": (RAISING, RuleVerdict.PASSED, ["recursion.own", "recursion.depth"]),
     "fails for more": (

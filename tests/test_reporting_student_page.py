@@ -20,8 +20,9 @@ from record_samples import (
 
 from grader.judging.record import LineStatus, Record, SourceLine, SourceText, TranscriptLine
 from grader.messages import message
+from grader.reporting.case_view import case_view
 from grader.reporting.student_page import student_page
-from grader.reporting.wording import LANGUAGES, phrase
+from grader.reporting.wording import LANGUAGES, Locale, phrase
 from grader.verdict import Status, Verdict, Visibility
 
 
@@ -175,7 +176,7 @@ def test_failing_case_is_shown_in_full() -> None:
     )
     text = shown(record(group("f", failing), spec="../reference/f/spec.md"))
     assert "f(2) File one File two Expected 1 Your code gave ValueError: no" in text
-    assert ">>> x = 1 ... y = 2 this step fails: >>> f(2) Traceback" in text
+    assert ">>> x = 1 >>> y = 2 this step fails: >>> f(2) Traceback" in text
     assert "not run any more: >>> f(3) # the note" in text
     assert "In your file f.py, line 12, in f raise ValueError('no')" in text
     assert "See the exercise: spec.md, line 7." in text
@@ -340,3 +341,26 @@ def test_code_is_reached_from_the_top() -> None:
     )
     assert '<a href="#code">' in student_page(with_code)
     assert '<a href="#code">' not in student_page(record(group("f", case())))
+
+
+PROMPTS = {
+    "one line": ("f(1)", ">>> f(1)"),
+    "two statements": ("x = f()\ny", ">>> x = f()\n>>> y"),
+    "an open bracket": ("x = (1,\n2)", ">>> x = (1,\n... 2)"),
+    "a block in between": (
+        "x\nwith open('a') as b:\n    b\ny",
+        ">>> x\n>>> with open('a') as b:\n...     b\n... \n>>> y",
+    ),
+    "a decorator": ("@d\ndef f():\n    pass", ">>> @d\n... def f():\n...     pass"),
+    "a comment": ("# why\nx", ">>> # why\n>>> x"),
+    "no Python": ("(1\n2", ">>> (1\n... 2"),
+}
+
+
+@pytest.mark.parametrize("kind", PROMPTS)
+def test_session_can_be_typed_at_a_prompt(kind: str) -> None:
+    """Each statement has a first prompt, and a block ends with an empty line."""
+    code, typed = PROMPTS[kind]
+    given = case(verdict=Verdict.WRONG, transcript=(line(), line(code, state=LineStatus.FAILED)))
+    steps = case_view(given, record(), Locale.of("en")).transcript
+    assert typed == "\n".join(prompt + text for prompt, text in steps[-1].prompts)

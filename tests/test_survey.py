@@ -63,7 +63,7 @@ def test_names_that_are_no_unicode(zygote: Zygote) -> None:
     """A lone surrogate in a literal name hides nothing of what else the source says."""
     found = survey(zygote, "import gc\nif 0: __import__('\\udfff')\n")
     assert ["gc", "\udfff"] == [each.name for each in found.imports]
-    assert ["gc"] == [name for name, _ in found.suspicious]
+    assert ["gc"] == [name for name, _, _ in found.suspicious]
 
 
 def test_repeated_stretches(zygote: Zygote) -> None:
@@ -142,8 +142,8 @@ def test_names_that_can_lie_to_a_probe(zygote: Zygote, marked: str, names: list[
     """What can reach the instruments of a probe is noted, and ordinary names are not."""
     source, places = unmarked(marked)
     found = survey(zygote, source)
-    assert names == [name for name, _ in found.suspicious]
-    assert places == spans([place for _, place in found.suspicious])
+    assert names == [name for name, _, _ in found.suspicious]
+    assert places == spans([place for _, place, _ in found.suspicious])
 
 
 def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:
@@ -236,7 +236,10 @@ FACTS: dict[str, Any] = {
     "imports": [["a", PLACE]],
     "too_new": [["match", [3, 10], PLACE]],
     "repeated": [[PLACE, PLACE, 5]],
-    "suspicious": [["gc", PLACE]],
+    "suspicious": [["gc", PLACE, "m"]],
+    "starts": {"m": ["m.f"]},
+    "unnamed": ["m.f"],
+    "definitions": [["m.f", PLACE, "0" * 64]],
     "unparsed": {"n": "SyntaxError"},
 }
 MODULES = ("m", "n")
@@ -279,6 +282,12 @@ WRONG: list[tuple[list[str | int], object]] = [
     (["repeated", 0, 2], 0),
     (["repeated"], [[PLACE, PLACE, 5]] * 21),
     (["suspicious", 0], ["gc", PLACE, 1]),
+    (["starts"], []),
+    (["starts", "m"], [5]),
+    (["starts", "m"], ["m.f"] * 2_001),
+    (["unnamed"], ["x" * 201]),
+    (["definitions", 0, 2], "0" * 63),
+    (["definitions", 0, 2], "g" * 64),
     (["unparsed"], []),
     (["unparsed"], {"other": "SyntaxError"}),
     (["unparsed"], {"n": None}),

@@ -18,9 +18,14 @@ from typing import Final
 from pydantic import Field
 
 from grader.errors import SuiteError, UsageError
+from grader.sandbox.planning import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate, SessionRunner
+from grader.sandbox.survey import survey_of
 from grader.suite.diagnostics import MAX_BYTES, read_source
 from grader.suite.fields import Form
 from grader.suite.form_errors import validated
+from grader.suite.limits import Limits
 from grader.suite.reading import read_document
 from grader.values.display import one_line
 
@@ -71,6 +76,27 @@ def skeleton_files(folder: Path) -> dict[str, str]:
         for name, module in form.modules.items()
     }
     return files | {name: _read(folder / name).decode() for name in form.copied}
+
+
+def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
+    """Return the digest of all code that the skeleton of the reference in `folder` gives, by name.
+
+    That is what a suite says of it under `handed_out`, with the module where there are several.
+    Raises what `skeleton_files` raises.
+    """
+    form = _settings(folder / SETTINGS_NAME)
+    sources = {name: _read(folder / f"{name}.py").decode() for name in form.modules}
+    parts = [
+        f"{name}.{part}"
+        for name, module in form.modules.items()
+        for part in sorted(_Module.of(sources[name]).with_what_they_need(module.given))
+    ]
+    program = Program.of({name: (f"{name}.py", text) for name, text in sources.items()}, {})
+    runner = SessionRunner(sandbox, program, Limits(), Gate())
+    survey = survey_of(runner, sources.keys(), definitions=parts)
+    found = () if survey is None else survey.definitions
+    start = f"{next(iter(sources))}." if len(sources) == 1 else ""
+    return {each.name.removeprefix(start): each.digest for each in found}
 
 
 def _read(path: Path) -> bytes:

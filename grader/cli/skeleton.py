@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from grader.authoring.references import reference_folder
-from grader.authoring.skeleton import skeleton_files
+from grader.authoring.skeleton import handed_out, skeleton_files
 from grader.cli.options import reference_option
 from grader.errors import OutputError, UsageError
 from grader.reporting.writing import write_atomically
+from grader.sandbox.sandbox import new_sandbox
 from grader.values.display import one_line
 
 
@@ -24,14 +25,25 @@ from grader.values.display import one_line
     show_default=True,
     help="Folder for the files; none of them may be there yet.",
 )
+@click.option(
+    "--digests", is_flag=True, help="Write no file, but what the suite says of the parts given."
+)
 @reference_option
-def command(exercise: str, out: Path, reference: Path | None) -> None:
+def command(exercise: str, out: Path, digests: bool, reference: Path | None) -> None:
     """Write the files that students of EXERCISE start from.
 
     They have the headings and the docstrings of the reference with empty bodies, and the parts
     that are given.
     """
-    files = skeleton_files(reference_folder(exercise, reference))
+    folder = reference_folder(exercise, reference)
+    if digests:
+        with new_sandbox() as sandbox:
+            found = handed_out(folder, sandbox)
+        click.echo(
+            "\n".join(["handed_out:", *(f'  {name}: ["{it}"]' for name, it in found.items())])
+        )
+        return
+    files = skeleton_files(folder)
     there = [name for name in files if os.path.lexists(out / name)]
     if there:
         raise UsageError(

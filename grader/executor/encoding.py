@@ -11,7 +11,7 @@ for the format.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from enum import EnumMeta
 from fractions import Fraction
@@ -46,9 +46,20 @@ def class_name(cls: type) -> str:
     return str.__str__(_name_slot(cls))[:MAX_NAME_CHARS]
 
 
-def mro_names(cls: type, most: int = 20) -> list[str]:
-    """Return the names of `cls` and its base classes in resolution order, without `object`."""
-    return [class_name(base) for base in _mro_slot(cls)[:most] if base is not object]
+def mro_names(cls: type, known: Mapping[str, type], most: int = 20) -> list[str]:
+    """Return the names of `cls` and its base classes in resolution order, without `object`.
+
+    One that has the name of a `known` class and is another one has its module before its name.
+    """
+    return [_name_beside(base, known) for base in _mro_slot(cls)[:most] if base is not object]
+
+
+def _name_beside(cls: type, known: Mapping[str, type]) -> str:
+    name = class_name(cls)
+    if known.get(name, cls) is cls:
+        return name
+    module = _class_dict_slot(cls).get("__module__")
+    return f"{module if type(module) is str else ''}.{name}"[-MAX_NAME_CHARS:]
 
 
 def is_atomic(value: object) -> bool:

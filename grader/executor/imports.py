@@ -5,8 +5,9 @@ submission's own code, which runs with built-ins of our making, and so with our 
 standard library goes on importing what it needs. It is a rule for teaching: who wants to can get
 round it, and gains nothing, as the walls are in the kernel.
 
-A module of the standard library that is not allowed can be imported, as editors do so unasked, but
-not used. A package from elsewhere is refused at its import, for who then does without it.
+What is not allowed can be imported, as editors do so unasked, but not used: a stand-in takes its
+place, whether the real one is installed here or not. Who *tries* to import a package from
+elsewhere, where a missing one would be caught, asks whether it is there: it is not.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ import importlib.machinery
 import importlib.util
 import marshal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
 from importlib.abc import Loader, MetaPathFinder
 from types import CodeType, FrameType, ModuleType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
+
+from grader.protocol import NOT_ALLOWED
 
 STANDARD: Final = sys.stdlib_module_names
 _ALWAYS: Final = frozenset({"__future__", "__main__"})
@@ -44,22 +47,26 @@ _import: Final = builtins.__import__
 _import_module: Final = importlib.import_module
 
 
+Compiled: TypeAlias = tuple[CodeType, frozenset[int]]
+"""Code, and the lines of its source from which a missing module would be caught."""
+
+
 class ModuleCode:
     """A module of the submission: its code is unmarshalled when it is imported, if it ever is."""
 
-    def __init__(self, file: str, code: CodeType | bytes | Exception) -> None:
+    def __init__(self, file: str, code: Compiled | bytes | Exception) -> None:
         """Keep the name of its file, and its code, marshalled maybe, or why it has none."""
         self.file: Final = file
         self.code: Final = code
 
-    def executable(self) -> CodeType:
+    def executable(self) -> Compiled:
         """Return its code; raises the exception that it came to when it was compiled."""
         if isinstance(self.code, Exception):
             raise self.code
-        if isinstance(self.code, CodeType):
-            return self.code
-        code: CodeType = _unmarshal(self.code)
-        return code
+        if isinstance(self.code, bytes):
+            compiled: Compiled = _unmarshal(self.code)
+            return compiled
+        return self.code
 
 
 Modules = Mapping[str, ModuleCode]
@@ -70,7 +77,7 @@ class ModuleNotAllowed(ModuleNotFoundError):
 
 
 def _not_allowed(name: str) -> ModuleNotAllowed:
-    return ModuleNotAllowed(f"module {name!r} is not allowed in this exercise", name=name)
+    return ModuleNotAllowed(NOT_ALLOWED.format(name), name=name)
 
 
 class StandIn(ModuleType):
@@ -80,7 +87,7 @@ class StandIn(ModuleType):
         """Stand for `name`; who uses it reads that `refused` is not allowed."""
         super().__init__(name)
         self.__dict__["__refused__"] = refused
-        self.__dict__["__all__"] = []  # for `import *`
+        self.__dict__["__all__"] = ()  # for `import *`
 
     def __getattr__(self, name: str) -> NoReturn:
         """Refuse; but let Python look for names of its own, and for what it may import."""
@@ -113,10 +120,11 @@ for _use in _USES.split():
 class SubmissionImporter(MetaPathFinder, Loader):
     """Finds and loads the modules of the submission, from code compiled before it ran."""
 
-    def __init__(self, modules: Modules, namespace: ModuleType) -> None:
-        """Serve `modules` by name; an exception is raised when its module is imported."""
+    def __init__(self, modules: Modules, namespace: ModuleType, rule: ImportRule) -> None:
+        """Serve `modules` by name to `rule`; an exception is raised when its module is imported."""
         self._modules: Final = modules
         self._builtins: Final = namespace
+        self._rule: Final = rule
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -134,7 +142,8 @@ class SubmissionImporter(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, with the submission's own view of the built-ins."""
         submitted = self._modules[module.__name__]
-        code = submitted.executable()
+        code, tried = submitted.executable()
+        self._rule.tried[code.co_filename] = tried
         module.__dict__["__builtins__"] = self._builtins
         module.__dict__["__file__"] = code.co_filename
         at_home = name_at_home(submitted)
@@ -182,9 +191,13 @@ class ImportRule:
     """Decides what the code of one submission gets when it imports a module."""
 
     def __init__(self, namespace: ModuleType, packages: Iterable[str]) -> None:
-        """Rule over code whose built-ins are `namespace`, and refuse `packages` by their name."""
+        """Rule over code whose built-ins are `namespace`, which knows of `packages`."""
         self._namespace: Final = vars(namespace)
         self._packages: Final = frozenset(packages)
+        self.absent: Final[dict[str, None]] = {}
+        """The packages that a stand-in took the place of."""
+        self.tried: Final[dict[str, frozenset[int]]] = {}
+        """Of each file the lines from which a missing module would be caught."""
         self.clear()
 
     def clear(self) -> None:
@@ -192,6 +205,8 @@ class ImportRule:
         self._own: frozenset[str] = frozenset()
         self._allowed = _ALWAYS
         self._suites: dict[str, Any] = {}
+        self.absent.clear()
+        self.tried.clear()
 
     def hold(self, own: Iterable[str], allowed: Iterable[str], suites: dict[str, Any]) -> None:
         """Allow the `own` modules of a submission and `allowed` ones.
@@ -214,22 +229,29 @@ class ImportRule:
         really = partial(_import, name, globals, locals, fromlist or (), level)
         if level or globals is self._suites or not isinstance(name, str):
             return really()
-        found = self._found(name, really)
-        return found if found is not None else _stand_in(name, fromlist or ())
+        asker = sys._getframe(1)  # noqa: SLF001 - who asks matters
+        found = self._found(name, really, asker)
+        if found is not None:
+            return found
+        asked = fromlist or ()
+        return _stand_in(name, _undefined(asker) if "*" in asked else asked)
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
         """Stand in for `importlib.import_module`, which the standard library uses too."""
         really = partial(_import_module, name, package)
-        if not self._binds(sys._getframe(1)):  # noqa: SLF001 - who asks matters
+        asker = sys._getframe(1)  # noqa: SLF001 - who asks matters
+        if not self._binds(asker):
             return really()
         full = importlib.util.resolve_name(name, package)
-        found = self._found(full, really)
+        found = self._found(full, really, asker)
         return found if found is not None else _stand_in(full, ("*",))
 
     def _binds(self, frame: FrameType) -> bool:
         return frame.f_builtins is self._namespace and frame.f_globals is not self._suites
 
-    def _found(self, name: str, really: Callable[[], ModuleType]) -> ModuleType | None:
+    def _found(
+        self, name: str, really: Callable[[], ModuleType], asker: FrameType
+    ) -> ModuleType | None:
         """Return the module, None when a stand-in has to do; raises `ModuleNotFoundError`."""
         top = _top(name)
         if top in STANDARD and top not in self._allowed:
@@ -239,11 +261,22 @@ class ImportRule:
                 _import(name)
             return None
         if top in self._packages and top not in self._allowed:
-            raise _not_allowed(top)
+            if self._is_tried(asker):
+                raise _not_allowed(top)
+            self.absent[top] = None
+            return None
         try:
             return really()
         except ModuleNotFoundError as error:
             raise self._explained(error) from None
+
+    def _is_tried(self, asker: FrameType | None) -> bool:
+        """Return whether somebody up to `asker` would catch that a module is not there."""
+        while asker is not None:
+            if asker.f_lineno in self.tried.get(asker.f_code.co_filename, ()):
+                return True
+            asker = asker.f_back
+        return False
 
     def _explained(self, error: ModuleNotFoundError) -> ModuleNotFoundError:
         """Return `error` with what may be behind it: a slip of the pen, or a file left at home."""
@@ -270,11 +303,27 @@ def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
     top = innermost = StandIn(_top(name), _top(name))
     for part in name.split(".")[1:]:
         innermost = _part_of(innermost, part)
-    if not fromlist:
+    wanted = {*fromlist}
+    if not wanted:
         return top
-    for part in {*fromlist} - {"*"}:
+    parts = wanted - {"*"}
+    for part in parts:
         _part_of(innermost, part)
+    innermost.__dict__["__all__"] = tuple(parts)
     return innermost
+
+
+def _undefined(asker: FrameType) -> Iterator[str]:
+    """Yield the names that `asker`, a module, reads and that nobody gives it so far.
+
+    Those are what it imports with a star, which is among them.
+    """
+    yield "*"
+    waiting = [asker.f_code]
+    while waiting:
+        code = waiting.pop()
+        yield from {*code.co_names} - asker.f_globals.keys() - asker.f_builtins.keys()
+        waiting += (each for each in code.co_consts if isinstance(each, CodeType))
 
 
 def _part_of(whole: StandIn, name: str) -> StandIn:

@@ -10,6 +10,7 @@ overwrites `len` breaks itself only.
 from __future__ import annotations
 
 import base64
+import builtins
 import io
 import json
 import json.encoder
@@ -24,12 +25,13 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor import transforming
 from grader.executor.encoding import encode, is_atomic, mro_names
-from grader.executor.imports import ModuleCode
+from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import mentions
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
+from grader.executor.syntax.tries import tried_lines
 from grader.protocol import (
     HEADER,
     MAX_CODE_BYTES,
@@ -52,6 +54,12 @@ _FRAMES_PER_LEVEL: Final = 4
 """A submission that sets a lower recursion limit would only trip up our own code, which recurses
 into what a step gives back."""
 MAX_DEFINED_NAMES: Final = 500
+_EXCEPTIONS: Final = {
+    each.__name__: each
+    for each in (ModuleNotAllowed, *vars(builtins).values())
+    if isinstance(each, type) and issubclass(each, BaseException)
+}
+"""What the judge knows by its name: a class of the submission's own is told from them."""
 
 _reserve: Final = [bytes(1 << 20)]
 """Given back to report that a submission has used up all memory; never touched, so it is free."""
@@ -197,8 +205,7 @@ class Session:
                 _reserve.clear()
             observation = {"raised": self._raised(error)}
         _flush_wrapper()
-        observation["stdout"], observation["overflow"] = self._stdout.take()
-        return observation
+        return observation | self._stdout.take()
 
     def _import(self, asked: list[list[str]]) -> dict[str, object]:
         """Import the modules that are `asked`, bind them, and tell the names that steps now know.
@@ -219,7 +226,8 @@ class Session:
                 self._names[name] = module
                 known += (f"{name}.{each}" for each in _names_in(module.__dict__)[:share])
         clipped = [name[:MAX_NAME_CHARS] for name in known]
-        return {"value": None, "id": None, "bound": {}, "defined": clipped}
+        absent = self._surroundings.absent
+        return {"value": None, "id": None, "bound": {}, "defined": clipped, "absent": absent}
 
     def _arm(self) -> None:
         """Let the instruments, where there are any, see the modules that have been imported."""
@@ -244,7 +252,7 @@ class Session:
     def _raised(self, error: BaseException) -> dict[str, object]:
         depth, frames = self._frames(error)
         return {
-            "types": mro_names(type(error)),
+            "types": mro_names(type(error), _EXCEPTIONS),
             "message": _message(error),
             "depth": depth,
             "frames": frames,
@@ -278,28 +286,29 @@ def _flush_wrapper() -> None:
 
 def _compiled(
     name: str, module: dict[str, Any], instruments: Instruments | None
-) -> CodeType | bytes | Exception:
+) -> Compiled | bytes | Exception:
     if "code" in module:
-        code: bytes = module["code"]
-        return code
+        marshalled: bytes = module["code"]
+        return marshalled
+    source, file = module["source"], module["file"]
     try:
         if instruments is not None and instruments.rewrites:
-            return transforming.compiled(
-                module["source"], module["file"], name, instruments.rewrites
-            )
-        return compile(module["source"], module["file"], "exec", dont_inherit=True)
+            code = transforming.compiled(source, file, name, instruments.rewrites)
+        else:
+            code = compile(source, file, "exec", dont_inherit=True)
+        return code, tried_lines(source)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
 
 
-def _described(code: CodeType | bytes | Exception, *, keep: bool) -> dict[str, object]:
+def _described(code: Compiled | bytes | Exception, *, keep: bool) -> dict[str, object]:
     if isinstance(code, SyntaxError):
         message, line, column = code.msg, code.lineno, code.offset
         return {"error": type(code).__name__, "message": message, "line": line, "column": column}
     if isinstance(code, Exception):
         return {"error": type(code).__name__, "message": str(code), "line": None, "column": None}
-    assert isinstance(code, CodeType), "it has just been compiled"
-    sets, chance = mentions(code)
+    assert not isinstance(code, bytes), "it has just been compiled"
+    sets, chance = mentions(code[0])
     described: dict[str, object] = {"sets": sets, "chance": chance}
     if not keep:
         return described

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
+import sys
 from typing import Any, Final
 
-from grader.protocol import MAX_STDOUT_CHARS
+from grader.protocol import MAX_STDOUT_CHARS, STEP_FILE
+
+_frame: Final = sys._getframe  # noqa: SLF001 - who prints matters
 
 
 class OutputLimitReached(BaseException):
@@ -68,6 +71,7 @@ class Stdout(_Stream):
         self._max_chars: Final = max_chars
         self._chars = 0
         self._parts: list[str] = []
+        self._steps_own: list[str] = []
         self.overflowed = False
 
     def write(self, text: str, /) -> int:
@@ -76,17 +80,26 @@ class Stdout(_Stream):
         room = MAX_STDOUT_CHARS - self._chars
         if room > 0:
             self._parts.append(str.__str__(text)[:room])
+            if _frame(1).f_code.co_filename == STEP_FILE:
+                self._steps_own.append(self._parts[-1])
         self._chars += len(text)
         if self._chars > self._max_chars:
             self.overflowed = True
             raise OutputLimitReached
         return len(text)
 
-    def take(self) -> tuple[str, bool]:
-        """Return how this step's text begins, and whether it went over the limit; start anew."""
-        text, overflowed = "".join(self._parts), self.overflowed
-        self._parts, self._chars, self.overflowed = [], 0, False
-        return text, overflowed
+    def take(self) -> dict[str, object]:
+        """Return how this step's text begins, and whether it went over the limit; start anew.
+
+        Where the code of the step printed a part of it and the submission the rest, that part is
+        told as well: `print(puzzle)` asks for what it prints itself, not for what `__str__` does.
+        """
+        text, own = "".join(self._parts), "".join(self._steps_own)
+        taken: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
+        if 0 < len(own) < len(text):
+            taken["own"] = own
+        self._parts, self._steps_own, self._chars, self.overflowed = [], [], 0, False
+        return taken
 
 
 class Stderr(_Stream):

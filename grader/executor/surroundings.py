@@ -70,7 +70,7 @@ class Surroundings:
     def __init__(self, packages: Iterable[str]) -> None:
         """Replace what finds modules and files in this process; ours are all loaded by now.
 
-        `packages` are modules that everybody knows and nobody is given.
+        `packages` are modules that everybody knows, and that need not be there.
         """
         self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
@@ -86,7 +86,7 @@ class Surroundings:
         vars(codecs)["builtins"] = self.builtins  # for `codecs.open`
         vars(locale)["setlocale"] = accept_locale
         sys.meta_path[:] = [
-            SubmissionImporter(self._modules, self.builtins),
+            SubmissionImporter(self._modules, self.builtins, self._rule),
             importlib.machinery.BuiltinImporter,
             importlib.machinery.FrozenImporter,
             Refuser(),
@@ -114,6 +114,11 @@ class Surroundings:
         self._rule.hold({*self._modules, *at_home}, imports, suites)
         self._files.provide(files)
         self._pins.start_session()
+
+    @property
+    def absent(self) -> list[str]:
+        """The packages that the submission has imported, and that are not there."""
+        return [*self._rule.absent]
 
     def clear(self) -> None:
         """Forget the modules and files, and what was imported of them."""

@@ -17,7 +17,9 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor.syntax import constructs, newer, repetition, touches
 from grader.executor.syntax.calls import Calls
+from grader.executor.syntax.digests import digested
 from grader.executor.syntax.names import Named, imports, suspicious
+from grader.executor.syntax.running import looks_up, unrun, where
 from grader.executor.syntax.source import Place, Source, docstring_of
 from grader.executor.syntax.tree import Function, Module
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
@@ -41,16 +43,23 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
             modules[name] = Module(name, Source(name, module["source"]), tree)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             unparsed[name] = type(error).__name__
-    version = request["python"]
+    version, calls = request["python"], Calls(modules, SURVEY_CAPS.calls_of_a_function)
     return {
         "constructs": _constructs(modules.values()),
-        "functions": list(_functions(modules)),
+        "functions": list(_functions(modules.values(), calls)),
         "imports": _named(map(imports, modules.values()), SURVEY_CAPS.imports),
         "too_new": [] if version is None else _too_new(modules.values(), tuple(version)),
         "repeated": [
             list(each) for each in repetition.repetitions(modules.values(), SURVEY_CAPS.repeated)
         ],
-        "suspicious": _named(map(suspicious, modules.values()), SURVEY_CAPS.suspicious),
+        "suspicious": _suspicious(modules.values())[: SURVEY_CAPS.suspicious],
+        "starts": {name: list(map(_clipped, found)) for name, found in calls.starts.items()},
+        "unnamed": _unnamed(modules)[: SURVEY_CAPS.unnamed],
+        "definitions": [
+            list(each)
+            for module in modules.values()
+            for each in digested(module, frozenset(request["definitions"]))
+        ][: SURVEY_CAPS.definitions],
         "unparsed": unparsed,
     }
 
@@ -75,10 +84,9 @@ def _constructs(modules: Iterable[Module]) -> list[Facts]:
     return facts[: SURVEY_CAPS.constructs]
 
 
-def _functions(modules: Mapping[str, Module]) -> Iterator[Facts]:
-    calls = Calls(modules, SURVEY_CAPS.calls_of_a_function).of
+def _functions(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
     left = SURVEY_CAPS.functions
-    for module in modules.values():
+    for module in modules:
         seen = _touches(module)
         lines = module.source.code_lines([visit.node for visit in module.visits])
         places = {function: module.source.place(function.node) for function in module.functions}
@@ -91,7 +99,7 @@ def _functions(modules: Mapping[str, Module]) -> Iterator[Facts]:
                 docstring_of(node) is not None,
                 lines[node.end_lineno or node.lineno] - lines[node.lineno - 1],
                 function.nesting,
-                [_clipped(name) for name in calls[function]],
+                [_clipped(name) for name in calls.of[function]],
                 seen.get(function, []),
             ]
         left -= min(left, len(places))
@@ -139,6 +147,31 @@ def _named(found: Iterable[Iterable[Named]], most: int) -> list[Facts]:
         ordered = sorted(by_place.values(), key=lambda each: each[1][1:3])
         facts += ([_clipped(name), place] for name, place in ordered)
     return facts[:most]
+
+
+def _suspicious(modules: Iterable[Module]) -> list[Facts]:
+    facts: list[Facts] = []
+    for module in modules:
+        idle = unrun(module)
+        by_place: dict[tuple[object, ...], Facts] = {}
+        for visit in module.visits:
+            if visit.node not in idle:
+                for name, place in suspicious(visit):
+                    fact: Facts = [_clipped(name), place, _clipped(where(visit))]
+                    by_place.setdefault((*place[1:], name), fact)
+        facts += (by_place[key] for key in sorted(by_place, key=lambda key: key[:2]))
+    return facts
+
+
+def _unnamed(modules: Mapping[str, Module]) -> list[str]:
+    """Return in which functions, or modules, names of functions may be made at run time."""
+    found = {
+        where(visit): None
+        for module in modules.values()
+        for visit in module.visits
+        if looks_up(visit, modules)
+    }
+    return list(map(_clipped, found))
 
 
 def _clipped(name: str) -> str:

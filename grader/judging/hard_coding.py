@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -32,6 +32,8 @@ _MAX_LINES: Final = 8
 _MAX_NAME_CHARS: Final = 60
 _MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _UNTRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+"""What ends a line for Python; `str.splitlines` knows more than these."""
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
 """How an example begins, maybe right behind the quotes of its docstring."""
 _EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")
@@ -67,9 +69,9 @@ class _Answer:
 class _Haystack:
     """One file to be searched."""
 
-    def __init__(self, file: SourceFile) -> None:
+    def __init__(self, file: SourceFile, given: Collection[int]) -> None:
         self.name: Final = file.name
-        lines = list(_lines_of_code(file.text))
+        lines = [each for each in _lines_of_code(file.text) if each[0] not in given]
         self._squeezed: Final = {
             is_text: _Squeezed(lines, is_text=is_text) for is_text in (False, True)
         }
@@ -81,16 +83,20 @@ class _Haystack:
 
 
 def hard_coding(
-    suite: Suite, verdicts: Mapping[str, Verdict], files: Sequence[SourceFile]
+    suite: Suite,
+    verdicts: Mapping[str, Verdict],
+    files: Sequence[SourceFile],
+    given: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[Message]:
     """Yield for staff which groups look as if the answers of the examples were copied.
 
-    `verdicts` are those of all cases, by the id of the case; `files` are the student's own code.
+    `verdicts` are those of all cases, by the id of the case; `files` are the student's own code,
+    but for the lines that are `given` by the names of files.
     """
     suspects = [group for group in suite.groups if _is_suspect(suite, group, verdicts)]
     if not suspects:
         return
-    haystacks = [_Haystack(file) for file in files]
+    haystacks = [_Haystack(file, (given or {}).get(file.name, ())) for file in files]
     for group in suspects:
         answers = _answers(suite, group)
         found = [(haystack.lines_of(answers), haystack.name) for haystack in haystacks]
@@ -176,7 +182,7 @@ def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
     Who pastes the examples into a docstring, or a comment, does what was taught.
     """
     is_example = False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(_LINE_END.split(text), start=1):
         stripped = line.strip()
         begins = _EXAMPLE.match(stripped) is not None
         is_example = begins or (is_example and not _EXAMPLE_END.search(stripped))

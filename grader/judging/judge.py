@@ -7,7 +7,7 @@ unpickles anything of a submission.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -29,6 +29,7 @@ from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
+from grader.values.differences import printed_alike
 from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
 
@@ -104,6 +105,9 @@ def _program(suite: Suite, submission: Submission) -> Program:
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
+_MOST_PRINTED: Final = 3
+"""So many texts that were printed unasked are shown to staff, of this length:"""
+_PRINTED_CHARS: Final = 120
 _MOST_HIDDEN_TIME_OUTS: Final = 6
 """After so many, cases of hidden sessions are tried on their own at once: each session would run
 out of time again, and only what its cases waste is bounded by the budget."""
@@ -138,6 +142,8 @@ class _Grading:
         self._trials_of_siblings: Final = trials.apart()
         self._results: Final[dict[str, Result]] = {}
         self._prints = False
+        self._absent: Final[set[str]] = set()
+        self._printed: Final[dict[str, None]] = {}
         self._missing_names: Final[set[str]] = set()
         self._hidden_time_outs = 0
         self._load_errors: Final = LoadErrors(recorder.suite, recorder.submission, trials.runner)
@@ -154,13 +160,18 @@ class _Grading:
         remarks = self._load_errors.reasons()
         if self._prints:
             remarks.append(message("remark.prints"))
+        if self._absent:
+            remarks.append(message("remark.absent", modules=", ".join(sorted(self._absent))))
         rules, advice_items = self._beyond_cases()
-        record = self._recorder.graded(self._results, remarks, rules, advice_items)
+        given = self._surveyed.given_lines if self._suite.handed_out else None
+        record = self._recorder.graded(self._results, remarks, rules, advice_items, given)
         told = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
             told = (*told, message("staff.looks"))
         if self._runner.spent:
             told = (*told, message("staff.budget"))
+        if self._printed:
+            told = (*told, message("staff.printed", text=" | ".join(self._printed)))
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
         shown = counterexamples(self._suite, record.groups, self._tried)
         return self._recorder.with_counterexamples(record, shown)
@@ -223,13 +234,17 @@ class _Grading:
     def _note(self, attempt: TrialResult) -> None:
         """Take note of what `attempt` shows of the submission as a whole."""
         session, run, missing = attempt
+        for text in _printed_unasked(session, run):
+            if len(self._printed) < _MOST_PRINTED:
+                self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
         if run.loaded:
             self._load_errors.note_loaded(session)
             if not self._results:
                 self._check_defined(run)
         if session.visibility is Visibility.PUBLIC:
-            self._prints = self._prints or _prints_unasked(session, run)
+            self._prints = self._prints or any(_printed_unasked(session, run))
         self._missing_names.update(missing)
+        self._absent.update(run.imported.absent)
 
     def _tried(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""
@@ -312,9 +327,14 @@ def _inside(prefix: str, names: Iterable[str]) -> list[str]:
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 
 
-def _prints_unasked(session: Session, run: SessionRun) -> bool:
-    return any(
-        observation.stdout and not isinstance(session.steps[item.step_index].expectation, Prints)
-        for item, observation in zip(run.plan, run.observations, strict=False)
-        if session.steps[item.step_index].expectation is not None
-    )
+def _printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
+    """Yield what was printed where no output was asked for, or in between what was asked."""
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        match session.steps[item.step_index].expectation:
+            case Prints(text):
+                is_unasked = len(observation.printed) > 1
+                is_unasked = is_unasked and not printed_alike(text, observation.stdout)
+            case _:
+                is_unasked = bool(observation.stdout.strip())
+        if is_unasked:
+            yield observation.stdout

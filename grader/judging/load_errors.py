@@ -202,6 +202,7 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
         file=file,
         type=one_line(type_name),
         message=one_line(raised.message),
+        module=one_line(raised.module),
         line=line.line if line else 0,
         text=one_line(line.text.strip(), _SHOWN_CHARS) if line else "",
     )

@@ -181,7 +181,7 @@ def match(  # noqa: C901 - one case per kind of expectation
         case Accepts():
             return _match_checked(outcome, checked)
         case Prints():
-            return _match_printed(expectation, observation.stdout)
+            return _match_printed(expectation, observation)
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
@@ -228,6 +228,7 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         key,
         type=one_line(raised.type_names[0]),
         message=one_line(raised.message),
+        module=one_line(raised.module),
         depth=raised.depth,
     )
     return Result(
@@ -287,10 +288,10 @@ def _match_checked(returned: Returned, checked: Result | None) -> Result:
     return replace(checked, got=got, values=kept(None, returned.value))
 
 
-def _match_printed(expectation: Prints, stdout: str) -> Result:
-    if printed_alike(expectation.text, stdout):
+def _match_printed(expectation: Prints, observation: Observation) -> Result:
+    if any(printed_alike(expectation.text, text) for text in observation.printed):
         return PASSED
-    wanted, given = ("\n".join(comparable(text)) for text in (expectation.text, stdout))
+    wanted, given = ("\n".join(comparable(text)) for text in (expectation.text, observation.stdout))
     return Result(
         verdict=Verdict.WRONG,
         explanation=tuple(text_differences(wanted, given)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -74,11 +74,13 @@ class Recorder:
         remarks: Sequence[Message],
         rules: Found = (),
         advice: tuple[Advice, ...] = (),
+        given: Mapping[str, Collection[int]] | None = None,
     ) -> Record:
         """Return the record of a submission with the `results` of all cases.
 
-        `rules` are the results of the rules of the suite. Where we could not tell what a case is
-        worth, the submission has to be graded again.
+        `rules` are the results of the rules of the suite, and `given` the lines of each file that
+        are no work of the student's. Where we could not tell what a case is worth, the submission
+        has to be graded again.
         """
         readings = [
             message("remark.reading", reading=one_line(each))
@@ -87,7 +89,8 @@ class Recorder:
         status, remarks = Status.GRADED, (*self.submission.remarks, *remarks, *readings)
         if any(each.verdict is Verdict.FAULT for each in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
-        return self._record(status, results, remarks, rules, advice)
+        record = self._record(status, results, remarks, rules, advice)
+        return replace(record, staff_remarks=self._staff_remarks(status, results, given))
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
         """Return the record of a submission of which nothing can be run, for these reasons.
@@ -159,15 +162,16 @@ class Recorder:
             rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
             advice=advice,
             sources=tuple(_source_texts(self._files_in_order())),
-            staff_remarks=self._staff_remarks(status, results),
         )
 
-    def _staff_remarks(self, status: Status, results: Results) -> tuple[Message, ...]:
+    def _staff_remarks(
+        self, status: Status, results: Results, given: Mapping[str, Collection[int]] | None
+    ) -> tuple[Message, ...]:
         """Return what staff should look at, in a submission that could be graded."""
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
-        return tuple(hard_coding(self.suite, verdicts, self._files_in_order()))
+        return tuple(hard_coding(self.suite, verdicts, self._files_in_order(), given))
 
     @property
     def own_files(self) -> dict[str, SourceFile]:

@@ -20,6 +20,7 @@ from grader.judging.results import Results, Ruling, skipped
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.judging.rules.source import version_asked
 from grader.messages import message
+from grader.sandbox.observation import Place
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
 from grader.suite.model import Session, Suite
@@ -28,7 +29,16 @@ from grader.values.display import one_line
 _MOST_DEATHS: Final = 3
 """After so many probes that did not come to an end, no more are made on this submission."""
 _NO_FACTS: Final = Survey(
-    constructs=(), functions=(), imports=(), too_new=(), repeated=(), suspicious=(), unparsed={}
+    constructs=(),
+    functions=(),
+    imports=(),
+    too_new=(),
+    repeated=(),
+    suspicious=(),
+    starts={},
+    unnamed=(),
+    definitions=(),
+    unparsed={},
 )
 
 
@@ -57,22 +67,55 @@ class SurveyJudge:
     def survey(self) -> Survey | None:
         """The facts about what the student wrote for the exercise, None if it kills its parser.
 
-        Files that no module of the exercise imports, such as tests and a window, are left out.
+        Files that no module of the exercise imports, such as tests and a window, are left out. So
+        is what stands in code that students were given and did not change; only what it calls is
+        known of it.
         """
-        survey = survey_of(self._runner, self._files.keys(), version_asked(self._suite))
+        handed_out = self._handed_out
+        survey = survey_of(
+            self._runner, self._files.keys(), version_asked(self._suite), handed_out.keys()
+        )
         if survey is None:
             return None
         wanted = self._imported(survey)
+        given = tuple(each for each in survey.definitions if each.digest in handed_out[each.name])
+
+        def is_own(place: Place) -> bool:
+            return place.module in wanted and not any(place.within(each.place) for each in given)
+
         return replace(
             survey,
-            constructs=tuple(each for each in survey.constructs if each.place.module in wanted),
+            constructs=tuple(each for each in survey.constructs if is_own(each.place)),
             functions=tuple(each for each in survey.functions if each.place.module in wanted),
             imports=tuple(each for each in survey.imports if each.place.module in wanted),
-            too_new=tuple(each for each in survey.too_new if each.place.module in wanted),
-            repeated=tuple(each for each in survey.repeated if each.first.module in wanted),
-            suspicious=tuple(each for each in survey.suspicious if each[1].module in wanted),
+            too_new=tuple(each for each in survey.too_new if is_own(each.place)),
+            repeated=tuple(
+                each for each in survey.repeated if is_own(each.first) and is_own(each.second)
+            ),
+            suspicious=tuple(each for each in survey.suspicious if is_own(each.place)),
+            starts={name: each for name, each in survey.starts.items() if name in wanted},
+            definitions=given,
             unparsed={name: why for name, why in survey.unparsed.items() if name in wanted},
         )
+
+    @property
+    def _handed_out(self) -> dict[str, Collection[str]]:
+        """Digests of what students were given, by the dotted names of the submission."""
+        found: dict[str, Collection[str]] = {}
+        for name, digests in self._suite.handed_out.items():
+            module, _, part = name.rpartition(".")
+            module = module or self._suite.modules[0]
+            found[f"{self._parts.get(module, module)}.{part}"] = digests
+        return found
+
+    @property
+    def given_lines(self) -> dict[str, set[int]]:
+        """The lines of code that students were given and did not change, by the names of files."""
+        lines: dict[str, set[int]] = {}
+        for each in self.survey.definitions if self.survey is not None else ():
+            file = self._files[each.place.module].name
+            lines.setdefault(file, set()).update(range(each.place.line, each.place.end_line + 1))
+        return lines
 
     def _imported(self, survey: Survey) -> set[str]:
         """Return the modules of the exercise, and what they import of the student's own."""

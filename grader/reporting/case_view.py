@@ -10,6 +10,7 @@ is no link at all.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -233,13 +234,37 @@ def _told_step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
         output.pop()
     last = f"{code[-1]}  # {note}" if note else code[-1]
     return StepView(
-        prompts=tuple(("... " if i else ">>> ", line) for i, line in enumerate(code)),
+        prompts=_prompts(tuple(code)),
         output=tuple(output),
         note=note,
         state=step.state,
         label=None if step.state is LineStatus.DONE else locale(f"step_{step.state.value}"),
         longest=max(map(len, (*code[:-1], last, *output))) + len(">>> "),
     )
+
+
+def _decorated(statement: ast.stmt) -> list[int]:
+    return [each.lineno for each in getattr(statement, "decorator_list", ())]
+
+
+@lru_cache(maxsize=2_000)  # code of the suite
+def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return each of `lines` after its prompt, so that all of them can be typed as they stand.
+
+    Each statement has a first prompt, and an empty line ends what is indented, as at a prompt.
+    """
+    try:
+        body = ast.parse("\n".join(lines)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # such as an excerpt
+        return tuple(("... " if number else ">>> ", line) for number, line in enumerate(lines))
+    starts = {1, *(min([each.lineno, *_decorated(each)]) for each in body)}
+    blocks = {each.end_lineno for each in body[:-1] if hasattr(each, "body")}
+    prompts: list[tuple[str, str]] = []
+    for number, line in enumerate(lines, start=1):
+        prompts.append((">>> " if number in starts else "... ", line))
+        if number in blocks:
+            prompts.append(("... ", ""))
+    return tuple(prompts)
 
 
 def skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:

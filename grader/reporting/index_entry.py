@@ -70,6 +70,8 @@ class IndexEntry:
     """Number of cases that ran out of time."""
     staff_remarks: tuple[str, ...] = ()
     """What else staff should look at."""
+    printed: tuple[str, ...] = ()
+    """What it printed unasked."""
     odd_files: tuple[str, ...] = ()
     """Remarks that say that its files are not what they should be."""
     faults: int = 0
@@ -114,7 +116,12 @@ class IndexEntry:
             sessions=_shared(tuple(_session_tallies(record, sessions or {}))),
             failures=failures(record),
             timed_out=verdicts.count(Verdict.TIMED_OUT),
-            staff_remarks=tuple(map(locale.tell, record.staff_remarks)),
+            staff_remarks=tuple(
+                locale.tell(each) for each in record.staff_remarks if each.key != _PRINTED
+            ),
+            printed=tuple(
+                locale.tell(each) for each in record.staff_remarks if each.key == _PRINTED
+            ),
             odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
             faults=verdicts.count(Verdict.FAULT),
             tampered=verdicts.count(Verdict.TAMPERED),
@@ -137,6 +144,8 @@ class IndexEntry:
         """Whether it counts when the class is looked at: it was graded, and nothing went wrong."""
         return self.status is Status.GRADED and self.faults == 0
 
+
+_PRINTED: Final = "staff.printed"
 
 _Shared = TypeVar("_Shared")
 _SHARED: Final[dict[Any, Any]] = {}

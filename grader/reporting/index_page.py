@@ -60,6 +60,7 @@ def index_pieces(
     ]
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
     remarked = [entry for entry in ordered if entry.staff_remarks]
+    printed = [entry for entry in ordered if entry.printed]
     weakest = min(ordered, key=lambda entry: entry.isolation, default=None)
     return page_pieces(
         "index.html",
@@ -72,6 +73,9 @@ def index_pieces(
         remarked=[(entry, _first(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]],
         remarked_count=len(remarked),
         remarked_more=max(0, len(remarked) - _MAX_LISTED),
+        printed=[(entry, entry.printed) for entry in printed[:_MAX_LISTED]],
+        printed_count=len(printed),
+        printed_more=max(0, len(printed) - _MAX_LISTED),
         odd=[(entry, _first(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
         odd_count=len(odd),
         odd_more=max(0, len(odd) - _MAX_LISTED),

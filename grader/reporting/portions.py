@@ -21,9 +21,10 @@ from markupsafe import escape
 
 from grader.judging.record import CaseResult, FailedClause, Record
 from grader.reporting.case_view import CaseView, SpecLine, anchor, case_view, spec_place, view_of
+from grader.reporting.mending import FirstToMend
 from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
-from grader.reporting.visibility import VisibleGroup, first_to_mend
+from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.display import one_line
 
@@ -62,8 +63,12 @@ def portions(
     record: Record,
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
+    first: FirstToMend | None = None,
 ) -> PublicCasesView:
-    """Return what a page about `record` has room for; `lines` are the anchors of lines of code."""
+    """Return what a page about `record` has room for; `lines` are the anchors of lines of code.
+
+    What is to be mended `first` has room before all others.
+    """
     views: dict[str, CaseView] = {}
     told: dict[str, str] = {}
     count = sum(len(group.cases) for group in groups)
@@ -71,7 +76,7 @@ def portions(
     room = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
     more = MAX_FIRST_BYTES - room
     firsts = {first.id for first in map(_first_failure, groups) if first is not None}
-    for case in _failures(cases, first_to_mend(groups)):
+    for case in _failures(cases, None if first is None else first.case):
         spare = more if case.id in firsts else 0
         if room + spare < 0:
             continue

@@ -8,6 +8,7 @@ from typing import Final
 from grader.judging.record import Record
 from grader.reporting.case_view import anchor, case_view, skips
 from grader.reporting.code_view import listing
+from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.portions import MAX_HIDDEN, PublicCasesView, hints, portions
 from grader.reporting.rendering import page, piece
 from grader.reporting.rules_view import (
@@ -19,7 +20,7 @@ from grader.reporting.rules_view import (
     rules_view,
 )
 from grader.reporting.runnable import runnable
-from grader.reporting.visibility import VisibleGroup, first_to_mend, visible_groups
+from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import (
     GLYPHS,
     STATUS_TONES,
@@ -31,6 +32,7 @@ from grader.reporting.wording import (
     score_share,
     score_text,
     sign,
+    tone_of,
 )
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -45,10 +47,10 @@ def student_page(record: Record) -> str:
     """Return the page about `record`, one self-contained file in the record's language."""
     locale = Locale.of(record.language)
     groups = visible_groups(record)
-    first = first_to_mend(groups) if record.status is Status.GRADED else None
+    first = first_to_mend(record, groups) if record.status is Status.GRADED else None
     share = score_share(record)
     code = listing(groups, record, locale)
-    parts = portions(groups, record, locale, code.lines)
+    parts = portions(groups, record, locale, code.lines, first)
     hinted = hints(groups, record, locale, code.lines)
     programs = _programs(record, parts, locale)
     rules, advice = rules_view(record, locale), advice_views(record, locale)
@@ -63,7 +65,7 @@ def student_page(record: Record) -> str:
         percent=None if share is None else round(100 * share, 2),
         sentence=" ".join(_sentences(record, groups, locale)),
         remarks=[locale.tell(remark) for remark in record.remarks],
-        first=None if first is None else case_view(first, record, locale),
+        first=None if first is None else _first(first, record, hinted, locale),
         groups=[
             {
                 "hints": hinted[group.id],
@@ -79,6 +81,27 @@ def student_page(record: Record) -> str:
         advice_more=advice_left_out(record, locale),
         facts=_facts(record, locale),
     )
+
+
+def _first(
+    first: FirstToMend, record: Record, hinted: Mapping[str, Mapping[str, object]], locale: Locale
+) -> Mapping[str, object]:
+    """Return what the page says of what to mend first: a case in full, or lines of the exercise."""
+    group, told = first.group, hinted[first.group.id]
+    is_public = first.case in group.cases
+    view = None if first.case is None else case_view(first.case, record, locale)
+    if not is_public and told["example"] is None:
+        view = None  # there was no room for it
+    return {
+        "why": locale(
+            "first_why", lost=locale.number(first.lost), max=locale.number(record.max_score)
+        ),
+        "title": one_line(group.title),
+        "anchor": anchor(f"group {group.id}"),
+        "case": view,
+        "more": told["anchor"] if view is None or not is_public else view.anchor,
+        "hints": None if is_public else {**told, "example": None, "none_shows": False},
+    }
 
 
 def _anchors(
@@ -119,8 +142,8 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
     passed = sum(group.passed for group in groups)
     if passed < count:
         sentence = locale("result_some", passed=passed, count=count)
-        hidden_only = first_to_mend(groups) is None and _any_hidden_failed(groups)
-        if not hidden_only:
+        failed = any(tone_of(case.verdict) is Tone.BAD for g in groups for case in g.cases)
+        if failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
         why = locale("result_counterexamples") if is_shown else locale("result_hidden_only")

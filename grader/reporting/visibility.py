@@ -44,12 +44,6 @@ def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
     return tuple(filter(None, map(_visible, record.groups)))
 
 
-def first_to_mend(groups: tuple[VisibleGroup, ...]) -> CaseResult | None:
-    """Return the first public case that the student can do something about, if there is one."""
-    cases = (case for group in groups for case in group.cases)
-    return next((case for case in cases if tone_of(case.verdict) is Tone.BAD), None)
-
-
 def _visible(group: GroupResult) -> VisibleGroup | None:
     cases = tuple(filter(None, map(_for_student, group.cases)))
     hidden = tuple(c.verdict for c in group.cases if c.visibility is Visibility.HIDDEN)

@@ -17,10 +17,12 @@ from grader.protocol import (
     MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
     MAX_STDOUT_CHARS,
+    NOT_ALLOWED,
     SMALL_INT_BITS,
     USUAL_CAPS,
     ValueLimits,
 )
+from grader.suite.vocabulary import PACKAGES
 from grader.values.decoding import decode
 from grader.values.tree import Value
 from grader.verdict import Verdict
@@ -52,6 +54,13 @@ class Place:
     end_column: int
     """The column behind its last character."""
 
+    def within(self, other: Place) -> bool:
+        """Return whether all of it is in `other`."""
+        return self.module == other.module and (
+            (other.line, other.column) <= (self.line, self.column)
+            and (self.end_line, self.end_column) <= (other.end_line, other.end_column)
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
@@ -75,6 +84,12 @@ class Raised:
     depth: int = 0
     """How many calls in the submission were active in all."""
 
+    @property
+    def module(self) -> str:
+        """The module that it is about, where it says that one is not allowed."""
+        before, after = NOT_ALLOWED.split("{}")
+        return self.message.removeprefix(before).removesuffix(after)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Died:
@@ -94,6 +109,13 @@ class Observation:
     stdout: str = ""
     overflowed: bool = False
     """Whether the step printed more than its limit."""
+    own_stdout: str | None = None
+    """What the code of the step printed itself, where the submission printed the rest."""
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """What the step printed: all of it and, where that is less, what its own code did."""
+        return (self.stdout,) if self.own_stdout is None else (self.stdout, self.own_stdout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +124,8 @@ class ImportObservation:
 
     observation: Observation
     defined: frozenset[str]
+    absent: frozenset[str] = frozenset()
+    """The packages that it imports, and that are not there."""
 
 
 Facts: TypeAlias = dict[str, Any]
@@ -117,22 +141,30 @@ def decode_observation(
     facts = _object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
-    _require(facts.keys() == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
-    stdout, overflowed = facts["stdout"], facts["overflow"]
+    given = facts.keys() - {"own"}
+    _require(given == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
+    stdout, overflowed, own = facts["stdout"], facts["overflow"], facts.get("own")
     _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
     _require(isinstance(overflowed, bool), "an overflow that is neither true nor false")
+    is_part = isinstance(own, str) and len(own) < len(stdout)
+    _require("own" not in facts or is_part, "a part of the output that is none")
     outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds, caps)
-    return Observation(outcome=outcome, stdout=stdout, overflowed=overflowed)
+    return Observation(outcome=outcome, stdout=stdout, overflowed=overflowed, own_stdout=own)
 
 
 def decode_import(facts: object) -> ImportObservation:
     """Return the observation of an import in `facts`; raises `ProtocolError`."""
     facts = dict(_object(facts))
-    defined = [] if "raised" in facts else facts.pop("defined", None)
+    is_loaded = "raised" not in facts
+    defined, absent = (facts.pop(k, None) if is_loaded else [] for k in ("defined", "absent"))
     _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
-    assert isinstance(defined, list)
-    observation = decode_observation(facts, ())
-    return ImportObservation(observation=observation, defined=frozenset(defined))
+    _require(_is_texts(absent, len(PACKAGES), MAX_NAME_CHARS), "packages that are none")
+    _require({*absent} <= {*PACKAGES}, "packages that nobody knows")
+    return ImportObservation(
+        observation=decode_observation(facts, ()),
+        defined=frozenset(defined),
+        absent=frozenset(absent),
+    )
 
 
 def _object(facts: object) -> Facts:

@@ -1,9 +1,9 @@
 """What executors are sent: the submission as a program, and the steps, in which order.
 
 A session is sent as a whole, or as a case's own. A case's *own session* is the smallest one that
-brings its step into the same state: the steps that bind a name which it uses, and the earlier
-successful actions on such names. Observers and refused actions are left out, as they change
-nothing.
+brings its step into the same state: the steps that bind a name which it uses, the earlier
+successful actions on such names, and the scenery (`grader.sandbox.scenery`). Observers and refused
+actions are left out, as they change nothing.
 
 A submission can see ahead of time what it is sent. In a public session refused steps alone are
 looked at, before and after. In any other one all steps are: what is asked about a step that must be
@@ -24,6 +24,8 @@ from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeAlias, Ty
 from weakref import WeakKeyDictionary
 
 from grader.errors import ProtocolError
+from grader.protocol import STEP_FILE
+from grader.sandbox.scenery import scenery
 from grader.suite.model import Binds, Session
 from grader.suite.vocabulary import STANDARD
 from grader.verdict import Visibility
@@ -263,15 +265,19 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     if session.visibility is Visibility.PUBLIC:
         for code in session.steps[index].observers:
             wanted |= names_read(code)
-    needed = []
+    needed, always = [], _scenery(session)
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
-        if step.acts and (wanted & set(step.binds) or wanted & step.uses):
+        is_wanted = earlier in always or wanted & set(step.binds) or wanted & step.uses
+        if step.acts and is_wanted:
             needed.append(earlier)
             # What a plain assignment binds has no older history that matters.
             wanted -= set(step.binds)
             wanted |= step.uses
     return tuple(reversed(needed))
+
+
+_scenery: Final = _once_per_session(scenery)
 
 
 @lru_cache(_MOST_KEPT)
@@ -365,4 +371,4 @@ def request(
 
 @lru_cache(_MOST_KEPT)
 def _compiled(code: str, is_expression: bool) -> CodeType:
-    return compile(code, "<session>", "eval" if is_expression else "exec", dont_inherit=True)
+    return compile(code, STEP_FILE, "eval" if is_expression else "exec", dont_inherit=True)

@@ -154,6 +154,25 @@ class Repetition(NamedTuple):
     statements: Annotated[_Count, Field(ge=1)]
 
 
+class Suspicion(NamedTuple):
+    """A name that can lie to a probe, such as `sys.setprofile`, `inspect`, `exec`."""
+
+    name: _Name
+    place: _Place
+    function: _Name
+    """The function in whose body it stands, as in `Construct.function`."""
+
+
+class Definition(NamedTuple):
+    """A definition of a name that was asked for, at the top level of a module."""
+
+    name: _Name
+    """Dotted."""
+    place: _Place
+    digest: Annotated[str, Field(strict=True, pattern="^[0-9a-f]{64}$")]
+    """Of its code: comments, blanks and docstrings make no difference."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
     """The facts about all modules of a submission that can be parsed."""
@@ -165,21 +184,31 @@ class Survey:
     imports: Annotated[tuple[ImportSurvey, ...], _at_most("imports")]
     too_new: Annotated[tuple[TooNew, ...], _at_most("too_new")]
     repeated: Annotated[tuple[Repetition, ...], _at_most("repeated")]
-    suspicious: Annotated[tuple[tuple[_Name, _Place], ...], _at_most("suspicious")]
-    """Names that can lie to a probe, such as `sys.setprofile`, `inspect`, `exec`."""
+    suspicious: Annotated[tuple[Suspicion, ...], _at_most("suspicious")]
+    starts: Mapping[_Name, Annotated[tuple[_Name, ...], _at_most("starts_of_a_module")]]
+    """By module, the functions that may be called though no function that is called says so: its
+    top-level code does, Python, or a library."""
+    unnamed: Annotated[tuple[_Name, ...], _at_most("unnamed")]
+    """Functions, or modules, that may call others by names made at run time."""
+    definitions: Annotated[tuple[Definition, ...], _at_most("definitions")]
+    """Of the names that were asked for."""
     unparsed: Mapping[_Name, _Name]
     """Modules that cannot be parsed, each with the name of the exception."""
 
 
 def survey_of(
-    runner: SessionRunner, modules: Collection[str], python: tuple[int, int] | None = None
+    runner: SessionRunner,
+    modules: Collection[str],
+    python: tuple[int, int] | None = None,
+    definitions: Collection[str] = (),
 ) -> Survey | None:
     """Return what the sources of `modules` look like, None when they kill who reads them.
 
-    It notes what is too new for the version `python`, if that is given.
+    It notes what is too new for the version `python`, if that is given, and what the `definitions`
+    of these dotted names say.
     """
     sources = runner.sources(modules)
-    reply = runner.asked({"survey": sources, "python": python})
+    reply = runner.asked({"survey": sources, "python": python, "definitions": list(definitions)})
     try:
         return None if reply is None else decode_survey(reply.get("survey"), sources)
     except ProtocolError:

@@ -74,6 +74,11 @@ def _check_modules(suite: Suite, findings: Findings) -> None:
         if name in suite.modules:
             message = f"{quoted(name)} is handed in by students, so it cannot be given"
             findings.at_key(("given", name), message, "leave it out of one of them")
+    for name in suite.handed_out:
+        if name.rpartition(".")[0] not in (modules or [""]):
+            message = f"{quoted(name)} is in no module that students hand in"
+            advice = f"write it as {modules[0]}.name" if modules else "write the name alone"
+            findings.at_key(("handed_out", name), message, advice)
     if suite.stand_ins and not modules:
         message = "'stand_ins' means nothing for a single module"
         findings.at_key(("stand_ins",), message, "list the exercise's `modules`")

@@ -75,7 +75,7 @@ Binds: TypeAlias = Literal["names", "modules"]
 after `from yinyang import *`, or each module by its name."""
 
 
-def _by_name(description: str, example: Mapping[str, str]) -> Any:
+def _by_name(description: str, example: Mapping[str, object]) -> Any:
     closed = {"additionalProperties": False}
     return key(description, example, default_factory=dict, json_schema_extra=closed)
 
@@ -164,6 +164,13 @@ class SuiteHead(Form):
         "from the folder of this file or from the one above. It wins over a file handed in under "
         "that name.",
         {"helper": "reference/puzzle/helper.py"},
+    )
+    handed_out: dict[DefinedName, Items[Sha256]] = _by_name(
+        "What students were given with all its code in the files that they start from: "
+        "functions and constants, each with the SHA-256 of what its code says, as "
+        "grader skeleton --digests prints it; one for each edition. No rule and no advice is about "
+        "what a student left as it was.",
+        {"Board.print_board": ["0123456789abcdef" * 4]},
     )
     checkers: dict[PartName, SourceCode] = _by_name(
         "Code that says whether an answer is right, where many are; files by the name "

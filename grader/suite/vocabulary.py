@@ -61,14 +61,31 @@ _STANDARD: Final = """
     urllib uuid warnings weakref zlib
 """
 _PACKAGES: Final = """
-    aiohttp altair attr attrs beartype bokeh bs4 cachetools chess click colorama cv2 cython dash
-    django fastapi flask folium gensim geopandas httpx hypothesis imageio joblib jupyter keras
-    lxml manim markdown matplotlib more_itertools mpmath mypy networkx nltk numba numpy openpyxl
-    pandas PIL playwright plotly polars psutil pyautogui pydantic pygame pyglet pygments pynput
-    pyperclip PyQt5 PyQt6 pyspark pytest regex requests rich scipy seaborn selenium shapely
-    skimage sklearn sortedcontainers spacy sqlalchemy statsmodels streamlit sympy tabulate
-    tensorflow termcolor tkcalendar toolz torch torchvision tqdm transformers typing_extensions
-    ujson urllib3 wordcloud xgboost yaml
+    aiohttp altair anthropic antlr4 anyio arcade arrow astropy attr attrs beartype Bio bitarray
+    bitstring blessed bokeh boltons boto3 bottleneck bs4 cachetools cairo cartopy catboost
+    cattrs cffi chess click colorama coverage cowsay cpmpy Crypto cryptography cupy
+    customtkinter cv2 cvxpy cython dash datasets dateutil deap discord django dlib docopt docx
+    dotenv easygui easyocr emcee emoji face_recognition faker fastapi fastparquet fiona fitz
+    flask flax folium frozendict funcy gensim geopandas gevent gmpy2 graphviz gtts gurobipy gym
+    gymnasium h5py httpx hypothesis icecream igraph imageio inflect IPython ipywidgets jax
+    jaxlib jinja2 joblib jsonschema jupyter keras kivy langchain lark Levenshtein librosa
+    lightgbm line_profiler loguru lxml manim markdown marshmallow matplotlib mediapipe
+    memory_profiler mido more_itertools mpmath msgpack multipledispatch music21 mypy nacl
+    netCDF4 networkx nltk nose notebook num2words numba numexpr numpy numpy_financial onnx
+    onnxruntime openai openpyxl optuna orjson ortools osmnx panda3d pandas paramiko patsy
+    pendulum PIL pingouin pint pip pkg_resources playwright plotly ply polars pptx praw
+    prettytable prophet psutil psycopg2 pulp pyarrow pyaudio pyautogui pybind11 pydantic pydot
+    pydub pyfiglet pygame pyglet pygments pygraphviz pyinstrument pymc pymongo pymunk pynput
+    pyparsing pypdf PyPDF2 pyperclip pyproj PyQt5 PyQt6 pyrsistent PySide2 PySide6 PySimpleGUI
+    pyspark pytesseract pytest pytest_mock pytorch_lightning pyttsx3 pytz pyvis pyvista qrcode
+    rapidfuzz rasterio rdkit readchar redis regex reportlab requests rich scapy scipy seaborn
+    selenium setuptools shap shapely simplejson simpy six skimage sklearn sktime
+    sortedcollections sortedcontainers sounddevice spacy speech_recognition sqlalchemy starlette
+    statsmodels streamlit svgwrite sympy tabulate tensorflow termcolor textblob texttable
+    textual tkcalendar toml tomli tomlkit toolz torch torchvision tqdm transformers trio
+    ttkbootstrap tweepy typeguard typer typing_extensions ujson umap uncertainties unidecode
+    urllib3 ursina uvicorn vpython vtk websockets werkzeug wheel win32api win32com win32con
+    win32gui wordcloud wrapt wx xarray xgboost xlrd xlsxwriter xlwings yaml yfinance z3 zarr zmq
 """
 
 STANDARD_WORD: Final = "standard"
@@ -94,8 +111,8 @@ GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
 """Packages from outside the standard library that a suite may name, where they are installed: what
 an executor finds loaded of each."""
 PACKAGES: Final = tuple(_PACKAGES.split())
-"""Well-known modules from outside the standard library. Who imports one means that one, and reads
-that it is not allowed; of any other name it is said that there is no such module."""
+"""Well-known modules from outside the standard library. Who imports one means that one, and gets a
+stand-in where it is not allowed; of any other name it is said that there is no such module."""
 
 
 def expanded_constructs(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -73,6 +73,8 @@ def program(source: str, *, keeps_code: bool) -> Program:
 class _Here(Surroundings):
     """This very interpreter, left as it is."""
 
+    absent: Final[list[str]] = []
+
     def __init__(self) -> None:  # the real ones would take the files from the process
         vars(self)["builtins"] = builtins
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from grader.authoring.deriving.displaying import displaying
 from grader.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.authoring.deriving.doubts import Doubt, SpecError, flattened_grids, footnote_names
 from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
@@ -14,11 +15,10 @@ from grader.authoring.deriving.examples import Example
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.reconciling import reconcile
 from grader.authoring.deriving.settings import ExerciseSettings
+from grader.authoring.proof import UNPROVEN_HELP, unproven
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
-from grader.judging.answers import AnswerChecker
-from grader.judging.judge import grade, runner_for
-from grader.judging.trial import Trials
+from grader.judging.judge import grade
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import Item, Program, Role, names_read
 from grader.sandbox.sandbox import Sandbox
@@ -137,8 +137,39 @@ def _settled(
                 identities.update(observation.outcome.bound)
     if rejoined != per_example:
         observed = _observe(rejoined, runner, module)
+    for index, (drafts, seen) in enumerate(zip(rejoined, observed, strict=True)):
+        if drafts[0].example.expression is None and not _is_as_shown(drafts[0], seen[0]):
+            observed = _displayed(rejoined, index, runner, module) or observed
     flat = [draft for drafts in rejoined for draft in drafts]
     return flat, [observation for seen in observed for observation in seen]
+
+
+def _is_as_shown(draft: Draft, observation: Observation) -> bool:
+    """Return whether the reference gives all that the spec shows; a part of it is not enough."""
+    try:
+        return not any(doubt.is_loss for doubt in reconcile(draft, observation).doubts)
+    except SpecError:
+        return False
+
+
+def _displayed(
+    per_example: list[list[Draft]], index: int, runner: SessionRunner, module: str
+) -> list[list[Observation]] | None:
+    """Have the draft at `index`, a statement, print what the prompt displays, if that is shown.
+
+    Return what the reference makes of all drafts then, None where nothing else is as the spec has.
+    """
+    (draft,) = per_example[index]
+    if draft.want is not DraftExpectation.PRINTS:
+        return None
+    for code in displaying(draft.code):
+        printing = replace(draft, code=code)
+        tried = [*per_example[:index], [printing], *per_example[index + 1 :]]
+        observed = _observe(tried, runner, module)
+        if _is_as_shown(printing, observed[index][0]):
+            per_example[index] = [printing]
+            return observed
+    return None
 
 
 def _observe(
@@ -210,15 +241,8 @@ def prove(suite: Suite, reference: Path, zygote: Sandbox) -> None:
         if case.verdict is not Verdict.PASSED:
             said = case.staff_evidence if case.verdict is Verdict.FAULT else None
             raise _problem(case.spec_line, case.id, "in the whole session", case.verdict, said)
-    runner = runner_for(suite, submission, zygote, Gate())
-    checker = AnswerChecker(suite, zygote, Gate())
-    for session in suite.sessions:
-        results = Trials(suite, runner, checker).of(session).on_their_own()
-        for tried in session.cases:
-            verdict = results[tried.id].verdict
-            if verdict is not Verdict.PASSED:
-                line = session.steps[tried.step_index].line
-                raise _problem(line, tried.id, "in its own session", verdict)
+    for case_id, verdict, line in unproven(suite, submission, zygote):
+        raise _problem(line, case_id, "in its own session", verdict)
 
 
 def _problem(
@@ -227,5 +251,5 @@ def _problem(
     return SpecError(
         line or 1,
         f"the reference does not pass {case_id} {where}: {verdict.value}",
-        help=said or "a step may need an earlier one that does not count as an action",
+        help=said or UNPROVEN_HELP,
     )

@@ -20,6 +20,8 @@ class Doubt:
     line: int
     message: str
     help: str
+    is_loss: bool = False
+    """Whether something that the spec shows is not asked."""
 
 
 class SpecError(SuiteError):
@@ -37,6 +39,16 @@ def glued_prose(line: int, text: str) -> Doubt:
         line,
         f"text stuck to the expected output was cut off: {text!r}",
         "the reference prints only what stands above this line; put an empty line before it",
+        is_loss=True,
+    )
+
+
+def set_as_text(line: int, text: str) -> Doubt:
+    """Return the doubt that the set `text`, shown on `line`, may be printed in another order."""
+    return Doubt(
+        line,
+        f"a set is compared as text here: {text!r}",
+        "who builds it otherwise may print it in another order; show it in an example of its own",
     )
 
 

@@ -8,6 +8,7 @@ mistake costs what it is worth. Whether an action does return its object, the re
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, unique
@@ -95,17 +96,30 @@ def _whole(example: Example, want: DraftExpectation, tried: ast.expr) -> Draft:
 
 
 def _statement(example: Example) -> Draft:
-    (statement,) = ast.parse(example.code).body[:1]
-    subject = "session"
-    if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-        subject, _ = subject_of(statement.value)
+    want = DraftExpectation.PRINTS if example.want else DraftExpectation.COMPLETES
     return Draft(
         code=example.code,
-        want=DraftExpectation.COMPLETES,
-        subject=subject,
+        want=want if example.exception is None else DraftExpectation.RAISES,
+        lines=example.want,
+        exception=example.exception,
+        subject=_subject_of_statement(ast.parse(example.code)),
         share=Fraction(1),
         example=example,
     )
+
+
+def _subject_of_statement(tree: ast.Module) -> str:
+    """Return what the statements of an example try: what is assigned, or the first call in them."""
+    match tree.body:
+        case [(ast.Assign() | ast.AnnAssign(value=ast.expr())) as assigned, *_] if assigned.value:
+            return subject_of(assigned.value)[0]
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    tried = (call for call in calls if not _is_builtin(call.func))
+    return next((subject_of(call)[0] for call in tried), "session")
+
+
+def _is_builtin(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and hasattr(builtins, function.id)
 
 
 def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:

@@ -39,6 +39,11 @@ class Example:
     """Whether lists of rows do as well as an array that it shows."""
 
     @property
+    def is_shown(self) -> bool:
+        """Whether the spec shows what it gives."""
+        return bool(self.want) or self.exception is not None
+
+    @property
     def expression(self) -> ast.expr | None:
         """The expression that the code is, None for a statement."""
         tree = ast.parse(self.code)
@@ -82,7 +87,8 @@ def _example(found: doctest.Example) -> Example:
         raise SpecError(line, f"this example is no Python: {error.msg}") from error
     code, note = _without_comment(found.source)
     exception = None if found.exc_msg is None else found.exc_msg.rstrip("\n")
-    want = () if exception is not None else tuple(found.want.rstrip("\n").split("\n"))
+    shown = found.want.rstrip("\n").split("\n")
+    want = () if exception is not None else tuple(map(_without_mark, shown))
     return Example(
         code=code,
         note=note,
@@ -90,6 +96,10 @@ def _example(found: doctest.Example) -> Example:
         exception=exception,
         line=line,
     )
+
+
+def _without_mark(line: str) -> str:
+    return "" if line.strip() == doctest.BLANKLINE_MARKER else line
 
 
 def _without_comment(source: str) -> tuple[str, str | None]:

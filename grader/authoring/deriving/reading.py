@@ -166,7 +166,9 @@ class _Notes:
         if common:
             yield _ExampleSession(tuple(sorted(common, key=lambda example: example.line)))
         for group in own:
-            prepared = tuple(replace(one, is_setup=one.expression is None) for one in group)
+            prepared = tuple(
+                replace(one, is_setup=one.expression is None and not one.is_shown) for one in group
+            )
             if not all(example.is_setup for example in prepared):
                 yield _ExampleSession(prepared, is_own=True)
 

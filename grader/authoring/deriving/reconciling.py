@@ -7,11 +7,12 @@ lost its empty line; they are cut off, and reported as a doubt.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from grader.authoring.deriving.doubts import Doubt, SpecError, glued_prose
+from grader.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.judging.matching import exception_text
 from grader.protocol import HIGHEST_CAPS
@@ -63,12 +64,17 @@ def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> DerivedExpec
     match draft.want:
         case DraftExpectation.RAISES:
             raise _problem(draft, f"the spec shows {draft.exception}, the reference raises nothing")
+        case DraftExpectation.COMPLETES if stdout and not draft.example.is_setup:
+            raise _problem(
+                draft, f"the spec shows no output, the reference prints {one_line(stdout)}"
+            )
         case DraftExpectation.COMPLETES:
             return DerivedExpectation({})
         case DraftExpectation.SAME:
             return DerivedExpectation({"same_as": draft.same_as or ""})
         case DraftExpectation.PRINTS:
             lines, doubts = _proven_lines(draft, comparable(stdout))
+            doubts = (*doubts, *_sets(draft, lines))
             return DerivedExpectation({"stdout": "\n".join(lines) + "\n"}, doubts)
         case DraftExpectation.RETURNS if not draft.lines:
             return _reconcile_nothing(draft, value, stdout)
@@ -130,6 +136,17 @@ def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Do
         f"the reference prints something else from line {first + 1} of the output on: "
         f"{one_line(printed[first]) if first < len(printed) else 'nothing'!r}",
     )
+
+
+def _sets(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
+    """Yield a doubt for each set with an order of its own that a statement prints."""
+    if draft.example.expression is not None:
+        return
+    for line in lines:
+        with suppress(LiteralError):
+            shown = parse_literal(line, HIGHEST_CAPS)
+            if isinstance(shown, values.Collection) and len(shown.items) > 1:
+                yield set_as_text(draft.example.line, one_line(line, 60))
 
 
 def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:

@@ -12,6 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from grader.executor.syntax.names import dotted, star_home
+from grader.executor.syntax.running import (
+    is_called_unseen,
+    runs_at_import,
+    unreachable,
+    unrun,
+)
 from grader.executor.syntax.tree import (
     Assigned,
     Class,
@@ -23,6 +29,7 @@ from grader.executor.syntax.tree import (
     elements,
     parts_of,
 )
+from grader.protocol import SURVEY_CAPS
 
 Value: TypeAlias = Function | Class | Assigned
 
@@ -57,18 +64,35 @@ class Calls:
                         members.extend(self._values(each.scope, name))
         self.of: Final[dict[Function, list[str]]] = {}
         """The names of the functions that each function may call, in order of appearance."""
+        self.starts: Final[dict[str, list[str]]] = {}
+        """Those that may be called, of each module, though no function that was called says so:
+        its top-level code does, Python, or a library."""
         for module in modules.values():
             self._look_through(module)
 
     def _look_through(self, module: Module) -> None:
         found: dict[Function, dict[str, None]] = {each: {} for each in module.functions}
+        starts, idle = dict.fromkeys(self._called_unseen(module)), unrun(module)
+        dead = unreachable(module)
         for visit in module.visits:
-            if visit.owner is None or visit.in_annotation:
+            if visit.in_annotation or visit.node in dead:
                 continue
-            names = found[visit.owner]
-            if len(names) < self._most and isinstance(visit.node, ast.Name | ast.Attribute):
+            if not isinstance(visit.node, ast.Name | ast.Attribute):
+                continue
+            if visit.owner is not None and len(names := found[visit.owner]) < self._most:
                 names.update(dict.fromkeys(each.name for each in self._read(visit)))
+            if runs_at_import(visit) and visit.node not in idle:
+                starts.update(dict.fromkeys(each.name for each in self._read(visit)))
         self.of.update((each, list(names)[: self._most]) for each, names in found.items())
+        self.starts[module.name] = list(starts)[: SURVEY_CAPS.starts_of_a_module]
+
+    def _called_unseen(self, module: Module) -> Iterator[str]:
+        """Yield the methods of `module` that Python or a library may call."""
+        for owner in module.classes:
+            bases = sum(1 for _ in self._bases(owner))
+            for name, values in owner.scope.bound.items():
+                if is_called_unseen(name, owner, bases):
+                    yield from (each.name for each in values if isinstance(each, Function))
 
     def _read(self, visit: Visit) -> tuple[Function, ...]:
         """Return the functions that are reached by what is read at `visit`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from grader.executor.syntax.source import Place
 from grader.executor.syntax.tree import Module, Scope, Visit
@@ -107,37 +107,39 @@ class Named(NamedTuple):
 
 def imports(module: Module) -> Iterator[Named]:
     """Yield the modules that `module` imports, as it writes their names."""
-    source = module.source
     for visit in module.visits:
-        match visit.node:
-            case ast.Import(names=names):
-                yield from (Named(alias.name, source.place(alias)) for alias in names)
-            case ast.ImportFrom(module=None, names=names, level=level):
-                dots = "." * level
-                yield from (Named(f"{dots}{alias.name}", source.place(alias)) for alias in names)
-            case ast.ImportFrom(module=str() as name, level=level) as node:
-                yield Named(f"{'.' * level}{name}", source.place(node))
-            case ast.Call() as node:
-                if (called := constant_import(node, visit.scope)) is not None:
-                    yield Named(called, source.place(node))
+        yield from _imported(visit)
 
 
-def suspicious(module: Module) -> Iterator[Named]:
-    """Yield the names in `module` that can lie to a probe."""
-    for name, place in imports(module):
+def _imported(visit: Visit) -> Iterator[Named]:
+    source = visit.scope.module.source
+    match visit.node:
+        case ast.Import(names=names):
+            yield from (Named(alias.name, source.place(alias)) for alias in names)
+        case ast.ImportFrom(module=None, names=names, level=level):
+            dots = "." * level
+            yield from (Named(f"{dots}{alias.name}", source.place(alias)) for alias in names)
+        case ast.ImportFrom(module=str() as name, level=level) as node:
+            yield Named(f"{'.' * level}{name}", source.place(node))
+        case ast.Call() as node:
+            if (called := constant_import(node, visit.scope)) is not None:
+                yield Named(called, source.place(node))
+
+
+def suspicious(visit: Visit) -> Iterator[Named]:
+    """Yield the names at `visit` that can lie to a probe."""
+    source, node = visit.scope.module.source, cast("Any", visit.node)
+    for name, place in _imported(visit):
         if name.partition(".")[0] in _SUSPICIOUS_MODULES:
             yield Named(name, place)
-    for visit in module.visits:
-        node: Any = visit.node
-        match node:
-            case ast.Name() | ast.Attribute() | ast.Call():
-                if (suspected := _suspected(visit)) is not None:
-                    yield Named(suspected, module.source.place(node))
-            case ast.ImportFrom(module=str() as origin, level=0, names=names):
-                for alias in names:
-                    if f"{origin}.{alias.name}" in _SUSPICIOUS_NAMES:
-                        place = module.source.place(alias)
-                        yield Named(f"{origin}.{alias.name}", place)
+    match node:
+        case ast.Name() | ast.Attribute() | ast.Call():
+            if (suspected := _suspected(visit)) is not None:
+                yield Named(suspected, source.place(node))
+        case ast.ImportFrom(module=str() as origin, level=0, names=names):
+            for alias in names:
+                if f"{origin}.{alias.name}" in _SUSPICIOUS_NAMES:
+                    yield Named(f"{origin}.{alias.name}", source.place(alias))
 
 
 def _suspected(visit: Visit) -> str | None:

@@ -45,15 +45,26 @@ _HEADING: Final = re.compile(r"\s*(?:async|class|def|from|import)\b")
 def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Advice, ...]:
     """Return advice on the student's own `sources`, by the names of their modules; best first.
 
-    `survey` holds the facts of their syntax, None where there are none to be had.
+    `survey` holds the facts of their syntax, None where there are none to be had. Nothing is said
+    of the definitions in it: students were given these, and left them as they were.
     """
-    findings = lint(tuple(sources.values()), CODES)
+    given = () if survey is None else [each.place for each in survey.definitions]
+    findings = [
+        one for one in lint(tuple(sources.values()), CODES) if not _is_given(one, sources, given)
+    ]
     everything = (
         *_items(MISTAKES, findings),
         *(() if survey is None else _measured(sources, survey)),
         *_items(HABITS, findings),
     )
     return everything[:MAX_ITEMS]
+
+
+def _is_given(finding: Finding, sources: Mapping[str, SourceFile], given: Iterable[Place]) -> bool:
+    return any(
+        sources[place.module].name == finding.file and place.line <= finding.line <= place.end_line
+        for place in given
+    )
 
 
 def _items(lessons: Iterable[Lesson], findings: Sequence[Finding]) -> Iterator[Advice]:
@@ -122,7 +133,12 @@ def _as_code(name: str) -> str:
 
 def _measured(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Advice]:
     """Yield what the measures of `survey` ask for, the most useful first."""
-    functions = [one for one in survey.functions if one.place.module in sources]
+    given = [each.place for each in survey.definitions]
+    functions = [
+        one
+        for one in survey.functions
+        if one.place.module in sources and not any(map(one.place.within, given))
+    ]
     everything = (
         _repeated(sources, survey),
         *(_too_much(sources, functions, *each) for each in _MEASURES),

@@ -103,6 +103,12 @@ class ProbeRule(JudgedRule):
             modules=_modules(evidence, (*self.setup, self.call, *observe, *also)),
         )
 
+    def words(self, further: Iterable[Code] = ()) -> frozenset[str]:
+        """Return the names, and those of attributes, in the steps of the probe and in `further`."""
+        codes = (*self.setup, self.call, *further)
+        named = {name for code in codes for _, name in attributes(code)}
+        return frozenset(named.union(*(code.reads for code in codes)))
+
     def check_probe(
         self, scope: Scope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
     ) -> None:

@@ -1,7 +1,8 @@
 """Whether a function is recursive: judged by what its calls do, not by what its source looks like.
 
     what is seen                                       verdict
-    no site is called again                            BROKEN; the source may say that it could be
+    no site is called again                            BROKEN
+    none is, and the source says that one could be     REVIEW: on other inputs it may
     cutting changes no answer                          BROKEN: the recursion is decoration
     the function calls itself one call deep,           BROKEN: a loop calls it for each element
     whatever the size
@@ -29,6 +30,7 @@ from grader.judging.probing import Site, raised_recursion_error, shown_function
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, at_least
+from grader.judging.rules.reaching import suspicions
 from grader.judging.rules.rule import Evidence, label
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
@@ -150,6 +152,9 @@ class _Judgement:
         self._function: Final = function
         self._cutting: Final = cutting
         self._survey: Final = evidence.survey
+        self._suspicious: Final = suspicions(
+            evidence, probe, rule.words((*rule.observe, *rule.also))
+        )
         self._others: Final = frozenset(evidence.exercise) - {function}
         self._name: Final = shown_function(function)
         self._looks: Final = cutting.looks
@@ -284,15 +289,19 @@ class _Judgement:
         told = message("recursion.none", function=self._name)
         if unused := self._cycle_in_source():
             more = message("recursion.unused", helper=shown_function(unused.name))
-            return broken(told, more, hits=(Hit(place=unused.place),))
+            return review(told, more, hits=(Hit(place=unused.place),))
         return broken(told)
 
     def _cycle_in_source(self) -> FunctionSurvey | None:
-        """Return a function that could call itself, by the source, and that this one could call."""
+        """Return a function that could call itself, by the source, and that this one could call.
+
+        Where no helper may carry the recursion, it is this one.
+        """
         by_name = {
             facts.name: facts for facts in self._survey.functions if facts.name not in self._others
         }
-        could_call = [self._function, *_called(self._function, by_name)]
+        helpers = _called(self._function, by_name) if self._rule.helper else ()
+        could_call = [self._function, *helpers]
         return next((by_name[each] for each in could_call if each in _called(each, by_name)), None)
 
     # Recursion that is forbidden
@@ -316,11 +325,11 @@ class _Judgement:
 
     def _doubted(self, ruling: Ruling) -> Ruling:
         """Return `ruling`, or leave it to a person where the source can lie to a probe."""
-        if not self._survey.suspicious:
+        if not self._suspicious:
             return ruling
-        names = dict.fromkeys(name for name, _ in self._survey.suspicious)
+        names = dict.fromkeys(each.name for each in self._suspicious)
         told = message("recursion.suspicious", names=_listed(names))
-        hits = tuple(Hit(place=place, what=name) for name, place in self._survey.suspicious)
+        hits = tuple(Hit(place=each.place, what=each.name) for each in self._suspicious)
         return review(told, *ruling.evidence, hits=(*ruling.hits, *hits))
 
     # Words

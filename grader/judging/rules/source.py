@@ -234,8 +234,13 @@ class Docstrings(JudgedRule, title="docstrings"):
 
 
 def _public(survey: Survey) -> list[FunctionSurvey]:
-    """Return the functions that others use: neither nested, nor private, nor defined anew later."""
-    ordered = sorted(survey.functions, key=lambda facts: facts.place)
+    """Return the functions that others use: neither nested, nor private, nor defined anew later.
+
+    Those that students were given are not among them.
+    """
+    given = {each.place for each in survey.definitions}
+    own = (facts for facts in survey.functions if facts.place not in given)
+    ordered = sorted(own, key=lambda facts: facts.place)
     last = {facts.name: facts for facts in ordered if not is_nested(facts.name)}
     return [
         facts

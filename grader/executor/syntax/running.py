@@ -1,0 +1,123 @@
+"""What of a module runs without being called by its name, and what calls by no name that is seen.
+
+The names that functions read say which of them a call can reach. Three things escape that: code
+at the top level, which runs when the module is imported; methods that Python or a library calls;
+and functions that are looked up by a name that is made at run time.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, Final
+
+from grader.executor.syntax.names import dotted
+from grader.executor.syntax.tree import Class, Module, Visit
+
+_BLOCKS: Final = ("body", "orelse", "finalbody")
+_ENDS: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+_LOOK_UPS: Final = frozenset(
+    (
+        *("builtins.__import__", "builtins.globals", "builtins.locals", "builtins.vars"),
+        *("importlib.import_module", "importlib.reload", "operator.attrgetter"),
+        *("operator.methodcaller", "sys.modules"),
+    )
+)
+_TABLES: Final = frozenset({"__dict__", "__getattribute__"})
+
+
+def unrun(module: Module) -> frozenset[ast.AST]:
+    """Return the nodes that run only when a person starts `module` as a program."""
+    if "__name__" in module.scope.bound:
+        return frozenset()
+    bodies = [_body_for_people(each) for each in module.tree.body]
+    return frozenset(node for body in bodies for each in body for node in ast.walk(each))
+
+
+def _body_for_people(statement: ast.stmt) -> list[ast.stmt]:
+    match statement:
+        case ast.If(
+            test=ast.Compare(
+                left=ast.Name(id="__name__"),
+                ops=[ast.Eq()],
+                comparators=[ast.Constant(value="__main__")],
+            ),
+            body=body,
+        ):
+            return body
+        case _:
+            return []
+
+
+def unreachable(module: Module) -> set[ast.AST]:
+    """Return the nodes that never run: behind a `return` and its like, and below `if False`."""
+    found: set[ast.AST] = set()
+    for visit in module.visits:
+        if visit.node in found:
+            continue
+        node: Any = visit.node
+        blocks = [getattr(node, name, None) for name in _BLOCKS]
+        behind = [_behind(block) for block in blocks if isinstance(block, list)]
+        if isinstance(node, ast.If | ast.While) and _is_never(node.test):
+            behind.append(node.body)
+        found.update(part for block in behind for each in block for part in ast.walk(each))
+    return found
+
+
+def _behind(block: list[ast.stmt]) -> list[ast.stmt]:
+    ends = (number for number, each in enumerate(block, start=1) if isinstance(each, _ENDS))
+    return block[next(ends, len(block)) :]
+
+
+def _is_never(test: ast.expr) -> bool:
+    return isinstance(test, ast.Constant) and not test.value
+
+
+def runs_at_import(visit: Visit) -> bool:
+    """Return whether what stands at `visit` is no part of the body of a function.
+
+    Decorators and defaults belong to a function, and are evaluated where it is defined.
+    """
+    if visit.owner is None:
+        return True
+    scope = visit.scope
+    while scope is not visit.owner.scope:
+        if scope.parent is None:
+            return True
+        scope = scope.parent
+    return False
+
+
+def where(visit: Visit) -> str:
+    """Return the name of the function whose body `visit` is in, or that of the module."""
+    if visit.owner is None or runs_at_import(visit):
+        return visit.scope.module.name
+    return visit.owner.name
+
+
+def looks_up(visit: Visit, modules: Mapping[str, Module]) -> bool:
+    """Return whether what is read at `visit` may give a function whose name is not written there.
+
+    Also a module of the submission that is handed on: whoever has it can call what is in it.
+    """
+    node: Any = visit.node
+    match node:
+        case ast.Call(args=[_, name, *_]) if not isinstance(name, ast.Constant):
+            return dotted(node.func, visit.scope) == "builtins.getattr"
+        case ast.Attribute(attr=name) if name in _TABLES:
+            return True
+        case ast.Name() | ast.Attribute():
+            full = dotted(node, visit.scope)
+            is_base = isinstance(visit.parent, ast.Attribute)
+            return full in _LOOK_UPS or (full in modules and not is_base)
+        case _:
+            return False
+
+
+def is_called_unseen(method: str, owner: Class, bases: int) -> bool:
+    """Return whether others than the submission may call `method` of `owner`.
+
+    Of its base classes `bases` are the submission's own.
+    """
+    is_special = method.startswith("__") and method.endswith("__")
+    return is_special or bases < len(owner.node.bases)

@@ -1,0 +1,59 @@
+"""Finds the lines of a source from which a missing module would be caught.
+
+`try: import numpy` with an `except ImportError` is a question, and the truth is the answer to it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_CATCHING: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+_MAY_CATCH: Final = re.compile(r"\b(?:except|suppress)\b")
+
+
+def tried_lines(source: str) -> frozenset[int]:
+    """Return the lines of `source`, which compiles, that can do without a module they import."""
+    if "import" not in source or not _MAY_CATCH.search(source):
+        return frozenset()
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    bodies = (statement for node in ast.walk(tree) for statement in _tried(node))
+    return frozenset(
+        line
+        for statement in bodies
+        for line in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+    )
+
+
+def _tried(node: ast.AST) -> Iterator[ast.stmt]:
+    """Yield the statements in `node` of which a missing module does not get out."""
+    match node:
+        case ast.Try(body=body, handlers=handlers) | ast.TryStar(body=body, handlers=handlers):
+            if any(each.type is None or _names_it(each.type) for each in handlers):
+                yield from body
+        case ast.With(body=body, items=items):
+            if any(_suppresses(item.context_expr) for item in items):
+                yield from body
+
+
+def _names_it(caught: ast.expr) -> bool:
+    match caught:
+        case ast.Tuple(elts=several):
+            return any(map(_names_it, several))
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in _CATCHING
+        case _:
+            return False
+
+
+def _suppresses(manager: ast.expr) -> bool:
+    match manager:
+        case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress"), args=caught):
+            return any(map(_names_it, caught))
+        case _:
+            return False

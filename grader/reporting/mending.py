@@ -1,0 +1,86 @@
+"""What to mend first: what costs most, together with all that fails for the same reason.
+
+Failures have the same reason where an exception came from the same line of the submission, where a
+step was not tried because another one failed, and else where they are in the same group. A line
+that names a function of which a group fails itself, fails because of that function. Hidden failures
+count like others. What is shown of them is what their group shows anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from grader.judging.record import CaseResult, Record
+from grader.reporting.visibility import VisibleGroup
+from grader.reporting.wording import Tone, tone_of
+from grader.verdict import Verdict, Visibility
+
+_Reason: TypeAlias = tuple[str, ...]
+_Failure: TypeAlias = tuple[str, CaseResult]
+"""The id of the group, and a case of it that failed."""
+_WORD: Final = re.compile(r"\w+")
+_FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstToMend:
+    """Where the student should begin."""
+
+    group: VisibleGroup
+    case: CaseResult | None
+    """A public case that shows it, or else the counterexample of the group, if there is one."""
+    lost: float
+    """Points that are lost there."""
+
+
+def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
+    """Return what to mend first of `record`, of which the student may see `groups`."""
+    failures = [
+        (group.id, case)
+        for group in record.groups
+        for case in group.cases
+        if tone_of(case.verdict) in _FAILED and case.visibility is not Visibility.STAFF
+    ]
+    reasons = _Reasons(failures)
+    lost: dict[_Reason, float] = defaultdict(float)
+    ran: dict[_Reason, list[_Failure]] = defaultdict(list)
+    for group_id, case in failures:
+        reason = reasons.of(group_id, case)
+        lost[reason] += case.max_points - case.points
+        if tone_of(case.verdict) is Tone.BAD:
+            ran[reason].append((group_id, case))
+    if not ran:
+        return None
+    worst = max(ran, key=lambda reason: lost[reason])  # of equals the first one of the suite
+
+    def telling(failure: _Failure) -> tuple[bool, bool]:
+        return failure[1].visibility is Visibility.PUBLIC, failure[0] in worst
+
+    group_id, case = max(ran[worst], key=telling)
+    group = next(each for each in groups if each.id == group_id)
+    shown = next((each for each in group.cases if each.id == case.id), group.counterexample)
+    return FirstToMend(group=group, case=shown, lost=lost[worst])
+
+
+class _Reasons:
+    """Why each of some cases failed, as far as that can be told."""
+
+    def __init__(self, failures: list[_Failure]) -> None:
+        self._wrong: Final = {group for group, case in failures if case.verdict is Verdict.WRONG}
+        self._of_steps: Final[dict[str, _Reason]] = {}
+        for group, case in failures:
+            if case.cause is None:
+                self._of_steps.setdefault(case.code, self.of(group, case))
+
+    def of(self, group: str, case: CaseResult) -> _Reason:
+        if case.cause is not None:
+            return self._of_steps.get(case.cause, ("cause", case.cause))
+        source = case.source
+        if source is None or group in self._wrong:
+            return ("group", group)
+        named = (word for word in _WORD.findall(source.text) if word in self._wrong)
+        other = next(named, None)
+        return ("line", source.file, str(source.line)) if other is None else ("group", other)

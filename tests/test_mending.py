@@ -1,0 +1,108 @@
+"""What a student should mend first: what costs most, hidden failures included."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+
+from record_samples import case, group, record
+
+from grader.judging.record import CaseResult, GroupResult, Record, SourceLine
+from grader.reporting.mending import FirstToMend, first_to_mend
+from grader.reporting.student_page import student_page
+from grader.reporting.visibility import visible_groups
+from grader.verdict import Verdict, Visibility
+
+LINE = SourceLine(file="f.py", line=3, function="f", text="return area(cell)")
+
+
+def wrong(id: str, worth: float = 1.0, verdict: Verdict = Verdict.WRONG) -> CaseResult:
+    """Return a public case that failed."""
+    return replace(case(id, verdict, code=f"{id}()"), max_points=worth)
+
+
+def hidden(id: str, worth: float = 1.0, verdict: Verdict = Verdict.WRONG) -> CaseResult:
+    """Return a hidden case that failed."""
+    return replace(wrong(id, worth, verdict), visibility=Visibility.HIDDEN)
+
+
+def first(*groups: GroupResult) -> FirstToMend:
+    """Return what to mend first where these groups failed."""
+    given = record(*groups)
+    found = first_to_mend(given, visible_groups(given))
+    assert found is not None
+    return found
+
+
+def box(given: Record) -> str:
+    """Return the text of the box on the page about `given`."""
+    found = re.search(r'aria-labelledby="first">(.*?)</section>', student_page(given), re.DOTALL)
+    assert found is not None
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", found[1])).split())
+
+
+def test_what_costs_most_comes_first() -> None:
+    """The order of the suite says nothing about what matters."""
+    found = first(group("f", wrong("f/1")), group("g", wrong("g/1", 3.0)))
+    assert ("g", "g/1()", 3.0) == (found.group.id, found.case and found.case.code, found.lost)
+
+
+def test_of_equals_the_first_one_of_the_suite_comes_first() -> None:
+    """What functions later in the suite build on stands before them."""
+    assert "f" == first(group("f", wrong("f/1")), group("g", wrong("g/1"))).group.id
+
+
+def test_hidden_failures_of_a_group_count() -> None:
+    """A public failure is shown for all the hidden ones beside it."""
+    found = first(group("f", wrong("f/1", 2.0)), group("g", wrong("g/1"), hidden("g/2", 2.0)))
+    assert ("g/1()", 3.0) == (found.case and found.case.code, found.lost)
+
+
+def test_failures_at_one_line_count_together() -> None:
+    """An exception from the same line in many groups is one mistake."""
+    raised = [
+        replace(wrong(f"{name}/1", verdict=Verdict.ERROR), source=replace(LINE, text="x[0]"))
+        for name in "gh"
+    ]
+    found = first(group("f", wrong("f/1", 1.5)), group("g", raised[0]), group("h", raised[1]))
+    assert ("g", 2.0) == (found.group.id, found.lost)
+
+
+def test_line_that_asks_a_function_that_fails_is_that_functions_doing() -> None:
+    """Who uses a function that is wrong fails for its sake, and it is shown by its own case."""
+    raised = replace(wrong("g/1", 5.0, Verdict.ERROR), source=LINE)
+    found = first(group("g", raised), group("area", wrong("area/1")), group("h", wrong("h/1", 2.0)))
+    assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
+
+
+def test_what_was_not_tried_counts_for_what_kept_it() -> None:
+    """Steps that were skipped cost what the step before them costs."""
+    skipped = replace(wrong("g/1", 4.0, Verdict.SKIPPED), cause="f/1()")
+    found = first(group("f", wrong("f/1")), group("g", skipped), group("h", wrong("h/1", 3.0)))
+    assert ("f", 5.0) == (found.group.id, found.lost)
+
+
+def test_hidden_failures_alone_have_a_box() -> None:
+    """The lines of the exercise that they are about, and the example; of the cases nothing."""
+    example = replace(wrong("c1"), code="small()")
+    told = replace(group("f", hidden("f/1")), clauses=(9,), counterexample=example, searched=True)
+    text = box(record(told, group("g", wrong("g/1", 0.5))))
+    assert "this is where you lose the most, 1 of the 1.5 points" in text
+    assert "line 9" in text
+    assert "small()" in text
+    assert "f/1()" not in text
+
+
+def test_hidden_failures_without_an_example_lead_to_their_group() -> None:
+    """There is nothing to show, and all the same it is said where to begin."""
+    text = box(record(group("f", hidden("f/1"), title="The areas")))
+    assert "The areas" in text
+    assert "f/1()" not in text
+
+
+def test_cases_of_staff_count_for_nothing() -> None:
+    """A student hears nothing of them, not by what is shown first either."""
+    staff = replace(hidden("g/1", 9.0), visibility=Visibility.STAFF)
+    found = first(group("f", wrong("f/1")), group("g", wrong("g/2", 0.5), staff))
+    assert ("f", 1.0) == (found.group.id, found.lost)
