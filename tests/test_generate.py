@@ -12,7 +12,7 @@ import yaml
 from command_line import Done, process
 from small_exercise import COPIED, COUNTER, GENERATOR, Small, small_exercise
 
-from grader.authoring.generating.generation import MAX_SESSIONS
+
 from grader.authoring.solutions import submission_of
 from grader.judging.judge import grade
 from grader.judging.record import Record

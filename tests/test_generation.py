@@ -1,9 +1,11 @@
-"""Generating: sessions are chosen, get alternatives and siblings, and are named."""
+"""Generating: scenes become sessions with alternatives and siblings, and are named."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,12 +14,12 @@ from small_exercise import COUNTER, FORGETS, evaluator, small_exercise
 
 from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
-from grader.authoring.generating import Draws, Generator, HiddenGroup, Line, Script
+from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
 from grader.authoring.generating.candidates import suite_of
-from grader.authoring.generating.evaluator import ENOUGH_KILLS, Document, Evaluator
+from grader.authoring.generating.evaluator import Document, Evaluator
 from grader.authoring.generating.freezing import entries_of, hidden_document
-from grader.authoring.generating.generation import SessionPool, generate
-from grader.authoring.generating.siblings import proposals, siblings
+from grader.authoring.generating.generation import Dispute, generate, proposals
+from grader.authoring.generating.oracle import Oracle
 from grader.errors import SuiteError
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Generated
@@ -26,6 +28,11 @@ pytestmark = pytest.mark.authoring
 
 OVERWRITES: Final = COUNTER.replace("self.value += amount", "self.value = amount")
 REFUSES: Final = COUNTER.replace(" > self.", " >= self.")
+CLAUSES: Final = {
+    "adds": PlacedClause(group="add", quote="adds `amount` to the property `value`"),
+    "itself": PlacedClause(group="add", quote="returns the counter itself"),
+    "too much": PlacedClause(group="add-refused", quote="it must raise", refused=True),
+}
 
 
 def wrong(**sources: str) -> list[WrongProgram]:
@@ -39,88 +46,252 @@ def wrong(**sources: str) -> list[WrongProgram]:
 WRONG: Final = wrong(overwrites=OVERWRITES, refuses=REFUSES, forgets=FORGETS)
 
 
-def shop(folder: Path, zygote: Zygote, **facts: Any) -> Evaluator:
-    """Return a evaluator of the tiny exercise with a generator of its own, by its `facts`."""
-    defaults = {"version": 1, "session": lambda *_: looks(), "symmetries": 1, "directed": list}
-    work = evaluator(small_exercise(folder / "small"), zygote, facts.pop("programs", WRONG))
+def scene(*lines: str, limit: int = 5, **facts: Any) -> Scene:
+    """Return a scene about a counter with this `limit`."""
+    code = "\n".join([f"counter = Counter(limit={limit})", *lines])
+    return Scene(**{"topic": "T", "lines": code, **facts})
+
+
+def shop(
+    folder: Path,
+    zygote: Zygote,
+    *scenes: Scene,
+    programs: Sequence[WrongProgram] = WRONG,
+    right: Mapping[str, str] | None = None,
+    **facts: Any,
+) -> Evaluator:
+    """Return what tries a generator of its own of the tiny exercise, by its `facts`.
+
+    It always makes these `scenes` and no examples, unless the facts are others. The programs that
+    are `right` too are those of the tiny exercise, or others by their names.
+    """
+    defaults: dict[str, Any] = {
+        "version": 1,
+        "clauses": CLAUSES,
+        "scenes": lambda _: scenes,
+        "examples": lambda _: (),
+    }
     generator = Generator(**{**defaults, **facts})
-    public = folder / "small/testsuites/counter.yaml"
+    small = small_exercise(folder / "small")
+    exercise = small.found()
+    made = evaluator(small, zygote, programs)
+    runner = made.runner_of(exercise.suite).reference_runner(exercise.sources)
+    others = {name: {"counter": source} for name, source in (right or {}).items()}
     return replace(
-        work, generator=generator, suite_of=lambda documents: suite_of(public, generator, documents)
+        made,
+        generator=generator,
+        oracle=Oracle(runner, exercise.suite.modules, generator.clauses),
+        right=made.right if right is None else others,
+        suite_of=lambda documents: suite_of(small.public, generator, documents),
     )
 
 
-def looks(*codes: str, setup: str = "counter = Counter(limit=5)", group: str = "add") -> Script:
-    """Return a script with a line of set-up and lines that are cases, or refused."""
-    cases = (Line(code=code, group=group, refused="add-refused") for code in codes)
-    return Script(topic="T", lines=(Line(code=setup), *cases), observers=("counter.value",))
+def codes(document: Document) -> list[str]:
+    """Return the code of the steps of `document`."""
+    return [step["do"] for step in document["steps"]]
+
+
+def asked(document: Document) -> list[str]:
+    """Return the clauses of its cases, in order."""
+    return [step["clause"] for step in document["steps"] if "clause" in step]
 
 
 def frozen(
-    generator: Generator, slots: Sequence[SessionPool], small: Sequence[Document] = ()
+    generator: Generator,
+    slots: Sequence[Sequence[Document]],
+    siblings: Sequence[Document] = (),
+    earlier: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the hidden suite of the tiny exercise as plain data, without an earlier one."""
-    origin = Generated(version=1, seed="s", drawn=0, reference="0" * 64, content="0" * 64)
-    return hidden_document("counter", origin, generator, entries_of(slots, small), {})
+    """Return the hidden suite of the tiny exercise as plain data."""
+    origin = Generated(version=1, seed="s", reference="0" * 64, content="0" * 64)
+    entries = entries_of(slots, siblings)
+    return hidden_document("counter", origin, generator, entries, earlier or {})
 
 
-def test_hidden_group_has_its_points_from_the_generator(tmp_path: Path, zygote: Zygote) -> None:
-    """A group that the public suite does not have is added when there are cases of it."""
-    groups = tuple(HiddenGroup(id=name, title=name, points=2) for name in ("twice", "idle"))
-    directed = [looks("counter.add(2)", "counter.add(2).value", group="twice")]
-    work = shop(tmp_path, zygote, directed=lambda: directed, groups=groups)
-    done = generate(work, "s", 0)
-    document = frozen(work.generator, done.slots)
-    assert [{"id": "twice", "title": "twice", "points": 2}] == document["groups"]
-    assert ["g1"] == [session["id"] for session in document["sessions"]]
+# Scenes that count
 
 
-def test_symmetries_make_pools(tmp_path: Path, zygote: Zygote) -> None:
-    """A drawn session gets alternatives that kill as much; a directed one has none."""
-
-    def session(draws: Draws, symmetry: int) -> Script:
-        amount = draws.between(1, 2) * (symmetry + 1)
-        setup = f"counter = Counter(limit={4 * (symmetry + 1)})"
-        return looks(*[f"counter.add({amount}).value"] * 5, setup=setup)
-
-    one = looks("counter.add(5).value")
-    work = shop(tmp_path, zygote, session=session, directed=lambda: [one], symmetries=5)
-    done = generate(work, "s", 4)
-    assert frozenset(program.id for program in WRONG) == done.killed
-    assert done.killed == frozenset[str]().union(*(slot.kills for slot in done.slots))
-    drawn = [slot for slot in done.slots if len(slot.documents[0]["steps"]) > 2]
-    assert {3} == {len(slot.documents) for slot in drawn}
-    assert 3 == len({repr(each) for each in drawn[0].documents})
-    document = frozen(work.generator, drawn)
-    names = [(each["id"], each.get("pool")) for each in document["sessions"]][:3]
-    assert [("g1a", "g1"), ("g1b", "g1"), ("g1c", "g1")] == names
-
-
-def test_session_of_which_nothing_is_needed_is_left_out(tmp_path: Path, zygote: Zygote) -> None:
-    """Where others have cases enough of a group, a session that shows nothing is idle."""
-    kills = "[counter.add(1).value, counter.add(1).value]"
-    more = ("one = 1; ", "two = 2; ", "three = 3; ")
-    directed = [
-        looks("1", "2", kills),
-        looks("1", "2", "3", "4", "5", "6"),
-        Script(
-            topic="T",
-            lines=(
-                *(Line(code=code) for code in more),
-                *looks("1", "2", "3", "4", kills).lines,
-            ),
-        ),
+def test_scenes_are_laid_together_and_none_is_torn_apart(tmp_path: Path, zygote: Zygote) -> None:
+    """A session has whole scenes, in order, up to a handy number of steps, of one setting."""
+    sizes = [20, 20, 20, 60, 5, 5]
+    scenes = [
+        scene(*[f"counter.value + {number}  # adds"] * (size - 1), limit=number)
+        for number, size in enumerate(sizes, start=1)
     ]
-    programs = wrong(overwrites=OVERWRITES)
-    done = generate(shop(tmp_path, zygote, directed=lambda: directed, programs=programs), "s", 0)
-    assert {"overwrites"} == done.killed
-    assert 2 == len(done.slots)
+    apart = scene("counter.add(9)  # too much", observers=("counter.value",))
+    done = generate(shop(tmp_path, zygote, *scenes, apart, programs=[]), "s")
+    assert [40, 20, 60, 10, 2] == [len(slot[0]["steps"]) for slot in done.slots]
+    together = [code for slot in done.slots for code in codes(slot[0])]
+    made = [code for each in (*scenes, apart) for code in each.lines.split("\n")]
+    assert [code.partition("  # ")[0] for code in made] == together
+    assert 125 == done.cases
 
 
-def test_generator_without_cases_is_told(tmp_path: Path, zygote: Zygote) -> None:
-    """A generator that makes no case at all makes no hidden suite."""
-    with pytest.raises(SuiteError, match="the generator makes no session with a case"):
-        generate(shop(tmp_path, zygote), "s", 3)
+def test_alternatives_have_the_same_cases(tmp_path: Path, zygote: Zygote) -> None:
+    """Each session has one of another draw, which asks the same clauses of other numbers."""
+
+    def scenes(draws: Draws) -> Iterator[Scene]:
+        for _ in range(3):
+            amount = draws.between(1, 99)
+            yield scene(f"counter.add({amount})  # itself", "counter.value  # adds", limit=100)
+        yield scene(
+            f"counter.add({draws.between(6, 99)})  # too much", observers=("counter.value",)
+        )
+
+    done = generate(shop(tmp_path, zygote, scenes=scenes), "s")
+    assert [2, 2] == [len(slot) for slot in done.slots]
+    for one, other in done.slots:
+        assert asked(one) == asked(other)
+        assert codes(one) != codes(other)
+    document = frozen(shop(tmp_path / "again", zygote).generator, done.slots)
+    names = [(each["id"], each.get("pool")) for each in document["sessions"]]
+    assert [("g1a", "g1"), ("g1b", "g1"), ("g2a", "g2"), ("g2b", "g2")] == names
+
+
+def test_scene_that_another_draw_asks_otherwise_stands_for_itself(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """Where the clauses are not the same, the alternative has the scene of the first draw."""
+    number = count()
+
+    def scenes(_: Draws) -> list[Scene]:
+        first = scene("counter.add(1)  # itself", "counter.value  # adds")
+        second = scene("counter.add(2)", "counter.value  # adds", "counter.add(1)  # itself")
+        return [
+            [first, scene("counter.value  # adds")],
+            [second, scene("counter.value  # adds", limit=7)],
+        ][min(next(number), 1)]
+
+    done = generate(shop(tmp_path, zygote, scenes=scenes), "s")
+    ((one, other),) = done.slots
+    assert ["itself", "adds", "adds"] == asked(one) == asked(other)
+    assert codes(one)[:3] == codes(other)[:3]
+    assert codes(one) != codes(other)
+
+
+def test_draws_that_differ_in_their_number_of_scenes_are_refused(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """Nobody could tell which scene is the alternative of which."""
+    number = count(1)
+
+    def scenes(_: Draws) -> list[Scene]:
+        return [scene("counter.value  # adds")] * next(number)
+
+    with pytest.raises(SuiteError, match="more scenes of one draw than of another"):
+        generate(shop(tmp_path, zygote, scenes=scenes), "s")
+
+
+# What right solutions dispute
+
+
+def test_what_a_right_solution_disputes_is_not_asked_and_told(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """Neither in the scene nor in its alternative; what they agree on in the same scene stays."""
+    number = count(3)
+
+    def scenes(_: Draws) -> list[Scene]:
+        limit = next(number)
+        return [
+            scene("counter.add(1)  # itself", "counter.value  # adds", limit=limit),
+            scene("str(counter)  # adds", limit=limit),
+            scene("str(counter), 1  # adds", "counter.value  # adds", limit=limit),
+        ]
+
+    picky = COUNTER.replace(
+        '        return "#"', '        assert self.limit > 3\n        return "#"'
+    )
+    done = generate(shop(tmp_path, zygote, scenes=scenes, right={"picky": picky}), "s")
+    ((one, other),) = done.slots
+    expected = ["counter.add(1)", "counter.value", "counter.value"]
+    for each, limit in ((one, 3), (other, 4)):
+        assert expected == [
+            code for code in codes(each) if code != f"counter = Counter(limit={limit})"
+        ]
+        assert ["itself", "adds", "adds"] == asked(each)
+    disputed = ["str(counter)", "str(counter), 1"]
+    assert [Dispute(clause="adds", code=code, solution="picky") for code in disputed] == list(
+        done.disputes
+    )
+
+
+def test_disputed_action_is_still_done(tmp_path: Path, zygote: Zygote) -> None:
+    """Where right solutions give back different things, later lines build on it."""
+    silent = COUNTER.replace("        return self\n", "")
+    lines = ("counter.add(2)  # itself", "counter.value  # adds")
+    done = generate(shop(tmp_path, zygote, scene(*lines), right={"silent": silent}), "s")
+    _, added, value = done.slots[0][0]["steps"]
+    assert {"do": "counter.add(2)"} == added
+    assert "2" == value["returns"]
+    assert ("silent",) == tuple(each.solution for each in done.disputes[:1])
+
+
+def test_case_that_builds_on_what_is_disputed_is_not_written_down(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """Where a look that was left out did something, what the reference gave without it is told."""
+    other = COUNTER.replace("return self\n", "return Counter(self.limit)\n")
+    lines = ("counter.add(4).value  # adds", "counter.value  # adds")
+    with pytest.raises(SuiteError, match="the reference does not pass"):
+        generate(shop(tmp_path, zygote, scene(*lines), right={"other": other}), "s")
+
+
+@pytest.mark.parametrize(
+    "scenes",
+    [[], [scene("counter.value")], [scene("counter.value  # adds")]],
+    ids=["none", "without a case", "disputed"],
+)
+def test_generator_of_which_nothing_is_left_is_told(
+    tmp_path: Path, zygote: Zygote, scenes: list[Scene]
+) -> None:
+    """Without a case that right solutions agree on there is no hidden suite."""
+    made = shop(tmp_path, zygote, *scenes, right={"none": "class Counter: pass"})
+    with pytest.raises(SuiteError, match="right solutions agree on no case"):
+        generate(made, "s")
+
+
+def test_siblings_show_nothing_that_a_right_solution_disputes(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """An example with a case that a right solution fails is no sibling."""
+    picky = COUNTER.replace("        self.limit", "        assert limit > 1\n        self.limit")
+    examples = [scene("counter.value  # adds", limit=limit) for limit in (1, 2)]
+    count_of_cases = scene("counter.add(1)  # itself")
+    made = shop(
+        tmp_path, zygote, count_of_cases, right={"picky": picky}, examples=lambda _: examples
+    )
+    assert [codes(made.oracle.session(examples[1]))] == [
+        codes(each) for each in generate(made, "s").siblings
+    ]
+
+
+# Wrong programs
+
+
+def test_survivors_get_further_scenes(tmp_path: Path, zygote: Zygote) -> None:
+    """Of other draws those are added that tell who passes; who passes these too is named."""
+    number = count()
+
+    def scenes(_: Draws) -> list[Scene]:
+        amount = 5 if next(number) >= 2 else 1  # the first two are the session and its alternative
+        lines = (f"counter.add({amount}).value  # adds", "counter.value + 1  # adds")
+        return [scene(*lines), scene(lines[0], limit=amount + 1)]
+
+    done = generate(shop(tmp_path, zygote, scenes=scenes), "s")
+    _, (added,) = done.slots
+    assert ["counter = Counter(limit=5)", "counter.add(5).value"] == codes(added)[:2]
+    assert ("forgets", "overwrites") == done.survivors
+    assert 3 == done.programs
+
+
+def test_no_scene_is_added_for_nothing(tmp_path: Path, zygote: Zygote) -> None:
+    """Where every wrong program is told, or none can be, there is nothing to add."""
+    tells = scene("counter.add(5)", "counter.add(1)  # too much", observers=("counter.value",))
+    programs = wrong(forgets=FORGETS)
+    assert () == generate(shop(tmp_path / "a", zygote, tells, programs=programs), "s").survivors
+    idle = generate(shop(tmp_path / "b", zygote, scene("counter.value  # adds")), "s")
+    assert (1, 3) == (len(idle.slots), len(idle.survivors))
 
 
 # Siblings and proposals
@@ -128,91 +299,112 @@ def test_generator_without_cases_is_told(tmp_path: Path, zygote: Zygote) -> None
 
 @pytest.fixture
 def nursing(zygote: Zygote, tmp_path: Path) -> Evaluator:
-    """A evaluator on the generator of the how-to, with few wrong programs."""
+    """What tries the generator of the how-to, with few wrong programs."""
     return evaluator(small_exercise(tmp_path / "small"), zygote, WRONG)
 
 
 def test_siblings_are_small_and_show_each_mistake(nursing: Evaluator, zygote: Zygote) -> None:
     """Each wrong program fails one, right ones pass all; the smallest come first."""
-    small = siblings(nursing, "s", 8, [])
+    small = generate(nursing, "s").siblings
     sizes = [len(each["steps"]) for each in small]
     assert sorted(sizes) == sizes
     assert max(sizes) <= 4
     suite = nursing.suite_of({f"s{number}": each for number, each in enumerate(small)})
     mutant_runner = MutantRunner(suite, [zygote], nursing.reference)
-    programs = [*(program.sources for program in WRONG), nursing.reference, *nursing.correct]
+    programs = [
+        *(program.sources for program in WRONG),
+        nursing.reference,
+        *nursing.right.values(),
+    ]
     found = mutant_runner.failures([(sources, suite.sessions) for sources in programs], apart=True)
     assert [True, True, True, False, False] == [failures.killed for failures in found]
 
 
-def test_each_group_has_its_share_of_siblings(
-    tmp_path: Path, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where there is no room for all, the shortest do not take the place of other groups."""
-    codes = ("counter.add(5).value", "[counter.add(1).value, counter.add(1).value]")
-    refused = "counter.add(6).value + counter.value + counter.value + counter.value"
-    directed = [looks(code) for code in (*codes, refused)]
-    work = shop(tmp_path, zygote, directed=lambda: directed)
-
-    def groups_of(found: Sequence[Document]) -> list[str]:
-        return [step["group"] for each in found for step in each["steps"] if "group" in step]
-
-    everything = siblings(work, "s", 0, [])
-    assert ["add", "add", "add-refused"] == groups_of(everything)
-    monkeypatch.setattr("grader.authoring.generating.siblings.MAX_SIBLINGS", 2)
-    assert everything[::2] == siblings(work, "s", 0, [])
+def test_each_clause_has_few_siblings(tmp_path: Path, zygote: Zygote) -> None:
+    """Of many examples the smallest four of each clause are kept; one without any is told."""
+    look = [scene(*["counter.value"] * size, "counter.value  # adds") for size in range(9)]
+    refused = scene(*["counter.value"] * 9, "counter.add(6)  # too much")
+    made = shop(
+        tmp_path, zygote, scene("1, 2  # adds"), examples=lambda _: [refused, *reversed(look)]
+    )
+    done = generate(made, "s")
+    assert {"adds": 4, "too much": 1} == Counter(
+        name for each in done.siblings for name in asked(each)
+    )
+    assert [2, 3, 4, 5, 11] == [len(each["steps"]) for each in done.siblings]
+    assert (("adds", "itself", "too much"), ("itself",)) == (done.thin, done.unshown)
 
 
-def test_no_sibling_is_part_of_a_session_that_counts(nursing: Evaluator) -> None:
-    """What counts is never shown: a sibling of which all lines stand in such a session is none."""
-    first = siblings(nursing, "s", 8, [])
-    scored = [{"steps": [step for each in first for step in each["steps"]]}]
-    told = {step["do"] for each in scored for step in each["steps"]}
-    for each in siblings(nursing, "s", 8, scored):
-        assert not {step["do"] for step in each["steps"]} <= told
-
-
-def test_siblings_ask_only_what_right_solutions_agree_on(nursing: Evaluator) -> None:
-    """Where a smaller session would be beyond the spec, it is not made so small."""
-    picky = COUNTER.replace("        self.limit", "        assert limit > 1\n        self.limit")
-    shrunken = siblings(nursing, "s", 8, [])
-    assert any("limit=1)" in step["do"] for each in shrunken for step in each["steps"])
-    agreed = siblings(replace(nursing, correct=[{"counter": picky}]), "s", 8, [])
-    assert agreed
-    assert not any("limit=1)" in step["do"] for each in agreed for step in each["steps"])
+def test_no_sibling_is_part_of_a_session_that_counts(tmp_path: Path, zygote: Zygote) -> None:
+    """What counts is never shown: an example of which all lines stand in a session is none."""
+    secret, shown = (scene(f"counter.add({amount}).value  # adds") for amount in (1, 2))
+    longer = scene("counter.value", "counter.add(1).value  # adds")
+    made = shop(tmp_path, zygote, longer, examples=lambda _: [secret, shown])
+    (sibling,) = generate(made, "s").siblings
+    assert codes(made.oracle.session(shown)) == codes(sibling)
 
 
 def test_proposals_are_for_each_program_that_can_be_told(nursing: Evaluator) -> None:
-    """The smallest session is proposed for each of them; for one that is right there is none."""
-    right = wrong(right=COUNTER)
-    work = replace(nursing, programs=[*WRONG, *right])
-    found = proposals(work, "s", 20)
+    """The smallest scene is proposed for each of them; for one that is right there is none."""
+    found = proposals(replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)]), "s")
     assert {program.id for program in WRONG} == found.keys()
     assert max(len(each["steps"]) for each in found.values()) <= 4
 
 
-def test_alternatives_kill_what_nearly_every_session_kills(tmp_path: Path, zygote: Zygote) -> None:
-    """A mistake that is found so often that nobody looks closely is not lost in a pool either."""
-
-    def session(draws: Draws, symmetry: int) -> Script:
-        setup = f"counter = Counter(limit={draws.between(10, 1000)})"
-        second = "counter.value" if symmetry else "counter.add(1).value"
-        return looks("counter.add(1).value", second, setup=setup)
-
-    work = shop(
-        tmp_path, zygote, programs=wrong(overwrites=OVERWRITES), session=session, symmetries=2
-    )
-    done = generate(work, "s", 2 * ENOUGH_KILLS)
-    assert {"overwrites"} == done.killed
-    assert 0 == done.missed
-    assert any(len(slot.documents) == 1 for slot in done.slots)
+# The hidden suite
 
 
-def test_slots_keep_the_order_of_their_alternatives() -> None:
-    """Sessions are numbered with as many digits as the last one needs, so that they sort."""
-    slots = [SessionPool(documents=({"title": "", "steps": []},), kills=frozenset())] * 10
-    generator = Generator(version=1, session=lambda _d, _s: looks(), symmetries=1, directed=list)
-    document = frozen(generator, slots, [{"steps": []}] * 10)
+def test_groups_have_the_points_of_the_generator(tmp_path: Path, zygote: Zygote) -> None:
+    """Those that have cases are written down, new ones and other points for public ones."""
+    groups = tuple(HiddenGroup(id=name, title=name, points=2) for name in ("twice", "add", "idle"))
+    clauses = {**CLAUSES, "twice": replace(CLAUSES["adds"], group="twice")}
+    lines = ("counter.add(2).add(2).value  # twice", "counter.value + 1  # adds")
+    made = shop(tmp_path, zygote, scene(*lines), clauses=clauses, groups=groups)
+    document = frozen(made.generator, generate(made, "s").slots)
+    expected = [{"id": name, "title": name, "points": 2} for name in ("twice", "add")]
+    assert expected == document["groups"]
+    assert ["g1"] == [session["id"] for session in document["sessions"]]
+
+
+def test_clauses_that_are_asked_are_written_down(tmp_path: Path, zygote: Zygote) -> None:
+    """A quote or a reading; one with neither is in the public suite already."""
+    clauses = {
+        "adds": CLAUSES["adds"],
+        "ours": PlacedClause(group="free", reading="as we take it"),
+        "idle": CLAUSES["itself"],
+    }
+    free = HiddenGroup(id="free", title="Free", points=0)
+    lines = ("counter.value  # adds", "counter.value + 1  # ours")
+    made = shop(tmp_path, zygote, scene(*lines), clauses=clauses, groups=(free,))
+    slots = generate(made, "s").slots
+    adds = {"id": "adds", "quote": "adds `amount` to the property `value`"}
+    ours = {"id": "ours", "reading": "as we take it"}
+    assert [adds, ours] == frozen(made.generator, slots)["clauses"]
+    own = {"id": "mine", "steps": [{"do": "1", "group": "add", "clause": "hers"}]}
+    hers = {"id": "hers", "quote": "starts from 0"}
+    earlier = {"clauses": [hers, {**hers, "id": "old"}, ours], "sessions": [own]}
+    assert [adds, ours, hers] == frozen(made.generator, slots, earlier=earlier)["clauses"]
+    published = replace(made.generator, clauses={**clauses, "adds": PlacedClause(group="add")})
+    assert [ours] == frozen(published, slots)["clauses"]
+
+
+def test_reading_that_the_public_suite_publishes_can_be_asked(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    """A generator names it alone, and its cases may earn points."""
+    clauses = {"published": PlacedClause(group="add")}
+    made = shop(tmp_path, zygote, scene("counter.value  # published"), clauses=clauses)
+    public = tmp_path / "small/testsuites/counter.yaml"
+    reading = "clauses: [{id: published, reading: a value is a number}]\ngroups:"
+    public.write_text(public.read_text("utf-8").replace("groups:", reading, 1), encoding="utf-8")
+    assert 1 == generate(made, "s").cases
+
+
+def test_names_sort_in_the_order_of_what_they_name() -> None:
+    """Sessions are numbered with as many digits as the last one needs."""
+    none: Callable[[Draws], list[Scene]] = lambda _: []  # noqa: E731 - it makes nothing
+    generator = Generator(version=1, clauses={}, scenes=none, examples=none)
+    document = frozen(generator, [[{"title": "", "steps": []}]] * 10, [{"steps": []}] * 10)
     assert ["g01", "g10"] == [document["sessions"][index]["id"] for index in (0, 9)]
     assert ["s01", "s10"] == [document["siblings"][index]["id"] for index in (0, 9)]
     assert "groups" not in document

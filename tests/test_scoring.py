@@ -10,25 +10,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judging.results import SHOWN_DIGITS, earned, shown, worths
+from grader.judging.results import SHOWN_DIGITS, Asked, Result, earned, shown, worths
 from grader.verdict import Verdict, Visibility
 
 _FAILED = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
 _POINTS = st.decimals(0, 1000, places=2).map(float)
 _SHARES = st.none() | st.decimals(0, 1, places=3).map(float)
 _VERDICTS = st.lists(st.sampled_from(Verdict), min_size=1, max_size=40)
-_VISIBILITIES = st.lists(st.sampled_from(Visibility), min_size=1, max_size=40)
-_PUBLIC, _HIDDEN, _STAFF = Visibility.PUBLIC, Visibility.HIDDEN, Visibility.STAFF
+_CASES = st.lists(
+    st.builds(Asked, st.sampled_from(Visibility), st.sampled_from([None, "a", "b", "c"])),
+    min_size=1,
+    max_size=40,
+)
+_RESULTS = st.sampled_from(Verdict).flatmap(
+    lambda verdict: st.builds(
+        Result,
+        verdict=st.just(verdict),
+        is_half_right=st.booleans() if verdict is Verdict.WRONG else st.just(value=False),
+    )
+)
+_PUBLIC, _HIDDEN, _STAFF = map(Asked, (Visibility.PUBLIC, Visibility.HIDDEN, Visibility.STAFF))
+_PASSED, _WRONG = Result(verdict=Verdict.PASSED), Result(verdict=Verdict.WRONG)
+_HALF_RIGHT = Result(verdict=Verdict.WRONG, is_half_right=True)
 
 
 def worth(points: float, count: int) -> list[Fraction]:
     """Return what `count` public cases are worth."""
-    return worths(points, [Visibility.PUBLIC] * count)
+    return worths(points, [_PUBLIC] * count)
 
 
 def of_public(points: float, verdicts: Sequence[Verdict]) -> Fraction:
     """Return what a group of public cases with these verdicts has earned."""
-    return earned(worth(points, len(verdicts)), verdicts)
+    results = [Result(verdict=verdict) for verdict in verdicts]
+    return sum(points_of(points, [_PUBLIC] * len(verdicts), results), Fraction(0))
+
+
+def points_of(
+    points: float, cases: Sequence[Asked], results: Sequence[Result], share: float | None = None
+) -> list[Fraction]:
+    """Return what each of the `cases` of a group earns with these `results`."""
+    return earned(worths(points, cases, share), cases, results)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +139,7 @@ def test_shown_shares_are_near_the_exact_ones(points: float, count: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("visibilities", "share", "expected"),
+    ("cases", "share", "expected"),
     [
         ([_PUBLIC, _PUBLIC, _HIDDEN], None, ["4/3", "4/3", "4/3"]),
         ([_PUBLIC, _PUBLIC, _HIDDEN], 0.9, ["1/5", "1/5", "18/5"]),
@@ -130,18 +151,92 @@ def test_shown_shares_are_near_the_exact_ones(points: float, count: int) -> None
     ],
 )
 def test_hidden_cases_have_their_share(
-    visibilities: list[Visibility], share: float | None, expected: list[str]
+    cases: list[Asked], share: float | None, expected: list[str]
 ) -> None:
     """Where a group has both, the public cases have what the share of the others leaves."""
-    assert [Fraction(each) for each in expected] == worths(4.0, visibilities, share)
+    assert [Fraction(each) for each in expected] == worths(4.0, cases, share)
 
 
-@given(_POINTS, _VISIBILITIES, _SHARES)
-def test_worths_add_up_to_the_group(
-    points: float, visibilities: list[Visibility], share: float | None
-) -> None:
+@given(_POINTS, _CASES, _SHARES)
+def test_worths_add_up_to_the_group(points: float, cases: list[Asked], share: float | None) -> None:
     """However the points are shared out, whoever passes everything has all of them."""
-    each = worths(points, visibilities, share)
-    assert len(visibilities) == len(each)
+    each = worths(points, cases, share)
+    assert len(cases) == len(each)
     assert all(worth >= 0 for worth in each)
-    assert Fraction(str(points)) == earned(each, [Verdict.PASSED] * len(each))
+    assert Fraction(str(points)) == sum(earned(each, cases, [_PASSED] * len(each)))
+
+
+# Clauses
+
+
+def of_clauses(*clauses: str | None, visibility: Visibility = Visibility.HIDDEN) -> list[Asked]:
+    """Return cases that these `clauses` settle."""
+    return [Asked(visibility, clause) for clause in clauses]
+
+
+def test_hidden_clauses_weigh_the_same() -> None:
+    """However many cases ask a clause, it is worth what others are; a case without one is one."""
+    cases = of_clauses("a", "a", "a", "b", None)
+    assert [Fraction(each) for each in ("2/3", "2/3", "2/3", "2", "2")] == worths(6.0, cases)
+    cases.append(Asked(Visibility.PUBLIC, "a"))
+    share = [Fraction(each) for each in ("1/3", "1/3", "1/3", "1", "1", "3")]
+    assert share == worths(6.0, cases, 0.5)
+
+
+def test_who_keeps_to_a_hidden_clause_now_and_then_does_not() -> None:
+    """One case that fails takes the points of its clause, and of no other."""
+    cases = of_clauses("a", "a", "b", None)
+    results = [_PASSED, _WRONG, _PASSED, _PASSED]
+    assert [0, 0, 2, 2] == points_of(6.0, cases, results)
+
+
+def test_public_cases_stand_alone() -> None:
+    """Students see each of them: what a clause quotes makes no difference there."""
+    cases = of_clauses("a", "a", visibility=Visibility.PUBLIC)
+    assert [2, 0] == points_of(4.0, cases, [_PASSED, _WRONG])
+
+
+def test_right_exception_with_another_message_earns_half() -> None:
+    """Alone and in a clause; beside one that fails it earns nothing."""
+    cases = of_clauses("a", "a", "b", "b", None)
+    results = [_HALF_RIGHT, _PASSED, _HALF_RIGHT, _WRONG, _HALF_RIGHT]
+    assert [Fraction(1, 2), Fraction(1, 2), 0, 0, 1] == points_of(6.0, cases, results)
+
+
+@given(_POINTS, _CASES, _SHARES, st.data())
+def test_a_clause_is_kept_as_well_as_the_worst_of_its_cases(
+    points: float, cases: list[Asked], share: float | None, data: st.DataObject
+) -> None:
+    """Every case has earned the part of its worth that the worst of those it goes with has."""
+    results = data.draw(st.lists(_RESULTS, min_size=len(cases), max_size=len(cases)))
+    worth = worths(points, cases, share)
+    each_earned = earned(worth, cases, results)
+    for index, case in enumerate(cases):
+        is_alone = case.clause is None or case.visibility is Visibility.PUBLIC
+        together = [
+            result
+            for number, (other, result) in enumerate(zip(cases, results, strict=True))
+            if number == index
+            or (
+                not is_alone
+                and other.clause == case.clause
+                and other.visibility is not Visibility.PUBLIC
+            )
+        ]
+        assert worth[index] * min(each.credit for each in together) == each_earned[index]
+
+
+@given(_POINTS, _CASES, _SHARES, st.data())
+def test_better_results_never_cost_points(
+    points: float, cases: list[Asked], share: float | None, data: st.DataObject
+) -> None:
+    """A case that passes after all, or comes half right, lowers the points of no case."""
+    results = data.draw(st.lists(_RESULTS, min_size=len(cases), max_size=len(cases)))
+    index = data.draw(st.integers(0, len(cases) - 1))
+    was = points_of(points, cases, results, share)
+    for better in (_HALF_RIGHT, _PASSED):
+        if better.credit >= results[index].credit:
+            results[index] = better
+            now = points_of(points, cases, results, share)
+            assert all(before <= after for before, after in zip(was, now, strict=True))
+            assert sum(now) <= Fraction(str(points))

@@ -13,7 +13,7 @@ from grader.suite.hidden import Hidden, merged
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session_checks import check_checkers, check_session
-from grader.suite.steps import EXPECTATIONS, Group, Session
+from grader.suite.steps import NEED_GROUP, Group, Session
 
 _SESSIONS_IN_BUDGET: Final = 3
 """So many sessions that take all they may must fit into what a submission may take."""
@@ -175,8 +175,7 @@ def _check_idle_groups(
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
     is_stray = any(
-        step.group is None and not step.model_fields_set.isdisjoint({*EXPECTATIONS, "case"})
-        for step in steps
+        step.group is None and not step.model_fields_set.isdisjoint(NEED_GROUP) for step in steps
     )
     if is_stray or not used.issubset(known):
         return  # what counts for no group may have been meant for an idle one

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic import model_validator
 
-from grader.suite.diagnostics import quoted
+from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.document import Findings
 from grader.suite.fields import Form, Id, Remark, key, optional
 from grader.suite.steps import Group, Session
@@ -43,7 +43,10 @@ class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Clause:
         if (self.quote is None) is (self.reading is None):
-            raise ValueError("a clause has either a `quote` of the spec or a `reading`")
+            raise Refusal(
+                "a clause has either a `quote` or a `reading`",
+                "quote the words of the spec that settle it; what it leaves open is a `reading`",
+            )
         return self
 
 
@@ -63,9 +66,11 @@ class SpecText:
 
         Its parts are between marks of ellipsis, and follow each other in the text.
         """
+        parts = [" ".join(part.split()) for part in quote.split("\u2026")]
+        if not any(parts):
+            return None
         found = end = 0
-        for part in quote.split("\u2026"):
-            words = " ".join(part.split())
+        for words in parts:
             found = self._text.find(words, end)
             if found < 0:
                 return None

@@ -17,7 +17,7 @@ from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
-from grader.suite.steps import EXPECTATIONS, Session, Step
+from grader.suite.steps import EXPECTATIONS, NEED_GROUP, Session, Step
 from grader.values.tree import caps_for
 
 _BUILTINS: Final = frozenset(vars(builtins))
@@ -110,7 +110,8 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
         message = f"a step expects one thing, and {quoted(given[0])} is given already"
         report((*path, other), message, "keep one of them, or make two steps of it")
     if step.group is None:
-        for key in [*given[:1], *(["case"] if step.case is not None else [])]:
+        others = [key for key in NEED_GROUP[len(EXPECTATIONS) :] if getattr(step, key) is not None]
+        for key in [*given[:1], *others]:
             report((*path, key), f"{quoted(key)} means nothing without a group", _NEEDS_GROUP)
     if step.unchanged is not None and step.raises is None:
         advice = "observers stand around a step that must raise: add `raises:`"

@@ -40,6 +40,8 @@ from grader.verdict import Visibility
 
 EXPECTATIONS: Final = ("returns", "stdout", "raises", "same_as", "accepts")
 """Keys of a step that say what is expected; a step has at most one of them."""
+NEED_GROUP: Final = (*EXPECTATIONS, "case", "clause")
+"""Keys of a step that mean nothing in one that is no case."""
 
 _STEP_RULES: Final[dict[str, Any]] = {
     "allOf": [
@@ -48,9 +50,7 @@ _STEP_RULES: Final[dict[str, Any]] = {
         for other in EXPECTATIONS[index + 1 :]
     ],
     "dependentRequired": {
-        **{expectation: ["group"] for expectation in EXPECTATIONS},
-        "case": ["group"],
-        "clause": ["group"],
+        **{key: ["group"] for key in NEED_GROUP},
         "unchanged": ["raises"],
         "as_lists": ["returns"],
     },

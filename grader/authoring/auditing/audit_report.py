@@ -22,7 +22,7 @@ _WORDS: Final = {
     WrongProgramSource.MISCONCEPTION: "misconceptions",
     WrongProgramSource.SAMPLE: "wrong solutions",
     WrongProgramSource.RELATED: "slips in right ones",
-    WrongProgramSource.PANEL: "independent wrong programs",
+    WrongProgramSource.PANEL: "panel",
 }
 _MOST_LISTED: Final = 40
 _LINE_CHARS: Final = 100

@@ -44,14 +44,17 @@ def load_generator(path: Path) -> Generator:
 
 
 def clauses_of(generator: Generator, documents: Sequence[Document]) -> list[dict[str, str]]:
-    """Return those of the clauses of `generator` that `documents` have cases of, as plain data."""
+    """Return those of the clauses of `generator` that `documents` have cases of, as plain data.
+
+    Those that the public suite has stand there.
+    """
     used = {step.get("clause") for document in documents for step in document["steps"]}
     return [
         {"id": name, "quote": clause.quote}
         if clause.quote
         else {"id": name, "reading": clause.reading or ""}
         for name, clause in generator.clauses.items()
-        if name in used
+        if name in used and (clause.quote or clause.reading)
     ]
 
 

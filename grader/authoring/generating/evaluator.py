@@ -40,6 +40,8 @@ class Evaluator:
 
         They are by the name of the session. Raises `SuiteError` when the reference is one of them.
         """
+        if not documents:
+            return {}
         suite = self.suite_of(documents)
         mutant_runner = self.runner_of(suite)
         prove_reference(mutant_runner, self.reference, suite.sessions)
@@ -65,7 +67,12 @@ class Evaluator:
     def matrix(
         self, documents: Mapping[str, Document], programs: Sequence[WrongProgram]
     ) -> dict[str, ProgramResult]:
-        """Return what each of `programs` fails of the sessions in `documents`, by its id."""
+        """Return what each of `programs` fails of the sessions in `documents`, by its id.
+
+        Where there are no sessions, there is nothing to be said of any of them.
+        """
+        if not documents:
+            return {}
         suite = self.suite_of(documents)
         mutant_runner = self.runner_of(suite)
         reached = coverage(mutant_runner, suite, self.reference)

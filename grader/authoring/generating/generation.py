@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -30,6 +30,8 @@ _MOST_ADDED: Final = 40
 _DRAWS_OF_SIBLINGS: Final = 5
 _SIBLINGS_OF_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 400
+_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
+"""Keys of steps that are actions when nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,19 +126,35 @@ class _Scenes:
             for first, *others in zip(*draws, strict=True)
             for same in [[first, *others]]
         ]
-        named = {
-            f"c{place}-{number}": one
-            for place, same in enumerate(alike)
-            for number, one in enumerate(same)
-        }
-        disputed = self._disputed(named)
-        kept = []
-        for place, same in enumerate(alike):
-            steps = {at for n in range(len(same)) for at in disputed.get(f"c{place}-{n}", ())}
-            agreed = [_without(one, steps) for one in same]
-            if any("group" in step for step in agreed[0]["steps"]):
-                kept.append(agreed)
+        kept = self._settled(alike)
+        if not kept:
+            raise SuiteError(
+                "right solutions agree on no case that the generator makes",
+                help="let its scenes have cases, and ask what the spec settles",
+            )
         return [list(each) for each in zip(*kept, strict=True)]
+
+    def _settled(self, alike: Sequence[Sequence[Document]]) -> list[Sequence[Document]]:
+        """Return what is left of scenes, each with the same ones, when nothing in it is disputed.
+
+        What is left is tried again: a line may have built on one that is not there any more.
+        """
+        kept = doubtful = {place: same for place, same in enumerate(alike) if _has_case(same[0])}
+        while doubtful:
+            named = {
+                f"c{place}-{number}": one
+                for place, same in doubtful.items()
+                for number, one in enumerate(same)
+            }
+            left = {}
+            disputed = self._disputed(named)
+            for place, same in doubtful.items():
+                steps = {at for n in range(len(same)) for at in disputed.get(f"c{place}-{n}", ())}
+                if steps:
+                    left[place] = _without(same, steps)
+            kept = {place: same for place, same in (kept | left).items() if _has_case(same[0])}
+            doubtful = {place: kept[place] for place in left if place in kept}
+        return list(kept.values())
 
     def further(self) -> list[Document]:
         """Return scenes of other draws, from which some may be added."""
@@ -196,7 +214,7 @@ def _added(
         for name in made
     }
     added: list[Document] = []
-    while len(added) < _MOST_ADDED:
+    while made and len(added) < _MOST_ADDED:
         best = max(made, key=lambda name: len(killed[name] & left))
         if not killed[best] & left:
             break
@@ -241,15 +259,27 @@ def _shape(document: Document) -> list[tuple[str | None, bool]]:
     return [(step.get("clause"), "raises" in step) for step in document["steps"]]
 
 
-def _without(document: Document, disputed: Iterable[int]) -> Document:
-    """Return `document` without what is `disputed`: an assignment stays, and asks nothing."""
-    steps = []
-    for index, step in enumerate(document["steps"]):
-        if index not in disputed:
-            steps.append(step)
-        elif step.keys() <= {"do", "group", "clause"}:
-            steps.append({"do": step["do"]})
-    return {**document, "steps": steps}
+def _has_case(document: Document) -> bool:
+    return any("group" in step for step in document["steps"])
+
+
+def _without(same: Sequence[Document], disputed: Collection[int]) -> list[Document]:
+    """Return scenes of the `same` shape without what is `disputed`.
+
+    What later lines build on, such as an assignment, stays and asks nothing.
+    """
+    acts = {at for at in disputed if any(one["steps"][at].keys() <= _OF_ACTIONS for one in same)}
+    return [
+        {
+            **one,
+            "steps": [
+                {"do": step["do"]} if at in acts else step
+                for at, step in enumerate(one["steps"])
+                if at in acts or at not in disputed
+            ],
+        }
+        for one in same
+    ]
 
 
 def _counts(documents: Iterable[Document]) -> Counter[str]:

@@ -21,7 +21,8 @@ class PlacedClause:
     quote: str | None = None
     """The words of the spec that settle its cases, as they stand there."""
     reading: str | None = None
-    """Instead of a quote, how we take what the spec leaves open; its group has no points then."""
+    """Instead of a quote, how we take what the spec leaves open; its group has no points then.
+    Without either, the public suite has the clause."""
     refused: bool = False
     """Whether its cases are refused: what they do raises an exception, and changes nothing."""
 
@@ -132,7 +133,7 @@ def lines_of(scene: Scene) -> list[Line]:
 
 def _line(text: str) -> Line:
     code, mark, label = text.rpartition("  # ")
-    if not mark:
+    if not mark or "\n" in label:
         return Line(code=text)
     clause, _, accepts = label.partition(" ~ ")
     return Line(code=code, clause=clause, accepts=accepts or None)
