@@ -20,8 +20,8 @@ case comes from there: whoever wrote that case took it for a clause.
 
 A case that earns points tests a clause when its step comes from a line of it. Several sentences may
 share a line: a case on it counts for all of them. A sentence above a list has the cases of the list
-as well. An example session tests no clause, as it stands on lines of its own; and the rules of a suite, such as
-those on recursion, are no cases.
+as well. An example session tests no clause, as it stands on lines of its own; and the rules of a
+suite, such as those on recursion, are no cases.
 """
 
 from __future__ import annotations
