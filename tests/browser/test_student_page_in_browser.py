@@ -253,8 +253,13 @@ def test_the_theme_can_be_turned(desk: Desk) -> None:
     assert "false" == page.get_attribute(".theme", "aria-pressed")
     light = page.evaluate(ground)
     assert light != dark
-    page.reload()
-    assert light == page.evaluate(ground)
+
+    def seen_again() -> object:
+        page.reload()
+        return page.evaluate(ground)
+
+    # A busy browser stores what a page keeps a moment later, in another process.
+    assert any(light == seen_again() for _ in range(20))
     page.click(".theme")
     assert dark == page.evaluate(ground)
 
