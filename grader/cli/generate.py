@@ -34,7 +34,7 @@ from grader.values.display import one_line
 
 SCHEMA_NAME: Final = "docs/hidden.schema.json"
 _SEED: Final = "1"
-_ONE_RELATED_IN: Final = 20
+_ONE_RELATED_IN: Final = 60
 """Of the wrong programs that can be made of right solutions, so many are tried: there are many."""
 
 

@@ -155,18 +155,18 @@ TITLES = {
     "isopgelost": "isopgelost",
 }
 POINTS = {
-    "str": 4,
-    "str-na-een-actie": 5,
-    "YinYang": 8,
-    "YinYang-geweigerd": 14,
-    "maak_wit": 6,
-    "maak_wit-geweigerd": 9,
-    "maak_zwart": 6,
-    "maak_zwart-geweigerd": 9,
-    "maak_leeg": 5,
-    "maak_leeg-geweigerd": 8,
-    "aaneengesloten_gebied": 14,
-    "isopgelost": 12,
+    "str": 2,
+    "str-na-een-actie": 2,
+    "YinYang": 4,
+    "YinYang-geweigerd": 13,
+    "maak_wit": 3,
+    "maak_wit-geweigerd": 6,
+    "maak_zwart": 3,
+    "maak_zwart-geweigerd": 6,
+    "maak_leeg": 2,
+    "maak_leeg-geweigerd": 4,
+    "aaneengesloten_gebied": 33,
+    "isopgelost": 22,
 }
 
 
@@ -538,14 +538,14 @@ class Scenes:
                 2: dict.fromkeys(cells[:2], colour) | {cells[2]: OTHER[colour]},
             }[number]
             yield self.move(size, board, colour, last, "geen vierkant")
-        for is_row in (True, False):
+        for is_row, is_upper in product((True, False), repeat=2):
             # Who counts from the end takes the far side of the board for what is next to it.
             size, at = self.usual(), self.draws.below(2)
-            far = size - 1
-            cells = [(at, far), (at + 1, far), (at + 1, 0), (at, 0)]
+            cells = [(at, size - 1), (at + 1, size - 1), (at + 1, 0), (at, 0)]
             if is_row:
                 cells = [(column, row) for row, column in cells]
-            *board, last = cells
+            last = cells.pop(3 if is_upper else 2)
+            board = cells
             yield self.move(size, dict.fromkeys(board, colour), colour, last, "aan de rand")
         for _ in range(2):
             size, board, cell = self.free_usual(colour)
@@ -683,134 +683,163 @@ class Scenes:
         yield self.unchanged(size, board, method, cell)
 
     def regions(self) -> Iterator[Scene]:
-        """Yield regions of cells, on boards that are given as a whole."""
-        asked = "puzzel.aaneengesloten_gebied"
-        draws = self.draws
+        """Yield regions of cells, on boards that are given as a whole.
+
+        With each clause comes a plain region that is not all there is of its colour: who takes that
+        for the region has understood none of them.
+        """
+        for name in CLAUSES:
+            if name.startswith("gebied: "):
+                yield self.apart(name)
         for colour in "wb":
             for share in (0.5, 0.7, 1.0):
-                size = self.size()
-                whole = part(draws, size, share)
-                own = {cell: each for cell, each in whole.items() if each == colour}
-                board = sparse(own, self.board(size, 0.2))
-                cells = [cell for cell in board if board[cell] == colour] or [(0, 0)]
-                lines = [
-                    f"{asked}({cell})  # gebied: {NAMES[colour]}" for cell in draws.some(cells, 2)
-                ]
-                yield self.scene(
-                    "Een gebied",
-                    f"puzzel = {puzzle(size, board)}",
-                    *lines[: 1 if self.small else 2],
-                )
-        for colour in "wb":
-            size = self.size()
-            cells = [(index, index) for index in range(size)]
-            board = dict.fromkeys(cells, colour)
-            yield self.scene(
-                "Vakjes die elkaar enkel in een hoek raken",
-                f"puzzel = {puzzle(size, board)}",
-                f"{asked}({draws.choice(cells)})  # gebied: zijden",
-            )
-            size = self.size()
-            board = {(0, column): colour for column in range(size)} | {(size - 1, 0): colour}
-            yield self.scene(
-                "Een rij, en een vakje aan de andere kant",
-                f"puzzel = {puzzle(size, board)}",
-                f"{asked}((0, {draws.below(size)}))  # gebied: zijden",
-                f"{asked}(({size - 1}, 0))  # gebied: zijden",
-            )
-        for _ in range(2):
-            size = 4 if self.small else draws.between(11, 13)
-            whole = turned(draws, comb(size), size)
-            for colour in "wb":
-                board = {cell: each for cell, each in whole.items() if each == colour}
-                cell = draws.choice([cell for cell in board if board[cell] == colour])
-                yield self.scene(
-                    "Een groot gebied",
-                    f"puzzel = {puzzle(size, board)}",
-                    f"{asked}({cell})  # gebied: groot",
-                )
-        for colour in "wb":
-            size = self.size()
-            row = draws.below(size)
-            board = {(row, column): colour for column in range(size) if column != 1}
-            start = f"puzzel = {puzzle(size, board)}"
-            move = f"puzzel.{METHODS[colour]}({(row, 1)})"
-            look = f"{asked}({(row, 0)})  # gebied: na een zet"
-            yield self.scene(
-                "Een gebied voor en na een zet",
-                start,
-                look,
-                move,
-                look,
-                f"puzzel.maak_leeg({(row, 1)})",
-                look,
-            )
-        for _ in range(2):
-            size, board, cell = self.free("w")
-            start = f"puzzel = {puzzle(size, board)}"
-            yield self.scene("Een leeg vakje", start, f"{asked}({cell})  # gebied: leeg vakje")
+                yield self.region(colour, share)
+            yield from self.not_by_a_corner(colour)
+            yield self.large(colour)
+            yield self.after_a_move(colour)
+            size, board, cell = self.free(colour)
+            yield self.asked("Een leeg vakje", size, board, "leeg vakje", cell)
         for direction in range(4):
             size, board, _ = self.free("w")
-            start = f"puzzel = {puzzle(size, board)}"
-            outside = self.beyond(size, direction)
-            yield self.scene("Buiten het rooster", start, f"{asked}({outside})  # gebied: buiten")
+            cell = self.beyond(size, direction)
+            yield self.asked("Buiten het rooster", size, board, "buiten", cell)
         for direction in range(2):
             size = self.size()
-            near, far = draws.below(size), size - 1
+            near, far = self.draws.below(size), size - 1
             cell, outside = (((near, far), (near, -1)), ((far, near), (-1, near)))[direction]
-            start = f"puzzel = {puzzle(size, {cell: draws.choice('wb')})}"
-            yield self.scene("Onder nul", start, f"{asked}({outside})  # gebied: onder nul")
+            board = {cell: self.draws.choice("wb")}
+            yield self.asked("Onder nul", size, board, "onder nul", outside)
+
+    def asked(self, topic: str, size: int, board: Board, clause: str, *cells: Cell) -> Scene:
+        """Return a scene that asks for the regions of `cells`."""
+        lines = [f"puzzel.aaneengesloten_gebied({cell})  # gebied: {clause}" for cell in cells]
+        return self.scene(topic, f"puzzel = {puzzle(size, board)}", *lines)
+
+    def apart(self, clause: str) -> Scene:
+        """Return a scene with two regions of one colour, far from each other and the border."""
+        size = 3 if self.small else self.draws.between(7, 8)
+        pieces = [[(0, 0)], [(2, 2)]] if self.small else [[(1, 1), (1, 2)], [(5, 4), (5, 5)]]
+        colour = self.draws.choice("wb")
+        board = {cell: colour for piece in pieces for cell in piece}
+        if not self.small:
+            board[3, self.draws.below(size)] = OTHER[colour]
+        return self.asked(
+            "Twee gebieden van dezelfde kleur",
+            size,
+            board,
+            clause.removeprefix("gebied: "),
+            self.draws.choice(self.draws.choice(pieces)),
+        )
+
+    def region(self, colour: str, share: float) -> Scene:
+        """Return a scene that asks for regions of this `colour`, of which there is much."""
+        size = self.size()
+        whole = part(self.draws, size, share)
+        own = {cell: each for cell, each in whole.items() if each == colour}
+        board = sparse(own, self.board(size, 0.2))
+        cells = [cell for cell in board if board[cell] == colour] or [(0, 0)]
+        chosen = self.draws.some(cells, 1 if self.small else 2)
+        return self.asked("Een gebied", size, board, NAMES[colour], *chosen)
+
+    def not_by_a_corner(self, colour: str) -> Iterator[Scene]:
+        """Yield cells that touch at a corner, or at the other side of the board, if they do."""
+        size = self.size()
+        cells = [(index, index) for index in range(size)]
+        topic = "Vakjes die elkaar enkel in een hoek raken"
+        board = dict.fromkeys(cells, colour)
+        yield self.asked(topic, size, board, "zijden", self.draws.choice(cells))
+        size = self.size()
+        board = {(0, column): colour for column in range(size)} | {(size - 1, 0): colour}
+        topic = "Een rij, en een vakje aan de andere kant"
+        cells = [(0, self.draws.below(size)), (size - 1, 0)]
+        yield self.asked(topic, size, board, "zijden", *cells[: 1 if self.small else 2])
+
+    def large(self, colour: str) -> Scene:
+        """Return a scene with a region on a large board."""
+        size = 4 if self.small else self.draws.between(11, 13)
+        whole = turned(self.draws, comb(size), size)
+        board = {cell: each for cell, each in whole.items() if each == colour}
+        cell = self.draws.choice(list(board))
+        return self.asked("Een groot gebied", size, board, "groot", cell)
+
+    def after_a_move(self, colour: str) -> Scene:
+        """Return a scene that asks for a region before and after a move, and when it is undone."""
+        size = self.size()
+        row = self.draws.below(size)
+        board = {(row, column): colour for column in range(size) if column != 1}
+        look = f"puzzel.aaneengesloten_gebied({(row, 0)})  # gebied: na een zet"
+        undone = (f"puzzel.maak_leeg({(row, 1)})", look)
+        return self.scene(
+            "Een gebied voor en na een zet",
+            f"puzzel = {puzzle(size, board)}",
+            look,
+            f"puzzel.{METHODS[colour]}({(row, 1)})",
+            look,
+            *(() if self.small else undone),
+        )
 
     def solved(self) -> Iterator[Scene]:
-        """Yield puzzles that are solved, and puzzles that nearly are."""
-        sizes = (2, 3, 3) if self.small else (2, 4, 5, 7, 10)
-        for size in sizes:
+        """Yield puzzles that are solved, and puzzles that nearly are.
+
+        With each clause come a puzzle that is solved and a full one that is not.
+        """
+        for name in CLAUSES:
+            if name.startswith("isopgelost: "):
+                size = self.size()
+                clause = name.removeprefix("isopgelost: ")
+                board = solved_board(self.draws, size)
+                yield self.is_solved("Een opgeloste puzzel", size, board, clause)
+                size = self.size(4)
+                board = split_board(self.draws, size, white=True, black=True)
+                yield self.is_solved("Wit en zwart in stukken", size, board, clause)
+        for size in (2, 3) if self.small else (2, 4, 7, 10):
             board = solved_board(self.draws, size)
-            yield self.scene(
-                "Een opgeloste puzzel",
-                f"puzzel = {puzzle(size, board)}",
-                "puzzel.isopgelost()  # isopgelost: opgelost",
-            )
-            cell = self.draws.choice(list(board))
-            left = {c: colour for c, colour in board.items() if c != cell}
-            yield self.scene(
-                "Op \u00e9\u00e9n vakje na opgelost",
-                f"puzzel = {puzzle(size, left)}",
-                "puzzel.isopgelost()  # isopgelost: leeg vakje",
-            )
+            yield self.is_solved("Een opgeloste puzzel", size, board, "opgelost")
+            del board[self.draws.choice(list(board))]
+            yield self.is_solved("Op \u00e9\u00e9n vakje na opgelost", size, board, "leeg vakje")
         for colour in "wb":
             for size in (3, 4) if self.small else (3, 5, 6, 8):
                 board = split_board(self.draws, size, white=colour == "w", black=colour == "b")
-                yield self.scene(
-                    "Een vol rooster, met een kleur in stukken",
-                    f"puzzel = {puzzle(size, board)}",
-                    f"puzzel.isopgelost()  # isopgelost: {NAMES[colour]}",
-                )
-        for colour in "wb":
-            size = self.size(2)
-            board = solved_board(self.draws, size)
-            cells = [cell for cell in board if board[cell] == colour]
-            yield self.scene(
-                "Een kleur waarvan niets gegeven is",
-                f"puzzel = {puzzle(size, {c: e for c, e in board.items() if e != colour})}",
-                *(f"puzzel.{METHODS[colour]}({cell})" for cell in cells),
-                "puzzel.isopgelost()  # isopgelost: na een zet",
-            )
-        for _ in range(2):
-            size = self.size()
-            board = solved_board(self.draws, size)
-            last = self.draws.choice(list(board))
-            left = {c: colour for c, colour in board.items() if c != last}
-            look = "puzzel.isopgelost()  # isopgelost: na een zet"
-            yield self.scene(
-                "Opgelost of niet, voor en na een zet",
-                f"puzzel = {puzzle(size, left)}",
-                look,
-                f"puzzel.{METHODS[board[last]]}({last})",
-                look,
-                f"puzzel.maak_leeg({last})",
-                look,
-            )
+                topic = "Een vol rooster, met een kleur in stukken"
+                yield self.is_solved(topic, size, board, NAMES[colour])
+            yield self.solved_by_moves(colour)
+            yield self.solved_or_not()
+
+    def is_solved(self, topic: str, size: int, board: Board, clause: str) -> Scene:
+        """Return a scene that asks whether `board` is solved."""
+        ask = f"puzzel.isopgelost()  # isopgelost: {clause}"
+        return self.scene(topic, f"puzzel = {puzzle(size, board)}", ask)
+
+    def solved_by_moves(self, colour: str) -> Scene:
+        """Return a scene with a puzzle of which nothing of this `colour` is given."""
+        size = self.size(2)
+        board = solved_board(self.draws, size)
+        given = {cell: each for cell, each in board.items() if each != colour}
+        moves = [f"puzzel.{METHODS[colour]}({cell})" for cell in board if cell not in given]
+        return self.scene(
+            "Een kleur waarvan niets gegeven is",
+            f"puzzel = {puzzle(size, given)}",
+            *moves,
+            "puzzel.isopgelost()  # isopgelost: na een zet",
+        )
+
+    def solved_or_not(self) -> Scene:
+        """Return a scene that asks before the last move, after it, and when it is undone."""
+        size = self.size()
+        board = solved_board(self.draws, size)
+        last = self.draws.choice(list(board))
+        colour = board.pop(last)
+        look = "puzzel.isopgelost()  # isopgelost: na een zet"
+        move = f"puzzel.{METHODS[colour]}({last})"
+        undone = (f"puzzel.maak_leeg({last})", look)
+        return self.scene(
+            "Opgelost of niet, voor en na een zet",
+            f"puzzel = {puzzle(size, board)}",
+            look,
+            move,
+            look,
+            *(() if self.small else undone),
+        )
 
 
 def scenes(draws: Draws) -> Iterable[Scene]:
