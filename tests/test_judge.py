@@ -53,7 +53,7 @@ def test_the_first_failure_stands_and_victims_have_their_own_chance(zygote: Zygo
     record = graded(zygote, COUNTER, source)
     assert ["PASSED", "WRONG", "PASSED", "PASSED"] == verdicts(record)
     first = record.cases[1]
-    assert ["wrong.value", "wrong.only_in_session"] == said(first)
+    assert ["wrong.value", "wrong.not_again"] == said(first)
     assert (0.0, 1.0, 3.0) == (first.points, first.max_points, record.score)
     assert ["c = C()", "c.peek()", "c.peek()"] == [line.code for line in first.transcript]
     assert ("0", "1") == (first.expected, first.got)

@@ -23,6 +23,7 @@ from grader.messages import message
 from grader.reporting.case_view import case_view
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, Locale, phrase
+from grader.suite.board import Cell, Drawing, Layout, Look, Picture
 from grader.verdict import Status, Verdict, Visibility
 
 
@@ -364,3 +365,38 @@ def test_session_can_be_typed_at_a_prompt(kind: str) -> None:
     given = case(verdict=Verdict.WRONG, transcript=(line(), line(code, state=LineStatus.FAILED)))
     steps = case_view(given, record(), Locale.of("en")).transcript
     assert typed == "\n".join(prompt + text for prompt, text in steps[-1].prompts)
+
+
+def test_names_of_cases_are_shown() -> None:
+    """What its author calls a case says what it is about; a number says nothing."""
+    named = case("f/a tuple, no list", Verdict.WRONG, expected="1", got="2")
+    numbered = case("f/17", Verdict.WRONG, expected="1", got="2")
+    skipped = case("f/<b>late</b>", Verdict.SKIPPED)
+    page = student_page(record(group("f", named, numbered, skipped)))
+    assert 2 == page.count("a tuple, no list")  # in the box on top as well
+    assert "&lt;b&gt;late&lt;/b&gt;" in page
+    assert '"title">17' not in page
+
+
+def test_boards_of_unknown_size_have_none() -> None:
+    """What is cut to the positions in it is not called a board of that many rows."""
+    layout = Layout(from_bottom=True, base=1, column_first=True)
+    empty, dot = Cell("", Look(Drawing.EMPTY)), Cell("", Look(Drawing.EMPTY), chosen=True)
+    cut = Picture(
+        layout=layout, expected=((dot, empty),), got=((empty, dot),), first_row=1, first_column=1,
+        of_positions=True, sized=False,
+    )  # fmt: skip
+    taller = replace(cut, sized=True, of_positions=False, expected=((dot, None),))
+    pages = [
+        shown_attributes(record(group("f", replace(case("f/1", Verdict.WRONG), pictures=(each,)))))
+        for each in (cut, taller)
+    ]
+    assert "The expected positions" in pages[0]
+    assert "1 by 2" not in pages[0]
+    assert "The expected board, 1 by 1" in pages[1]
+    assert "The board you got, 1 by 2" in pages[1]
+
+
+def shown_attributes(given: Record) -> str:
+    """Return the page with its markup, in which titles of drawings are attributes."""
+    return unescape(student_page(given))

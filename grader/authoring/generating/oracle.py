@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from grader.authoring.generating.scripts import Line, Script
 from grader.errors import SuiteError
-from grader.judging.matching import exception_text
+from grader.judging.raising import exception_text
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRunner
