@@ -31,7 +31,7 @@ _FOLLOWS: Final = {
     "class": re.compile(r"[ \t]*[(:]"),
 }
 _PARAMETER: Final = re.compile(
-    r"\s*\*{0,2}(?P<name>[^\W\d]\w*)\s*(?P<bound>:[^=]*)?(?P<default>=.*)?", re.DOTALL
+    r"\s*(?P<star>\*{0,2})(?P<name>[^\W\d]\w*)\s*(?P<bound>:[^=]*)?(?P<default>=.*)?", re.DOTALL
 )
 _EXCEPT: Final = re.compile(
     _START
@@ -224,10 +224,17 @@ class _Older:
             raise _NoNewer
         if len(parameters) > 1 and not parameters[-1].strip():
             parameters.pop()
+        self._take(parameters)
+        return end + 1
+
+    def _take(self, parameters: list[str]) -> None:
+        """Note the version that `parameters` of types need."""
         has_default, names = False, set()
         for parameter in parameters:
             found = _PARAMETER.fullmatch(parameter)
-            if found is None or (has_default and found["default"] is None):
+            if found is None or (found["star"] and found["bound"]):
+                raise _NoNewer
+            if has_default and found["default"] is None:
                 raise _NoNewer
             has_default = found["default"] is not None
             names.add(found["name"])
@@ -236,7 +243,6 @@ class _Older:
             self.versions.add((3, 13) if has_default else (3, 12))
         if len(names) < len(parameters) or any(map(keyword.iskeyword, names)):
             raise _NoNewer
-        return end + 1
 
 
 def _empty(text: str) -> str:
