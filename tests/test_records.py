@@ -94,7 +94,7 @@ def changed(**fields_of_record: object) -> bytes:
         (b"[" * 200_000, "no JSON"),
         (b"[]", "no record"),
         (b'{"schema": "grader/record/2"}', "no record"),
-        (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/2'"),
+        (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
         (b'{"schema": "grader/record/2", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
