@@ -196,3 +196,20 @@ def test_a_dead_executor_never_passes(expectation: Expectation, verdict: Verdict
 def test_completing_asks_for_nothing_else() -> None:
     """A statement passes when it ends without an exception."""
     assert match(Completes(), gave(None, "text"), {}) == PASSED
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("f() takes 1 positional argument but 2 were given", "error.arguments"),
+        ("C.f() missing 1 required positional argument: 'x'", "error.arguments"),
+        ("f() got an unexpected keyword argument 'y'", "error.arguments"),
+        ("range expected at least 1 argument, got 0", "error.arguments"),
+        ("unsupported operand type(s) for +: 'int' and 'str'", "error.type"),
+        ("int() argument must be a string, not 'list'", "error.type"),
+    ],
+)
+def test_wrong_arguments_are_no_wrong_type(text: str, key: str) -> None:
+    """Python has one type of exception for both; a student hears which it is."""
+    (said,) = match(Completes(), raised("TypeError", message=text), {}).explanation
+    assert key == said.key

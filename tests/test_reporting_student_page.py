@@ -130,8 +130,8 @@ def test_points_lost_elsewhere_are_not_denied() -> None:
 
 
 def test_first_to_fix_is_the_first_real_failure() -> None:
-    """Neither what was not tried nor a fault of ours is for the student to fix."""
-    idle = (Verdict.SKIPPED, Verdict.NOT_RUN, Verdict.FAULT)
+    """Neither what there was no time for nor a fault of ours is for the student to fix."""
+    idle = (Verdict.NOT_RUN, Verdict.FAULT)
     cases = [case(f"f/{each}", each, code=f"{each.value}()") for each in idle]
     given = record(group("f", *cases, case("f/x", Verdict.TIMED_OUT, code="slow()")))
     assert "slow()" in section(given, "first")
@@ -222,7 +222,7 @@ def test_printing_nothing_is_said_in_words() -> None:
 def test_cause_of_skipped_cases_is_told_once_in_a_group() -> None:
     """Three cases that wait for one step name it once."""
     cases = [case(f"f/{n}", Verdict.SKIPPED, code=f"f({n})", cause="broken()") for n in range(3)]
-    page = student_page(record(group("f", *cases)))
+    page = section(record(group("f", *cases)), "groups")
     assert 1 == page.count("broken()")
     assert 3 == page.count("</span> not tried</span>")
 
@@ -231,7 +231,7 @@ def test_cause_that_the_sentence_names_is_not_repeated() -> None:
     """The record's own sentence about the cause is enough."""
     told = (message("report.how_file", file="`broken()`"),)
     skipped = case("f/1", Verdict.SKIPPED, cause="broken()", explanation=told)
-    assert 1 == student_page(record(group("f", skipped))).count("broken()")
+    assert 1 == section(record(group("f", skipped)), "groups").count("broken()")
 
 
 def test_hidden_cases_show_their_number_and_verdict() -> None:
