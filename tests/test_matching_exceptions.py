@@ -213,3 +213,11 @@ def test_wrong_arguments_are_no_wrong_type(text: str, key: str) -> None:
     """Python has one type of exception for both; a student hears which it is."""
     (said,) = match(Completes(), raised("TypeError", message=text), {}).explanation
     assert key == said.key
+
+
+@pytest.mark.parametrize("type_name", ["TypeError", "AttributeError", "IndexError", "ValueError"])
+def test_exception_of_the_step_itself_is_not_put_on_a_line_of_theirs(type_name: str) -> None:
+    """Where no code of the submission ran, it is the step that cannot use what it got."""
+    (said,) = match(Completes(), raised(type_name, message="no", depth=0), {}).explanation
+    (own,) = match(Completes(), raised(type_name, message="no"), {}).explanation
+    assert "error.in_step" == said.key != own.key

@@ -77,6 +77,13 @@ def test_line_that_asks_a_function_that_fails_is_that_functions_doing() -> None:
     assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
 
 
+def test_step_that_is_stopped_by_what_it_got_is_that_functions_doing() -> None:
+    """An exception in the step itself comes from what a function gave that it names."""
+    stopped = replace(wrong("g/1", 5.0, Verdict.ERROR), code="1 in p.area(2)")
+    found = first(group("g", stopped), group("area", wrong("area/1")))
+    assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
+
+
 def test_what_was_not_tried_counts_for_what_kept_it() -> None:
     """Steps that were skipped cost what the step before them costs."""
     skipped = replace(wrong("g/1", 4.0, Verdict.SKIPPED), cause="f/1()")

@@ -31,6 +31,8 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
         if key == "error.type" and _ARGUMENTS.match(raised.message):
             key = "error.arguments"
+        if raised.depth == 0 and key in _OF_VALUES:
+            key = "error.in_step"
         if key == "error.recursion" and raised.depth <= 1:
             key = "error.too_deep"  # its own code does not show that it calls itself
     said = message(
@@ -49,6 +51,10 @@ _ARGUMENTS: Final = re.compile(
     r"\S+ (takes|missing|got (an unexpected|multiple|some)|expected (at [lm]|\d)).*argument"
 )
 """What Python says of a call whose arguments do not fit."""
+_OF_VALUES: Final = frozenset(
+    {"error.attribute", "error.exception", "error.index", "error.key", "error.type"}
+)
+"""What is wrong with a value that the step itself works with, where no code of theirs ran."""
 _EXCEPTION_ADVICE: Final = {
     "RecursionError": "error.recursion",
     "EOFError": "error.input",

@@ -2,8 +2,9 @@
 
 Failures have the same reason where an exception came from the same line of the submission, where a
 step was not tried because another one failed, and else where they are in the same group. A line
-that names a function of which a group fails itself, fails because of that function. Hidden failures
-count like others. What is shown of them is what their group shows anyway.
+that names a function of which a group fails itself, fails because of that function, and so does a
+step that is stopped by what it got. Hidden failures count like others. What is shown of them is
+what their group shows anyway.
 """
 
 from __future__ import annotations
@@ -82,9 +83,11 @@ class _Reasons:
             return self._of_steps.get(case.cause, ("cause", case.cause))
         if case.verdict is Verdict.SKIPPED:  # such as one whose module cannot be loaded
             return ("said", *(str(each.to_json()) for each in case.explanation[:1]))
-        source = case.source
-        if source is None or group in self._wrong:
+        if case.verdict is not Verdict.ERROR or group in self._wrong:
             return ("group", group)
-        named = (word for word in _WORD.findall(source.text) if word in self._wrong)
-        other = next(named, None)
-        return ("line", source.file, str(source.line)) if other is None else ("group", other)
+        source = case.source
+        text = case.code if source is None else source.text
+        other = next((word for word in _WORD.findall(text) if word in self._wrong), None)
+        if other is not None:
+            return ("group", other)
+        return ("group", group) if source is None else ("line", source.file, str(source.line))
