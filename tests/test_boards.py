@@ -179,6 +179,7 @@ def test_positions_just_big_enough() -> None:
     picture = drawn(value("{(1, 1), (3, 2)}"), value("{(1, 1), (2, 1)}"), BLOCKS)
     assert picture is not None
     assert picture.of_positions
+    assert not picture.sized
     assert ["...", "xx."] == chosen(picture)
     assert ["(3, 2)", "(2, 1)"] == differing(picture)
 

@@ -197,3 +197,46 @@ def test_page_on_suites_has_the_limits(root: Path) -> None:
     assert f"A board of more than {MAX_SIDE} rows or columns is not drawn" in page
     assert f"at most {MAX_PICTURES} of these comparisons" in page
     assert f"at most {MAX_CELLS:,} cells" in page
+
+
+SIZED = """
+    groups: [{id: g, points: 3}]
+    sessions:
+    - id: s
+      steps:
+      - {do: p = M.made(3)}
+      - {do: q = M.copied(p)}
+      - {do: q.area(), returns: "{(0, 0)}", group: g}
+      - {do: r = M.made()}
+      - {do: r.area(), returns: "{(0, 0)}", group: g}
+      - {do: "[p.corner(), q.corner()]", returns: "[(0, 0), (1, 1)]", group: g}
+    """
+
+
+@pytest.mark.parametrize(("step", "side"), [(2, 3), (4, None)])
+def test_board_of_the_size_that_it_was_made_with(step: int, side: int | None) -> None:
+    """A number in the session says how large the board is, also of a copy."""
+    head = HEAD.replace("  positions", "  made_by: M.made\n  positions")
+    given = suite(SIZED, head)
+    assert given.board is not None
+    known = known_board(given.sessions[0], step, given.board)
+    assert side == (None if known is None else len(known) ** 0.5)
+    (picture,) = pictures(value("{(0, 0)}"), value("{(0, 1)}"), given.board, known)
+    assert (side is not None) is picture.sized
+    (outside,) = pictures(value("{(0, 0)}"), value("{(0, 7)}"), given.board, known)
+    assert not outside.sized
+
+
+def test_answers_to_several_questions_are_no_board(zygote: Zygote) -> None:
+    """A list that the step makes of answers is not drawn as a set of positions."""
+    source = """
+        class P:
+            def area(self): return {(0, 1)}
+            def corner(self): return (0, 1)
+        class M:
+            made = lambda side=3: P()
+            copied = lambda p: p
+        """
+    body = dedent(HEAD).partition("board:")[1:]
+    record = graded(zygote, "\n" + "".join(body) + dedent(SIZED), source)
+    assert [1, 1, 0] == [len(case.pictures) for case in record.cases]

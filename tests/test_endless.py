@@ -277,9 +277,9 @@ SENTENCES: Final = {
         "nl": "`f` (regel 1) roept telkens zichzelf aan.",
     },
     "endless.stays": {
-        "en": "`xs` never gets shorter: its length is 1 each time.",
-        "es": "`xs` nunca se acorta: su longitud es siempre 1.",
-        "nl": "`xs` wordt nooit korter: de lengte is telkens 1.",
+        "en": "`xs` is as long each time: its length is 1. Should it become shorter?",
+        "es": "`xs` mide siempre lo mismo: su longitud es 1. ¿Debería acortarse?",
+        "nl": "`xs` is elke keer even lang: de lengte is 1. Moet het korter worden?",
     },
 }
 

@@ -53,7 +53,7 @@ def test_the_first_failure_stands_and_victims_have_their_own_chance(zygote: Zygo
     record = graded(zygote, COUNTER, source)
     assert ["PASSED", "WRONG", "PASSED", "PASSED"] == verdicts(record)
     first = record.cases[1]
-    assert ["wrong.value", "wrong.only_in_session"] == said(first)
+    assert ["wrong.value", "wrong.not_again"] == said(first)
     assert (0.0, 1.0, 3.0) == (first.points, first.max_points, record.score)
     assert ["c = C()", "c.peek()", "c.peek()"] == [line.code for line in first.transcript]
     assert ("0", "1") == (first.expected, first.got)
@@ -424,3 +424,44 @@ def test_prints_of_a_method_cost_nothing_where_the_step_prints(
     record = graded(zygote, SHOWN, TALKATIVE.format(text=text, show=show))
     assert expected == verdicts(record)
     assert ["remark.prints"] == [remark.key for remark in record.remarks]
+
+
+NONE = """
+    groups: [{id: g, points: 2}, {id: h, points: 2}]
+    sessions:
+    - id: s
+      steps:
+      - {do: f(1), returns: "None", group: g}
+      - {do: f(2), returns: "2", group: g}
+      - {do: f(3), returns: "3", group: h}
+      - {do: "[f(4)]", returns: "[4]", group: h}
+"""
+
+
+def test_none_that_can_be_an_answer_is_no_missing_return(zygote: Zygote) -> None:
+    """The hint at a `return` is for whole answers of groups in which None is never right."""
+    record = graded(zygote, NONE, "def f(x): pass")
+    assert [
+        [],
+        ["wrong.none_legal"],
+        ["wrong.none"],
+        ["wrong.at", "wrong.none_legal"],
+    ] == [said(case) for case in record.cases]
+
+
+def test_default_that_is_kept_is_told_as_such(zygote: Zygote) -> None:
+    """The same call that gave another answer the second time says what to look for."""
+    body = """
+        groups: [{id: g, points: 3}]
+        sessions:
+        - id: s
+          steps:
+          - {do: f(1), returns: "[1]", group: g}
+          - {do: f(1), returns: "[1]", group: g}
+          - {do: f(2), returns: "[2]", group: g}
+    """
+    kept = "def f(x, seen=[]):\n    seen.append(x)\n    return list(seen)\n"
+    cases = graded(zygote, body, kept).cases
+    assert [[], ["wrong.length", "wrong.extra", "wrong.not_again"]] == [
+        said(case) for case in cases[:2]
+    ]

@@ -45,13 +45,13 @@ class Pair(NamedTuple):
             None,
             [
                 (
-                    "Your code gives nothing back (None) where a value of type int is expected. "
-                    "Is there a `return` on every path?"
+                    "Your code gives None where a value of type int is expected. "
+                    "A function that ends without a `return` gives None as well."
                 )
             ],
         ),
-        ("None", 5, ["Nothing should be given back here, but your code returns 5."]),
-        ("None", "", ["Nothing should be given back here, but your code returns ''."]),
+        ("None", 5, ["Expected None, but your code gives 5."]),
+        ("None", "", ["Expected None, but your code gives ''."]),
         (
             "5",
             object(),
@@ -313,7 +313,7 @@ def test_the_object_itself(
 
 def test_returning_nothing_instead_of_itself() -> None:
     """The advice names the very line that is missing."""
-    said = "Your code gives nothing back (None); it must return p itself, with `return self`."
+    said = "Your code gives None; it must return p itself. In a method of p that is `return self`."
     assert [said] == sentences(match(SameAs("p"), gave(None), {"p": 1}))
 
 

@@ -59,22 +59,20 @@ def test_the_right_exception_passes(
         (
             gave(None, stdout="no\n"),
             Verdict.WRONG,
-            "The message is printed; it should be raised as ValueError (with `raise` or `assert`).",
+            "The message is printed; it should be raised as ValueError (with `raise`).",
         ),
         (
             gave("no"),
             Verdict.WRONG,
-            (
-                "The message is returned; it should be raised as ValueError "
-                "(with `raise` or `assert`)."
-            ),
+            ("The message is returned; it should be raised as ValueError (with `raise`)."),
         ),
         (
             raised("RecursionError", "RuntimeError", depth=990),
             Verdict.ERROR,
             (
-                "Your code keeps calling itself: 990 calls deep there was no end in sight. "
-                "Is there a case that stops, and does each call come closer to it?"
+                "Your code goes deeper into calls of its own than Python allows: 990 calls deep it "
+                "was not at an end. Is there a case that stops, and does each call come closer to "
+                "it?"
             ),
         ),
         (
@@ -198,3 +196,28 @@ def test_a_dead_executor_never_passes(expectation: Expectation, verdict: Verdict
 def test_completing_asks_for_nothing_else() -> None:
     """A statement passes when it ends without an exception."""
     assert match(Completes(), gave(None, "text"), {}) == PASSED
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("f() takes 1 positional argument but 2 were given", "error.arguments"),
+        ("C.f() missing 1 required positional argument: 'x'", "error.arguments"),
+        ("f() got an unexpected keyword argument 'y'", "error.arguments"),
+        ("range expected at least 1 argument, got 0", "error.arguments"),
+        ("unsupported operand type(s) for +: 'int' and 'str'", "error.type"),
+        ("int() argument must be a string, not 'list'", "error.type"),
+    ],
+)
+def test_wrong_arguments_are_no_wrong_type(text: str, key: str) -> None:
+    """Python has one type of exception for both; a student hears which it is."""
+    (said,) = match(Completes(), raised("TypeError", message=text), {}).explanation
+    assert key == said.key
+
+
+@pytest.mark.parametrize("type_name", ["TypeError", "AttributeError", "IndexError", "ValueError"])
+def test_exception_of_the_step_itself_is_not_put_on_a_line_of_theirs(type_name: str) -> None:
+    """Where no code of the submission ran, it is the step that cannot use what it got."""
+    (said,) = match(Completes(), raised(type_name, message="no", depth=0), {}).explanation
+    (own,) = match(Completes(), raised(type_name, message="no"), {}).explanation
+    assert "error.in_step" == said.key != own.key

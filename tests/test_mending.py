@@ -9,6 +9,7 @@ from html import unescape
 from record_samples import case, group, record
 
 from grader.judging.record import CaseResult, GroupResult, Record, SourceLine
+from grader.messages import message
 from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
@@ -76,11 +77,28 @@ def test_line_that_asks_a_function_that_fails_is_that_functions_doing() -> None:
     assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
 
 
+def test_step_that_is_stopped_by_what_it_got_is_that_functions_doing() -> None:
+    """An exception in the step itself comes from what a function gave that it names."""
+    stopped = replace(wrong("g/1", 5.0, Verdict.ERROR), code="1 in p.area(2)")
+    found = first(group("g", stopped), group("area", wrong("area/1")))
+    assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
+
+
 def test_what_was_not_tried_counts_for_what_kept_it() -> None:
     """Steps that were skipped cost what the step before them costs."""
     skipped = replace(wrong("g/1", 4.0, Verdict.SKIPPED), cause="f/1()")
     found = first(group("f", wrong("f/1")), group("g", skipped), group("h", wrong("h/1", 3.0)))
     assert ("f", 5.0) == (found.group.id, found.lost)
+
+
+def test_what_keeps_most_from_being_tried_comes_first() -> None:
+    """A module that cannot be loaded costs all that needs it, though nothing of that ran."""
+    said = (message("skipped.module", file="Game.py"),)
+    idle = [
+        replace(wrong(f"{name}/1", 4.0, Verdict.SKIPPED), explanation=said) for name in ("g", "h")
+    ]
+    found = first(group("f", wrong("f/1")), group("g", idle[0]), group("h", idle[1]))
+    assert ("g/1()", 8.0) == (found.case and found.case.code, found.lost)
 
 
 def test_hidden_failures_alone_have_a_box() -> None:

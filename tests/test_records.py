@@ -93,9 +93,9 @@ def changed(**fields_of_record: object) -> bytes:
         (b"\xff\xfe\x00", "no JSON"),
         (b"[" * 200_000, "no JSON"),
         (b"[]", "no record"),
-        (b'{"schema": "grader/record/1"}', "no record"),
-        (b'{"schema": "grader/record/2", "record": {}}', "'grader/record/2'"),
-        (b'{"schema": "grader/record/1", "record": {}}', "Field required"),
+        (b'{"schema": "grader/record/2"}', "no record"),
+        (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
+        (b'{"schema": "grader/record/2", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
         (changed(extra=1), "values that no record has"),
@@ -201,7 +201,8 @@ def shape_of(kind: Any) -> object:
 
 
 SHAPES: Final = {
-    "grader/record/1": "3d8e9e6e6915dff3244392f8b440dc21ea284c11eccb24126f0fdbf065da289c"
+    "grader/record/1": "3d8e9e6e6915dff3244392f8b440dc21ea284c11eccb24126f0fdbf065da289c",
+    "grader/record/2": "50e66a7aa23c43a8241497a64d0246fbb2ad8091507ba4afea054b4e3d35bcc4",
 }
 """The shape of records in each format that was ever written."""
 

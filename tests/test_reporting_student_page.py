@@ -23,6 +23,7 @@ from grader.messages import message
 from grader.reporting.case_view import case_view
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, Locale, phrase
+from grader.suite.board import Cell, Drawing, Layout, Look, Picture
 from grader.verdict import Status, Verdict, Visibility
 
 
@@ -129,8 +130,8 @@ def test_points_lost_elsewhere_are_not_denied() -> None:
 
 
 def test_first_to_fix_is_the_first_real_failure() -> None:
-    """Neither what was not tried nor a fault of ours is for the student to fix."""
-    idle = (Verdict.SKIPPED, Verdict.NOT_RUN, Verdict.FAULT)
+    """Neither what there was no time for nor a fault of ours is for the student to fix."""
+    idle = (Verdict.NOT_RUN, Verdict.FAULT)
     cases = [case(f"f/{each}", each, code=f"{each.value}()") for each in idle]
     given = record(group("f", *cases, case("f/x", Verdict.TIMED_OUT, code="slow()")))
     assert "slow()" in section(given, "first")
@@ -221,7 +222,7 @@ def test_printing_nothing_is_said_in_words() -> None:
 def test_cause_of_skipped_cases_is_told_once_in_a_group() -> None:
     """Three cases that wait for one step name it once."""
     cases = [case(f"f/{n}", Verdict.SKIPPED, code=f"f({n})", cause="broken()") for n in range(3)]
-    page = student_page(record(group("f", *cases)))
+    page = section(record(group("f", *cases)), "groups")
     assert 1 == page.count("broken()")
     assert 3 == page.count("</span> not tried</span>")
 
@@ -230,7 +231,7 @@ def test_cause_that_the_sentence_names_is_not_repeated() -> None:
     """The record's own sentence about the cause is enough."""
     told = (message("report.how_file", file="`broken()`"),)
     skipped = case("f/1", Verdict.SKIPPED, cause="broken()", explanation=told)
-    assert 1 == student_page(record(group("f", skipped))).count("broken()")
+    assert 1 == section(record(group("f", skipped)), "groups").count("broken()")
 
 
 def test_hidden_cases_show_their_number_and_verdict() -> None:
@@ -364,3 +365,38 @@ def test_session_can_be_typed_at_a_prompt(kind: str) -> None:
     given = case(verdict=Verdict.WRONG, transcript=(line(), line(code, state=LineStatus.FAILED)))
     steps = case_view(given, record(), Locale.of("en")).transcript
     assert typed == "\n".join(prompt + text for prompt, text in steps[-1].prompts)
+
+
+def test_names_of_cases_are_shown() -> None:
+    """What its author calls a case says what it is about; a number says nothing."""
+    named = case("f/a tuple, no list", Verdict.WRONG, expected="1", got="2")
+    numbered = case("f/17", Verdict.WRONG, expected="1", got="2")
+    skipped = case("f/<b>late</b>", Verdict.SKIPPED)
+    page = student_page(record(group("f", named, numbered, skipped)))
+    assert 2 == page.count("a tuple, no list")  # in the box on top as well
+    assert "&lt;b&gt;late&lt;/b&gt;" in page
+    assert '"title">17' not in page
+
+
+def test_boards_of_unknown_size_have_none() -> None:
+    """What is cut to the positions in it is not called a board of that many rows."""
+    layout = Layout(from_bottom=True, base=1, column_first=True)
+    empty, dot = Cell("", Look(Drawing.EMPTY)), Cell("", Look(Drawing.EMPTY), chosen=True)
+    cut = Picture(
+        layout=layout, expected=((dot, empty),), got=((empty, dot),), first_row=1, first_column=1,
+        of_positions=True, sized=False,
+    )  # fmt: skip
+    taller = replace(cut, sized=True, of_positions=False, expected=((dot, None),))
+    pages = [
+        shown_attributes(record(group("f", replace(case("f/1", Verdict.WRONG), pictures=(each,)))))
+        for each in (cut, taller)
+    ]
+    assert "The expected positions" in pages[0]
+    assert "1 by 2" not in pages[0]
+    assert "The expected board, 1 by 1" in pages[1]
+    assert "The board you got, 1 by 2" in pages[1]
+
+
+def shown_attributes(given: Record) -> str:
+    """Return the page with its markup, in which titles of drawings are attributes."""
+    return unescape(student_page(given))

@@ -10,6 +10,7 @@ from typing import Final
 
 from rich.console import Console
 
+from grader.cli.interpreters import needed_version, warn_of_newer
 from grader.cli.talk import warn
 from grader.errors import UsageError
 from grader.intake.submissions import Entry
@@ -64,6 +65,8 @@ def tell(record: Record, junit: Path | None, *, as_json: bool) -> int:
     """Tell what came of it where it is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
+    if (needed := needed_version(record)) is not None:
+        warn_of_newer(needed)
     if junit is not None:
         importlib.import_module(_JUNIT).write_junit(junit, record)
     if as_json:

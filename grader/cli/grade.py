@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from grader.cache import Cache
+from grader.cli.interpreters import needed_version, warn_of_newer
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
@@ -139,12 +140,14 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     prepare(folder, asked.junit, pseudonyms)
     cache = Cache(asked.cache)
     records = Records.begin(folder, _run(tasks, asked, pseudonyms))
+    needed = []
     with RunProgress(len(tasks)) as progress:
 
         def sink(index: int, record: Record) -> None:
             if pseudonyms is not None:
                 record = pseudonyms.hide(record)
             records.add(index, record)
+            needed.append(needed_version(record) or (0, 0))
             if not asked.no_reports:
                 write_pages(folder, records.run.entries[index], record, sheets=asked.sheets)
             progress.advance(record.student)
@@ -158,6 +161,8 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         )
     if cache.trouble is not None:
         warn(f"not all records were kept for later runs: {cache.trouble}")
+    if any(map(any, needed)):
+        warn_of_newer(max(needed))
     index = not asked.no_reports
     counts = write_reports(folder, records, junit=asked.junit, sheets=asked.sheets, index=index)
     if asked.as_json_:

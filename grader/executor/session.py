@@ -31,6 +31,7 @@ from grader.executor.mentions import mentions
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
+from grader.executor.syntax.ahead import explained
 from grader.executor.syntax.tries import tried_lines
 from grader.protocol import (
     HEADER,
@@ -157,13 +158,20 @@ class Session:
             for name, module in load["modules"].items()
         }
         self._keep: Final[bool] = load["keep"]
-        self._fresh: Final = [name for name, m in load["modules"].items() if "code" not in m]
+        sources = {name: module.get("source") for name, module in load["modules"].items()}
+        self._fresh: Final = {
+            name: source for name, source in sources.items() if source is not None
+        }
 
     def described(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: what is wrong with it, and its code if asked."""
         keep = self._keep and with_code
-        modules = {name: self._modules[name].code for name in self._fresh}
-        return {"modules": {n: _described(c, keep=keep) for n, c in modules.items()}}
+        return {
+            "modules": {
+                name: _described(self._modules[name].code, source, keep=keep)
+                for name, source in self._fresh.items()
+            }
+        }
 
     def prepare(self) -> None:
         """Give the process the look of a fresh interpreter that runs the submission."""
@@ -301,12 +309,19 @@ def _compiled(
         return error
 
 
-def _described(code: Compiled | bytes | Exception, *, keep: bool) -> dict[str, object]:
+def _described(code: Compiled | bytes | Exception, source: str, *, keep: bool) -> dict[str, object]:
     if isinstance(code, SyntaxError):
-        message, line, column = code.msg, code.lineno, code.offset
-        return {"error": type(code).__name__, "message": message, "line": line, "column": column}
+        mistake, newer = explained(source, code)
+        return {
+            "error": type(mistake).__name__,
+            "message": mistake.msg,
+            "line": mistake.lineno,
+            "column": mistake.offset,
+            "newer": newer,
+        }
     if isinstance(code, Exception):
-        return {"error": type(code).__name__, "message": str(code), "line": None, "column": None}
+        said: dict[str, object] = {"error": type(code).__name__, "message": str(code)}
+        return said | {"line": None, "column": None, "newer": None}
     assert not isinstance(code, bytes), "it has just been compiled"
     sets, chance = mentions(code[0])
     described: dict[str, object] = {"sets": sets, "chance": chance}

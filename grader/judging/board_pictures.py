@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from grader.suite.board import MAX_SIDE, Board, Cell, Drawing, Grid, Look, Picture
+from grader.suite.code import number_given
 from grader.suite.model import Prints, Returns, Session, Step
 from grader.values.display import one_line
 from grader.values.tree import Array, Atom, Collection, Plain, Scalar, Sequence, Value
@@ -70,10 +71,14 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the last board that `session` was to show before step `index`, by number.
 
-    When something has happened since, only what no move takes away is left of it.
+    When something has happened since, only what no move takes away is left of it. Where no board
+    was shown, it is an open one of the size with which the session made it.
     """
     names = session.steps[index].uses
     is_current = True
+    if board.made_by is not None and (side := _side(session, index, board.made_by)) is not None:
+        numbers = range(board.layout.base, board.layout.base + side)
+        return {(row, column): _OPEN for row in numbers for column in numbers}
     for step in reversed(session.steps[:index]):
         shown = _shown(step)
         both = None if shown is None else _boards_of(None, shown, board)
@@ -83,6 +88,18 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
         if names.intersection(step.binds):
             return None
         is_current = is_current and not step.acts
+    return None
+
+
+def _side(session: Session, index: int, made_by: str) -> int | None:
+    """Return how large the board is that step `index` works on, if a step before says so."""
+    names = session.steps[index].uses
+    for step in reversed(session.steps[:index]):
+        if names.intersection(step.binds):
+            side = number_given(step.code, made_by)
+            if side is not None:
+                return side if 0 < side <= MAX_SIDE else None
+            names = names - {*step.binds} | step.uses  # such as a copy
     return None
 
 
@@ -135,7 +152,9 @@ def _of_marks(expected: Value, got: Value, board: Board, known: Cells | None) ->
     if ground is None:
         return None
     blank = dict.fromkeys(ground, _OPEN)
-    return _framed(blank | one, blank | other, board)
+    framed = _framed(blank | one, blank | other, board)
+    sized = known is not None and known.keys() >= {*one, *other}
+    return None if framed is None else replace(framed, sized=sized)
 
 
 def _of_positions(expected: Value, got: Value, board: Board, known: Cells | None) -> Picture | None:
@@ -151,7 +170,8 @@ def _of_positions(expected: Value, got: Value, board: Board, known: Cells | None
         return ground | {at: replace(ground.get(at, _OPEN), chosen=True) for at in chosen}
 
     framed = _framed(marked(one), marked(other), board)
-    return None if framed is None else replace(framed, of_positions=True)
+    sized = known is not None and known.keys() >= {*one, *other}
+    return None if framed is None else replace(framed, of_positions=True, sized=sized)
 
 
 def _cell_at(pair: tuple[int, int], board: Board) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -169,6 +170,8 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
     key = "ungradable.syntax" if line else "ungradable.source"
     if error.type_name in _TOO_MUCH:
         key = "ungradable.too_much"
+    elif error.newer is not None:
+        key = "ungradable.newer"
     elif _PYTHON_2.search(text):
         key = "ungradable.python2"
     return message(
@@ -177,6 +180,8 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
         line=line,
         message=one_line(error.message),
         text=one_line(text.strip(), _SHOWN_CHARS),
+        needed=error.newer or "",
+        ours=f"{sys.version_info[0]}.{sys.version_info[1]}",
     )
 
 

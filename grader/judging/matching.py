@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from grader.judging.raising import exception_text, unexpected
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message, message
@@ -84,6 +85,29 @@ def assess(session: Session, case: Case, seen: Mapping[int, StepObservation]) ->
             looked = unchanged(observer, shown.before[observer], shown.after[observer])
             result = result if looked.passed else looked
     return result
+
+
+def passed_before(
+    session: Session, case: Case, seen: Mapping[int, StepObservation], own: Result
+) -> bool:
+    """Return whether the very call of `case` passed earlier, and nothing since explains it.
+
+    What acts in between does, unless `own`, the result in a session with that and little else, is
+    that it passed.
+    """
+    steps, step = session.steps, session.steps[case.step_index]
+    for each in reversed(session.cases):
+        before = steps[each.step_index]
+        if each.step_index >= case.step_index or before.code != step.code:
+            continue
+        between = steps[each.step_index + 1 : case.step_index]
+        if before.expectation != step.expectation or before.acts:
+            return False
+        if not own.passed and any(one.acts for one in between):
+            return False
+        result = assess(session, each, seen)
+        return result is not None and result.passed
+    return False
 
 
 def died(run: SessionRun) -> bool:
@@ -203,52 +227,6 @@ def expected_text(expectation: Expectation) -> str | None:
             return name
         case Completes() | Accepts():  # there is no one answer to be shown
             return None
-
-
-def exception_text(raised: Raised) -> str:
-    """Return the last line of the traceback that an interpreter would show."""
-    name = one_line(raised.type_names[0])
-    return f"{name}: {shown_text(raised.message, 1000)}" if raised.message else name
-
-
-def unexpected(raised: Raised, expected: str | None) -> Result:
-    """Return the outcome of an exception that nobody asked for."""
-    verdict = Verdict.ERROR
-    if "SystemExit" in raised.type_names:
-        verdict, key = Verdict.EXITED, "died.exited"
-    elif "MemoryError" in raised.type_names:
-        verdict, key = Verdict.MEMORY, "died.memory"
-    elif "ModuleNotAllowed" in raised.type_names:
-        verdict, key = Verdict.FORBIDDEN, "error.module"
-    else:
-        key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
-        if key == "error.recursion" and raised.depth <= 1:
-            key = "error.too_deep"  # its own code does not show that it calls itself
-    said = message(
-        key,
-        type=one_line(raised.type_names[0]),
-        message=one_line(raised.message),
-        module=one_line(raised.module),
-        depth=raised.depth,
-    )
-    return Result(
-        verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
-    )
-
-
-_EXCEPTION_ADVICE: Final = {
-    "RecursionError": "error.recursion",
-    "EOFError": "error.input",
-    "NameError": "error.name",
-    "UnboundLocalError": "error.unbound",
-    "AttributeError": "error.attribute",
-    "TypeError": "error.type",
-    "IndexError": "error.index",
-    "KeyError": "error.key",
-    "FileNotFoundError": "error.file",
-    "ModuleNotFoundError": "error.no_module",
-    "AssertionError": "error.assertion",
-}
 
 
 def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Result:

@@ -44,9 +44,10 @@ from grader.judging.results import (
 from grader.messages import Message, message
 from grader.sandbox.executor import Isolation
 from grader.suite.board import MAX_CELLS, MAX_PICTURES, Picture
-from grader.suite.model import Case, Feedback, Group, Session, Suite
+from grader.suite.model import Case, Feedback, Group, Returns, Session, Suite
 from grader.suite.rules import Rule
 from grader.values.display import one_line
+from grader.values.tree import Atom
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 Found: TypeAlias = Sequence[tuple[Rule, Ruling]]
@@ -54,6 +55,8 @@ Found: TypeAlias = Sequence[tuple[Rule, Ruling]]
 
 _MAX_OF_CASE: Final = 2
 """Pictures of one case."""
+_ANSWERS: Final = ("[", "(")
+"""How a step begins that asks several questions; the answers together are no board."""
 MAX_SOURCE_CHARS: Final = 60_000
 """Characters that a record holds of the code in one file."""
 MAX_SOURCES_CHARS: Final = 200_000
@@ -263,7 +266,7 @@ class Recorder:
             points=shown(earned_points),
             max_points=shown(worth),
             visibility=session.visibility,
-            explanation=result.explanation,
+            explanation=self._said(case, result),
             expected=expected,
             got=result.got,
             transcript=result.transcript,
@@ -272,6 +275,23 @@ class Recorder:
             spec_line=step.line,
             staff_evidence=result.evidence,
             pictures=maker.pictures(session, case, result),
+        )
+
+    def _said(self, case: Case, result: Result) -> tuple[Message, ...]:
+        """Return why `case` has its `result`: no hint at a `return` where None is an answer."""
+        match result.explanation:
+            case [Message(key="wrong.none") as said, *more] if self._may_be_none(case.group):
+                return replace(said, key="wrong.none_legal"), *more
+        return result.explanation
+
+    def _may_be_none(self, group: str) -> bool:
+        """Return whether None is the right answer of a public case of `group`."""
+        return any(
+            case.group == group
+            and isinstance(expectation := session.steps[case.step_index].expectation, Returns)
+            and expectation.value == Atom(None)
+            for session, case in self._cases()
+            if session.visibility is Visibility.PUBLIC
         )
 
     def _conditions(self) -> Conditions:
@@ -354,6 +374,8 @@ class _PictureMaker:
             return ()
         if not self._pictures:
             return ()
+        if session.steps[case.step_index].code.startswith(_ANSWERS):
+            board = board.changed(positions=False)
         known = known_board(session, case.step_index, board)
         found = pictures(values.expected, values.got, board, known)
         return tuple(picture for picture in islice(found, _MAX_OF_CASE) if self._takes(picture))

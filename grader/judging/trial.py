@@ -28,6 +28,7 @@ from grader.judging.matching import (
     expected_text,
     match,
     observed,
+    passed_before,
     transcript,
 )
 from grader.judging.results import PASSED, Result, Results, TrialResult
@@ -233,11 +234,12 @@ class Trial:
 
     def _first_failure(self, case: Case, result: Result, whole: SessionRun, own: Result) -> Result:
         """Return the result of a failure that nothing excuses; its own session says it shorter."""
-        if own.verdict is result.verdict:
+        again = passed_before(self._session, case, self._observed_in(whole), own)
+        if own.verdict is result.verdict and not again:
             return own
-        if own.passed:
-            said = (*result.explanation, message("wrong.only_in_session"))
-            result = replace(result, explanation=said)
+        if own.passed or again:
+            key = "wrong.not_again" if again else "wrong.only_in_session"
+            result = replace(result, explanation=(*result.explanation, message(key)))
         return _shown(self._session, case, result, whole)
 
     def _on_its_own(self, case: Case, whole: SessionRun | None) -> Result:

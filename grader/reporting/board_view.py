@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.reporting.board_drawing import BoardSide, drawn
 from grader.reporting.wording import Locale
-from grader.suite.board import Cell, Picture
+from grader.suite.board import Cell, Grid, Picture
 
 MAX_LISTED: Final = 10
 """Of the cells that differ, so many are listed."""
@@ -17,17 +17,34 @@ MAX_LISTED: Final = 10
 def board_views(pictures: tuple[Picture, ...], locale: Locale) -> Iterator[dict[str, object]]:
     """Yield what a template reads of each of the pictures of one case."""
     for picture in pictures:
-        size = {"rows": picture.height, "columns": picture.width}
+        wanted, given = _titles(picture, locale)
         expected = None
         if picture.expected is not None:
-            expected = drawn(picture, BoardSide.EXPECTED, locale("board_expected", **size))
+            expected = drawn(picture, BoardSide.EXPECTED, wanted)
         yield {
             "part": None if picture.part is None else locale("board_part", index=picture.part),
             "expected": expected,
-            "got": drawn(picture, BoardSide.GOT, locale("board_got", **size)),
+            "got": drawn(picture, BoardSide.GOT, given),
             # For those who do not see the picture, and for those who like to read.
             "sentences": list(_sentences(picture, locale)),
         }
+
+
+def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
+    """Return what both boards are called; one that is cut to what is needed has no size."""
+    if not picture.sized:
+        return locale("board_expected_part"), locale("board_got_part")
+    return (
+        locale("board_expected", **_size(picture.expected or picture.got)),
+        locale("board_got", **_size(picture.got)),
+    )
+
+
+def _size(grid: Grid) -> dict[str, int]:
+    """Return how many rows and columns of `grid` have a cell: one side may have more than both."""
+    rows = sum(any(cell is not None for cell in row) for row in grid)
+    columns = sum(any(cell is not None for cell in column) for column in zip(*grid, strict=True))
+    return {"rows": rows, "columns": columns}
 
 
 def _sentences(picture: Picture, locale: Locale) -> Iterator[str]:

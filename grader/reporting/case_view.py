@@ -66,6 +66,7 @@ def _href(line: int, url: str | None) -> str | None:
 
 
 MAX_CODE_CHARS: Final = 2_000
+_TITLE_CHARS: Final = 120
 MAX_STEPS: Final = 80
 """Steps shown of a transcript: the first few, which build things, and the last ones."""
 _FIRST_STEPS: Final = 10
@@ -97,6 +98,8 @@ class CaseView:
     """One public case."""
 
     anchor: str
+    title: str | None
+    """What its author calls it, if that is more than a number."""
     sign: VerdictView
     points: str
     code: str
@@ -156,6 +159,7 @@ def view_of(case: CaseResult, spec: SpecLine | None, locale: Locale) -> CaseView
     is_compared = shown_sign.tone is not Tone.GOOD and {case.expected, case.got} != {None}
     return CaseView(
         anchor=anchor(case.id),
+        title=_title(case),
         sign=shown_sign,
         points=locale.points(case.points, case.max_points),
         code=_code(case.code),
@@ -169,6 +173,12 @@ def view_of(case: CaseResult, spec: SpecLine | None, locale: Locale) -> CaseView
         spec=spec,
         cause=None if case.cause is None else _code(case.cause),
     )
+
+
+def _title(case: CaseResult) -> str | None:
+    group, _, name = case.id.partition("/")
+    is_number = not any(map(str.isalpha, name))
+    return None if is_number or group != case.group else one_line(name, _TITLE_CHARS)
 
 
 @lru_cache(maxsize=2_000)  # cases and rules of a suite

@@ -2,8 +2,9 @@
 
 Failures have the same reason where an exception came from the same line of the submission, where a
 step was not tried because another one failed, and else where they are in the same group. A line
-that names a function of which a group fails itself, fails because of that function. Hidden failures
-count like others. What is shown of them is what their group shows anyway.
+that names a function of which a group fails itself, fails because of that function, and so does a
+step that is stopped by what it got. Hidden failures count like others. What is shown of them is
+what their group shows anyway.
 """
 
 from __future__ import annotations
@@ -46,20 +47,22 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
     ]
     reasons = _Reasons(failures)
     lost: dict[_Reason, float] = defaultdict(float)
-    ran: dict[_Reason, list[_Failure]] = defaultdict(list)
+    telling: dict[_Reason, list[_Failure]] = defaultdict(list)
     for group_id, case in failures:
         reason = reasons.of(group_id, case)
         lost[reason] += case.max_points - case.points
-        if tone_of(case.verdict) is Tone.BAD:
-            ran[reason].append((group_id, case))
-    if not ran:
+        if case.verdict is not Verdict.NOT_RUN:
+            telling[reason].append((group_id, case))
+    if not telling:
         return None
-    worst = max(ran, key=lambda reason: lost[reason])  # of equals the first one of the suite
+    worst = max(telling, key=lambda reason: lost[reason])  # of equals the first one of the suite
 
-    def telling(failure: _Failure) -> tuple[bool, bool]:
-        return failure[1].visibility is Visibility.PUBLIC, failure[0] in worst
+    def worth(failure: _Failure) -> tuple[bool, bool, bool]:
+        group_id, case = failure
+        is_public = case.visibility is Visibility.PUBLIC
+        return is_public, tone_of(case.verdict) is Tone.BAD, group_id in worst
 
-    group_id, case = max(ran[worst], key=telling)
+    group_id, case = max(telling[worst], key=worth)
     group = next(each for each in groups if each.id == group_id)
     shown = next((each for each in group.cases if each.id == case.id), group.counterexample)
     return FirstToMend(group=group, case=shown, lost=lost[worst])
@@ -78,9 +81,13 @@ class _Reasons:
     def of(self, group: str, case: CaseResult) -> _Reason:
         if case.cause is not None:
             return self._of_steps.get(case.cause, ("cause", case.cause))
-        source = case.source
-        if source is None or group in self._wrong:
+        if case.verdict is Verdict.SKIPPED:  # such as one whose module cannot be loaded
+            return ("said", *(str(each.to_json()) for each in case.explanation[:1]))
+        if case.verdict is not Verdict.ERROR or group in self._wrong:
             return ("group", group)
-        named = (word for word in _WORD.findall(source.text) if word in self._wrong)
-        other = next(named, None)
-        return ("line", source.file, str(source.line)) if other is None else ("group", other)
+        source = case.source
+        text = case.code if source is None else source.text
+        other = next((word for word in _WORD.findall(text) if word in self._wrong), None)
+        if other is not None:
+            return ("group", other)
+        return ("group", group) if source is None else ("line", source.file, str(source.line))

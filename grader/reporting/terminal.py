@@ -254,7 +254,8 @@ class _Printer:
                     self._line((sentence, "dim"), indent=_INDENT)
 
     def _case(self, case: CaseView) -> None:
-        self._one_line(*_badge(case.sign), indent=2)
+        title = (f"  {case.title}", "dim") if case.title else ""
+        self._one_line(*_badge(case.sign), title, indent=2)
         self._block(case.code.split("\n"), "bold")
         self._console.print()
         for sentence in case.explanation:

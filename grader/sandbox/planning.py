@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import base64
 import marshal
+import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, unique
@@ -33,6 +34,8 @@ from grader.verdict import Visibility
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
+_NEWER: Final = range(sys.version_info[1] + 1, 100)
+"""Minor versions that are newer than ours."""
 _MOST_KEPT: Final = 4096
 """More lines, and more requests, than a suite has; what was used longest ago is dropped first."""
 Imported: TypeAlias = tuple[tuple[str, str], ...]
@@ -48,6 +51,8 @@ class CompileError:
     message: str
     line: int | None
     column: int | None
+    newer: str | None = None
+    """The version of Python that it is written for, where that is newer than ours."""
 
 
 class FlakeSources(NamedTuple):
@@ -165,6 +170,7 @@ class Program:
                     message=module["message"],
                     line=module["line"],
                     column=module["column"],
+                    newer=".".join(map(str, module["newer"])) if module["newer"] else None,
                 )
 
 
@@ -187,8 +193,16 @@ def _described(reply: dict[str, Any], sent: set[str], *, keep: bool) -> dict[str
 
 def _is_description(module: object, *, keep: bool) -> bool:
     match module:
-        case {"error": str(), "message": str(), "line": line, "column": column, **others}:
-            return not others and {type(line), type(column)} <= {int, type(None)}
+        case {
+            "error": str(),
+            "message": str(),
+            "line": line,
+            "column": column,
+            "newer": None | [3, int()] as newer,
+            **others,
+        }:
+            place = {type(line), type(column)} <= {int, type(None)}
+            return not others and place and (newer is None or newer[1] in _NEWER)
         case {"sets": bool(), "chance": bool(), "code": str() as code, **others}:
             return keep and not others and _is_base64(code)
         case {"sets": bool(), "chance": bool(), **others}:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.document import Findings, NodePath
-from grader.suite.fields import Form, key, optional, parsed_by, word_of
+from grader.suite.fields import Form, FunctionName, key, optional, parsed_by, word_of
 from grader.values.display import plain
 
 MAX_SIDE: Final = 40
@@ -99,6 +99,8 @@ class Picture:
     first_column: int
     of_positions: bool = False
     """Whether the boards show collections of positions."""
+    sized: bool = True
+    """Whether the boards have their real size; else there is as much of them as is needed."""
     part: int | None = None
     """Index of the element that the boards are read from, in a value of several."""
 
@@ -227,6 +229,11 @@ class Board(Form, title="board"):
         description="Whether a set or a list of pairs of whole numbers is drawn, as positions on "
         "the board.",
         examples=[True],
+    )
+    made_by: FunctionName | None = optional(
+        "The function that makes a board of as many rows as columns, and takes that number first. "
+        "Positions are drawn on a board of that size where a step gives it as a number.",
+        "Board.make_board",
     )
     origin: Literal["top-left", "bottom-left"] = key(
         "Where the first row is: at the top, or at the bottom.", "bottom-left", default="top-left"

@@ -76,6 +76,18 @@ def attributes(code: Code) -> list[tuple[str, str]]:
     ]
 
 
+@lru_cache(maxsize=2_000)  # a suite has no more steps that make things
+def number_given(text: str, function: str) -> int | None:
+    """Return the number that `text` calls `function` with, if its first argument is one."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(func=called, args=[ast.Constant(value=int() as number), *_]) if (
+                type(number) is int and ast.unparse(called) == function
+            ):
+                return number
+    return None
+
+
 def parse_observer(text: str) -> Code:
     """Return what `text`, an expression, is; raises `Refusal` for anything else."""
     advice = "write an expression; one with a comma in it needs quotes inside [...]"

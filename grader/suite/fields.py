@@ -122,6 +122,9 @@ ModuleName: TypeAlias = Annotated[
 ]
 PartName: TypeAlias = Annotated[str, parsed_by(texts.part), pattern_of(texts.IDENTIFIER_PATTERN)]
 DefinedName: TypeAlias = Annotated[str, parsed_by(texts.defined), pattern_of(texts.DEFINED_PATTERN)]
+FunctionName: TypeAlias = Annotated[
+    str, parsed_by(texts.function), pattern_of(texts.FUNCTION_PATTERN)
+]
 DottedName: TypeAlias = Annotated[str, parsed_by(texts.dotted), pattern_of(texts.DOTTED_PATTERN)]
 SourceCode: TypeAlias = Annotated[
     str, AfterValidator(_read_from_folder), pattern_of(texts.SOURCE_PATTERN)

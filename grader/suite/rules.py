@@ -15,20 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pkgutil import resolve_name
-from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
+from typing import Any, ClassVar, Final, Self, TypeAlias
 
 from pydantic import create_model
 
 from grader.messages import Message
-from grader.suite import texts
 from grader.suite.diagnostics import quoted
 from grader.suite.document import Findings, NodePath
-from grader.suite.fields import Form, Id, key, optional, parsed_by, pattern_of
+from grader.suite.fields import Form, Id, key, optional
 from grader.suite.steps import Group
-
-FunctionName: TypeAlias = Annotated[
-    str, parsed_by(texts.function), pattern_of(texts.FUNCTION_PATTERN)
-]
 
 ONE_COST: Final[dict[str, Any]] = {"not": {"required": ["points", "cap"]}}
 """What editors are told about the keys that all rules share."""

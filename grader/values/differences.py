@@ -77,11 +77,11 @@ def _differences(  # noqa: C901 - one case per kind of value
             yield from _here(expected, got, place)
 
 
-def _type_differences(expected: Value, got: Value) -> Iterator[Message]:
+def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> Iterator[Message]:
     key = "wrong.type_only" if alike(expected, got) else "wrong.type"
     match expected, got:
         case _, Atom(None):
-            key = "wrong.none"
+            key = "wrong.none_legal" if inside else "wrong.none"
         case Array(), Sequence("list"):
             key = "wrong.list_for_array" if array_of(got) else "wrong.rows_uneven"
         case Sequence("list"), Array():
@@ -183,7 +183,7 @@ def _inside(expected: Value, got: Value, place: str) -> Iterator[Message]:
         case Array(), Array():
             yield from _array_differences(expected, got, place)
         case _ if without_scalar(expected).type_name != without_scalar(got).type_name:
-            yield from _type_differences(expected, got)
+            yield from _type_differences(expected, got, inside=True)
         case _:
             pass
 

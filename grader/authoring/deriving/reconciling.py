@@ -14,7 +14,7 @@ from typing import Final
 
 from grader.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.authoring.deriving.drafts import Draft, DraftExpectation
-from grader.judging.matching import exception_text
+from grader.judging.raising import exception_text
 from grader.protocol import HIGHEST_CAPS
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.values import tree as values

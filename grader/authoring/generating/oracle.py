@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from grader.authoring.generating.scenes import Line, PlacedClause, Scene, lines_of
 from grader.errors import SuiteError
-from grader.judging.matching import exception_text
+from grader.judging.raising import exception_text
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRunner

@@ -35,8 +35,8 @@ from grader.messages import Message, message
 from grader.sandbox.survey import Construct, FunctionSurvey, Survey
 from grader.suite import texts
 from grader.suite.document import NodePath
-from grader.suite.fields import Items, key, optional, parsed_by
-from grader.suite.rules import FunctionName, Scope
+from grader.suite.fields import FunctionName, Items, key, optional, parsed_by
+from grader.suite.rules import Scope
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expanded_constructs
 
 _ConstructName: TypeAlias = Annotated[

@@ -38,8 +38,8 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Observation, Place, Raised, Returned
 from grader.sandbox.survey import FunctionSurvey, Survey
 from grader.suite.diagnostics import did_you_mean, listed, quoted
-from grader.suite.fields import Items, PartName, StepCode, key, optional
-from grader.suite.rules import FunctionName, Scope
+from grader.suite.fields import FunctionName, Items, PartName, StepCode, key, optional
+from grader.suite.rules import Scope
 from grader.values.display import one_line, shown_text
 from grader.values.equality import equal
 from grader.values.tree import Opaque

@@ -32,8 +32,8 @@ from grader.judging.probing import SIZE_NAME, Probe, ProbeStep
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.suite.code import Code, attributes, parse_code
 from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
-from grader.suite.fields import Items, StepCode, key, parsed_by
-from grader.suite.rules import FunctionName, Scope
+from grader.suite.fields import FunctionName, Items, StepCode, key, parsed_by
+from grader.suite.rules import Scope
 
 MAX_SIZES: Final = 6
 _MAX_SIZE: Final = 1_000_000

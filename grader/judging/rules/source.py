@@ -27,9 +27,9 @@ from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, Survey, TooNew
 from grader.suite import texts
 from grader.suite.diagnostics import did_you_mean, quoted
-from grader.suite.fields import Items, key, optional, parsed_by, pattern_of
+from grader.suite.fields import FunctionName, Items, key, optional, parsed_by, pattern_of
 from grader.suite.model import Suite
-from grader.suite.rules import FunctionName, Scope
+from grader.suite.rules import Scope
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 
 _NEAR: Final = 0.75
