@@ -46,6 +46,7 @@ def _move(colour: str) -> dict[str, PlacedClause]:
             group=refuses, quote=f"{start} niet leeg is", refused=True
         ),
         f"{method}: vierkant": PlacedClause(group=refuses, quote=square, refused=True),
+        f"{method}: ingekleurd vierkant": PlacedClause(group=refuses, quote=square, refused=True),
         f"{method}: ongewijzigd": PlacedClause(group=refuses, quote=f"{start} {_SAME}"),
     }
 
@@ -82,6 +83,8 @@ CLAUSES = {
     "YinYang: onder nul": _refused(_BEYOND),
     "YinYang: wit vierkant": _refused(_WHITE_SQUARE),
     "YinYang: zwart vierkant": _refused(_BLACK_SQUARE),
+    "YinYang: groot met wit vierkant": _refused(_WHITE_SQUARE),
+    "YinYang: groot met zwart vierkant": _refused(_BLACK_SQUARE),
     **_move("w"),
     **_move("b"),
     "maak_leeg: leegt": PlacedClause(group="maak_leeg", quote=f"{_CLEAR} leeg gemaakt wordt"),
@@ -158,15 +161,15 @@ POINTS = {
     "str": 2,
     "str-na-een-actie": 2,
     "YinYang": 4,
-    "YinYang-geweigerd": 13,
+    "YinYang-geweigerd": 15,
     "maak_wit": 3,
-    "maak_wit-geweigerd": 6,
+    "maak_wit-geweigerd": 9,
     "maak_zwart": 3,
-    "maak_zwart-geweigerd": 6,
+    "maak_zwart-geweigerd": 9,
     "maak_leeg": 2,
-    "maak_leeg-geweigerd": 4,
-    "aaneengesloten_gebied": 33,
-    "isopgelost": 22,
+    "maak_leeg-geweigerd": 3,
+    "aaneengesloten_gebied": 32,
+    "isopgelost": 16,
 }
 
 
@@ -481,8 +484,12 @@ class Scenes:
                 cell = self.below(size, direction)
                 yield self.refused_puzzle(size, {**board, cell: colour}, "onder nul")
         for colour in "wb":
-            for corner, size in enumerate((2, self.size(), self.size(4), 3 if self.small else 12)):
-                yield self.square(size, colour, corner)
+            why = f"{NAMES[colour]} vierkant"
+            large = 3 if self.small else self.draws.between(8, 12)
+            for corner, size in enumerate((2, self.size(), self.size(4), self.size())):
+                yield self.square(size, colour, corner, why)
+            for corner in range(2):
+                yield self.square(large, colour, 3 * corner, f"groot met {why}")
 
     def beyond(self, size: int, direction: int) -> Cell:
         """Return a cell beyond the last row or column, or far beyond."""
@@ -504,14 +511,14 @@ class Scenes:
         made = call(size, self.draws.shuffled(cells["w"]), self.draws.shuffled(cells["b"]))
         return self.scene("Wit en zwart tegelijk", f"{self.look(made)}  # YinYang: wit en zwart")
 
-    def square(self, size: int, colour: str, corner: int) -> Scene:
+    def square(self, size: int, colour: str, corner: int, why: str) -> Scene:
         """Return a scene with four cells of this `colour` in a square that are given."""
         three, last = window(self.draws, size, colour, corner)
         board = three | {last: colour}
         for cell, each in self.board(size, 0.2).items() if size > 2 else ():
             if cell not in board and not makes_square(board, cell, each):
                 board[cell] = each
-        return self.refused_puzzle(size, board, f"{NAMES[colour]} vierkant")
+        return self.refused_puzzle(size, board, why)
 
     def refused_puzzle(self, size: int, board: Board, why: str) -> Scene:
         """Return a scene with a puzzle of `board`, which is refused."""
@@ -588,7 +595,11 @@ class Scenes:
             cells = list(three)
             moves = [f"puzzel.{method}({cell})" for cell in cells[:placed]]
             given = dict.fromkeys(cells[placed:], colour)
-            yield self.refusal(size, given, f"{method}: vierkant", f"{method}({last})", *moves)
+            why = "ingekleurd vierkant" if moves else "vierkant"
+            yield self.refusal(size, given, f"{method}: {why}", f"{method}({last})", *moves)
+            if not moves:
+                other, cell = window(draws, size, colour, corner=3)
+                yield self.refusal(size, other, f"{method}: vierkant", f"{method}({cell})")
             yield self.unchanged(size, given, method, last, *moves)
         size, board, cell = self.free_usual(OTHER[colour])
         yield self.unchanged(size, board, method, cell, f"puzzel.{METHODS[OTHER[colour]]}({cell})")

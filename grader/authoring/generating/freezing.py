@@ -95,7 +95,7 @@ def _groups(
     """Return the groups whose points are not those of the public suite, as the author has them."""
     used = {step.get("group") for session in sessions for step in session["steps"]}
     groups = {group.id: asdict(group) for group in generator.groups}
-    groups |= {group["id"]: group for group in earlier.get("groups") or ()}
+    groups = {group["id"]: group for group in earlier.get("groups") or ()} | groups
     return [group for name, group in groups.items() if name in used]
 
 
