@@ -92,6 +92,16 @@ FORGETS: Final = COUNTER.replace("        self.value += amount\n", "").replace(
     "        if self.value + amount", "        self.value += amount\n        if self.value"
 )
 """Counts before it refuses."""
+_PANEL: Final = """\
+of: list_of_marks
+solutions:
+  refuses_the_last:
+    why: It cannot be filled. The spec refuses what would be more than the limit.
+    edits:
+      - in: Counter
+        find: "if start + amount > len(self.marks):"
+        replace: "if start + amount >= len(self.marks):"
+"""
 _SHARED: Final = COUNTER.replace("        self.value = 0\n", "        Counter.value = 0\n").replace(
     "self.value += amount", "Counter.value += amount"
 )
@@ -158,6 +168,8 @@ def small_exercise(folder: Path, generator: str | None = GENERATOR) -> Small:
     small.write("faulty/refuses_when_full.py", COUNTER.replace(" > self.", " >= self."))
     small.write("faulty/counts_before_it_refuses.py", FORGETS)
     small.write("faulty/unseen/one_value_for_all/counter.py", _SHARED)
+    small.write("panel/list_of_marks.edits.yaml", _PANEL)
+    small.write("guessers/copied.py", COPIED)
     if generator is not None:
         small.write("generator.py", generator)
     return small

@@ -28,15 +28,27 @@ from grader.suite.model import Equivalent, Suite
 
 
 def test_wrong_programs_of_every_kind(small: Small) -> None:
-    """Slips, misconceptions and samples: all differ from the reference, each with its own name."""
-    programs = small.found().wrong_programs()
+    """Those made of the reference or of right solutions, and those at hand, each with its name."""
+    found = small.found()
+    programs = [*found.wrong_programs(), *found.related_programs()]
     assert set(WrongProgramSource) == {each.kind for each in programs}
     assert len(programs) == len({each.id for each in programs})
     assert all(each.sources["counter"] != COUNTER for each in programs)
-    slips = [each.kind is WrongProgramSource.MUTANT for each in programs]
-    assert slips == [not each.remembers for each in programs]
     made = wrong_programs({"counter": COUNTER}, ("Counter",), small.reference / "nothing")
-    assert set(WrongProgramSource) - {WrongProgramSource.SAMPLE} == {each.kind for each in made}
+    kinds = {WrongProgramSource.MUTANT, WrongProgramSource.MISCONCEPTION}
+    assert kinds == {each.kind for each in made}
+    slips = {WrongProgramSource.MUTANT, WrongProgramSource.RELATED}
+    assert [each.kind in slips for each in programs] == [not each.remembers for each in programs]
+
+
+def test_panel_owes_nothing_to_the_reference(small: Small) -> None:
+    """A wrong program of the panel is a right solution with one mistake."""
+    (panel,) = (
+        each for each in small.found().wrong_programs() if each.kind is WrongProgramSource.PANEL
+    )
+    right = small.found().right_programs()["list_of_marks"]["counter"]
+    assert "panel/refuses_the_last" == panel.id
+    assert right.replace(" > len(", " >= len(") == panel.sources["counter"]
 
 
 # The audit of the tiny exercise
@@ -72,7 +84,10 @@ def done(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Done:
     whole = exercise.suite.changed(equivalent=listed)
     mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {**exercise.right_programs(), "wrong": {"counter": "class Counter: pass"}}
-    found = audit(whole, exercise.sources, programs, right, mutant_runner, zygote, worth=True)
+    guessers = exercise.guessers()
+    found = audit(
+        whole, exercise.sources, programs, right, guessers, mutant_runner, zygote, worth=True
+    )
     return Done(suite=whole, programs=programs, audit=found, same=same, killed=killed)
 
 
@@ -81,13 +96,15 @@ def test_tallies_count_each_kind_apart(done: Done) -> None:
     of = Counter(each.kind for each in done.programs)
     tallies = {each.kind: each for each in done.audit.tallies}
     assert list(WrongProgramSource) == list(tallies)
-    assert [0, 1, 0] == [tallies[kind].equivalent for kind in WrongProgramSource]
+    assert {WrongProgramSource.MISCONCEPTION: 1} == {
+        kind: tally.equivalent for kind, tally in tallies.items() if tally.equivalent
+    }
     assert all(
         tallies[kind].of + tallies[kind].equivalent == of[kind] for kind in WrongProgramSource
     )
     survivors = Counter(each.kind for each in done.audit.survivors)
     assert all(each.of - each.killed == survivors[kind] for kind, each in tallies.items())
-    slips, misconceptions, _ = done.audit.tallies
+    slips, misconceptions, *_ = done.audit.tallies
     made = (slips.killed + misconceptions.killed) / (slips.of + misconceptions.of)
     assert made == done.audit.share
 
@@ -111,6 +128,20 @@ def test_right_solutions_and_hard_coders_get_their_points(done: Done) -> None:
     assert 1 == max(done.audit.hard_coded.values())
 
 
+def test_price_of_the_panel_and_what_guessers_get(done: Done) -> None:
+    """Each wrong program of the panel, and each guesser, has a part of the points of its own."""
+    assert {"panel/refuses_the_last": 0} == done.audit.lost
+    assert {"copied": 1} == done.audit.guessed
+    told = "\n".join(
+        lines(AuditReport(suite=done.suite, audit=done.audit, proposals={}, clauses=[]))
+    )
+    assert "  panel                0 of 1 killed, 0.0%\n" in told
+    assert (
+        "  the panel loses      0.0% in the median, 0.0% at most, 0 of them more than 20%\n" in told
+    )
+    assert "  guesser              100.0% of the points (copied)\n" in told
+
+
 def test_right_solutions_are_held_against_what_others_may_face(
     done: Done, zygote: Zygote, tmp_path: Path
 ) -> None:
@@ -123,7 +154,7 @@ def test_right_solutions_are_held_against_what_others_may_face(
     whole = exercise.suite.changed(siblings=(sibling,))
     mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {"slow": exercise.sources, "wrong": {"counter": "class Counter: pass"}}
-    found = audit(whole, exercise.sources, [], right, mutant_runner, zygote)
+    found = audit(whole, exercise.sources, [], right, {}, mutant_runner, zygote)
     assert {"wrong"} == found.disputed.keys()
     assert any(each.startswith("sibling: ") for each in found.disputed["wrong"])
 
@@ -165,6 +196,8 @@ def hostile() -> AuditReport:
         right={HOSTILE: 0.5},
         disputed={HOSTILE: ("one: g/1",)},
         hard_coded={"none": 0.25},
+        guessed={HOSTILE: 0.5},
+        lost={HOSTILE: 0.5},
     )
     clause = Clause(line=3, text=HOSTILE, demands=Demand.DUTY, cases=())
     return AuditReport(suite=TWO, audit=found, proposals={}, clauses=[clause])

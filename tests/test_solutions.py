@@ -122,6 +122,15 @@ def test_edits_in_common_come_first(tmp_path: Path) -> None:
     assert {"five": five, "four": four} == found(tmp_path, edit)
 
 
+def test_a_right_solution_may_be_edited(tmp_path: Path) -> None:
+    """With `of` the edits are made to a solution in `correct`, and the only module needs no name."""
+    for folder in ("correct", "panel"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "correct/own.py").write_text("LIMIT = 8\nOWN = 1\n")
+    edits = one_edit("{find: LIMIT = 8, replace: LIMIT = 9}").replace("module: m", "of: own")
+    assert {"s": "LIMIT = 9\nOWN = 1\n"} == found(tmp_path / "panel", edits)
+
+
 def test_edits_may_stand_in_unseen(tmp_path: Path) -> None:
     """A solution in the folder `unseen` is named by that."""
     (tmp_path / "unseen").mkdir()
@@ -148,7 +157,8 @@ def test_edits_may_stand_in_unseen(tmp_path: Path) -> None:
         (one_edit("{find: LIMIT = 3}"), "6: field required"),
         (one_edit("{find: LIMIT = 3, replace: '', with: 4}"), "6: extra inputs are not"),
         (one_edit("{find: 3, replace: ''}"), "6: input should be a valid string"),
-        ("module: n\nsolutions: {}\n", "1: the reference has no module n"),
+        ("module: n\nsolutions: {}\n", "1: there is no module n"),
+        ("module: m\nof: other\nsolutions: {}\n", "2: there is no solution other in "),
         ("module: m\nsolutions:\n  s: 1\n", "3: input should be a valid dictionary"),
         ("module: m\nmodule: m\nsolutions: {}\n", "1: a key twice"),
         ("module: [\n", "2: expected the node content"),

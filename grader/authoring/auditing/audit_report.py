@@ -98,7 +98,7 @@ def _prices(audit: Audit) -> Iterator[str]:
     if lost:
         dear = sum(each > _DEAR for each in lost)
         yield (
-            f"  they lose            {median(lost):.1%} in the median, {lost[-1]:.1%} at most,"
+            f"  the panel loses      {median(lost):.1%} in the median, {lost[-1]:.1%} at most,"
             f" {dear} of them more than {_DEAR:.0%}"
         )
 
@@ -140,12 +140,15 @@ def _survivors(report: AuditReport) -> Iterator[str]:
 
 
 def _alone(session: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `session` with steps that ask the same in a session without its observers."""
+    """Return `session` with steps that ask the same in a public session without its observers."""
     observers = session.get("observers")
-    steps = [
-        {**step, "unchanged": observers} if observers and "raises" in step else step
-        for step in session["steps"]
-    ]
+    steps = []
+    for step in session["steps"]:
+        # Its clause is one of the hidden suite.
+        own = {key: value for key, value in step.items() if key != "clause"}
+        if observers and "raises" in step:
+            own["unchanged"] = observers
+        steps.append(own)
     return {**session, "steps": steps}
 
 
