@@ -37,8 +37,6 @@ MAX_HARD_CODED: Final = 0.15
 USUAL_LINES, NEARLY_ALL_LINES = 3, 6
 _ONE_IN: Final = 24
 """Grading with all that belongs to it takes a second: one wrong solution in so many is graded."""
-COSTS_NOTHING: Final = {"akari/laatste_regel_zonder_regeleinde_verloren"}
-"""Wrong solutions that only fail what the spec leaves open, for no points."""
 
 
 @pytest.fixture(scope="module")
@@ -164,8 +162,8 @@ def test_wrong_solutions_lose_points(exercise: str, zygote: Zygote, with_numpy: 
             case.partition("/")[0] in paid for cases in failures.cases.values() for case in cases
         )
     }
-    assert len(wrong) > 10
-    assert {each for each in COSTS_NOTHING if each.startswith(f"{exercise}/")} == free
+    assert len(wrong) >= 10
+    assert not free
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
