@@ -10,7 +10,7 @@ from builders import HEAD, submission
 from record_samples import case, group, line, record
 
 from grader.judging.judge import grade
-from grader.judging.record import CaseResult, GroupResult, Record
+from grader.judging.record import CaseResult, FailedClause, GroupResult, Record
 from grader.judging.rules import KINDS
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
@@ -67,15 +67,15 @@ SMALL_ONLY: Final = RIGHT.replace("return 2 * n", "return 2 * n if 0 <= n < 10 e
 LARGE_ONLY: Final = RIGHT.replace("return 2 * n", "return 2 * n if abs(n) < 10**6 else 7")
 
 
-def whole(hidden: str = HIDDEN) -> Suite:
+def whole(hidden: str = HIDDEN, public: str = PUBLIC) -> Suite:
     """Return the public suite with the hidden one."""
-    public = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
-    return merged(public, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", public))
+    suite = parse_suite((HEAD + public).encode(), "sample.yaml", KINDS)
+    return merged(suite, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", suite))
 
 
-def graded(zygote: Zygote, source: str, hidden: str = HIDDEN) -> Record:
+def graded(zygote: Zygote, source: str, hidden: str = HIDDEN, public: str = PUBLIC) -> Record:
     """Return the record of `source` on the whole suite."""
-    return grade(whole(hidden), submission(source), zygote, Gate())
+    return grade(whole(hidden, public), submission(source), zygote, Gate())
 
 
 def shown(record: Record) -> Mapping[str, str]:
@@ -93,8 +93,9 @@ def example(got: str = "3") -> CaseResult:
 def failing(counterexample: CaseResult | None = None, *lines: int) -> GroupResult:
     """Return a group of which a hidden case failed."""
     hidden = case("f/h", Verdict.WRONG, visibility=Visibility.HIDDEN)
+    clauses = tuple(FailedClause(line=line, quote=None) for line in lines)
     return replace(
-        group("f", case(), hidden), counterexample=counterexample, searched=True, clauses=lines
+        group("f", case(), hidden), counterexample=counterexample, searched=True, clauses=clauses
     )
 
 

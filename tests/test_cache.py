@@ -220,7 +220,7 @@ def test_a_later_run_takes_what_was_kept(tmp_path: Path) -> None:
         lambda _: b"[" * 100_000,
         lambda _: to_json(MADE),
         lambda data: data.replace(b'{"key":"', b'{"key":"0'),
-        lambda data: data.replace(b"grader/record/2", b"grader/record/0"),
+        lambda data: data.replace(b"grader/record/3", b"grader/record/0"),
         lambda data: data.replace(b'"score":', b'"more":1,"score":'),
         lambda data: data.replace(b'"verdict":"WRONG"', b'"verdict":"FAULT"', 1),
     ],

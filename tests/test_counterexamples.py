@@ -62,6 +62,20 @@ def test_smallest_that_fails_is_shown(zygote: Zygote) -> None:
     assert ["twice(10)"] == [step.code for step in example.transcript]
 
 
+def test_sibling_of_the_clause_that_failed_comes_first(zygote: Zygote) -> None:
+    """A longer one of the same clause is shown; where it passes, one of the same group."""
+    public = f"clauses: [{{id: large, reading: l}}, {{id: other, reading: o}}]\n{PUBLIC}"
+    zero = 'twice(0), returns: "0", group: twice'
+    hidden = HIDDEN.replace(", line: 9}", ", clause: other}").replace(
+        zero, f"{zero}, clause: other"
+    )
+    hidden = hidden.replace(", line: 12}", ", clause: large}")
+    only_large = RIGHT.replace("return 2 * n", "return 2 * n if n < 0 or n == 2 else 7")
+    assert {"twice": "s2"} == shown(graded(zygote, only_large, hidden, public))
+    also_zero = RIGHT.replace("return 2 * n", "return 2 * n if 0 != n < 10**6 else 7")
+    assert {"twice": "s1"} == shown(graded(zygote, also_zero, hidden, public))
+
+
 def test_counterexample_is_no_case(zygote: Zygote) -> None:
     """It costs nothing, and is in no list of cases; the results name it once."""
     found = graded(zygote, SMALL_ONLY)

@@ -20,7 +20,7 @@ from counterexample_samples import (
 )
 from record_samples import HOSTILE_TEXTS, record
 
-from grader.judging.record import SourceLine
+from grader.judging.record import FailedClause, SourceLine
 from grader.reporting.junit import junit_xml
 from grader.reporting.portions import MAX_CLAUSES, MAX_EXAMPLE_BYTES
 from grader.reporting.student_page import student_page
@@ -41,12 +41,21 @@ def test_verdict_level_tells_nothing_more(zygote: Zygote) -> None:
 def test_clause_level_tells_lines_of_the_spec(zygote: Zygote) -> None:
     """At the level `clause` the page leads to the lines that failed cases are about, each once."""
     found = graded(zygote, SMALL_ONLY, f"feedback: clause\n{HIDDEN}")
-    assert ({}, (9, 12)) == (shown(found), found.groups[0].clauses)
+    lines = tuple(FailedClause(line=line, quote=None) for line in (9, 12))
+    assert ({}, lines) == (shown(found), found.groups[0].clauses)
     page = student_page(found)
     assert "these lines of the exercise" in page
     assert '<a href="https://course.example/sample#L9">line 9</a>, ' in page
     assert '<a href="https://course.example/sample#L12">line 12</a>.' in page
     assert SHOWN not in page
+
+
+def test_words_of_the_spec_are_told_with_their_line() -> None:
+    """Where a clause quotes the exercise, the page has its words, as text."""
+    quoted = replace(failing(), clauses=(FailedClause(line=9, quote="twice <b>as</b> much"),))
+    page = student_page(record(quoted))
+    assert "twice &lt;b&gt;as&lt;/b&gt; much" in page
+    assert "<b>as</b>" not in page
 
 
 def test_counterexample_level_tells_both(zygote: Zygote) -> None:

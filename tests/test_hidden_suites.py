@@ -217,9 +217,9 @@ def test_suite_without_pools_is_for_everybody() -> None:
 
 
 def test_hidden_cases_earn_their_share(zygote: Zygote) -> None:
-    """Who writes down the published answers has what the share leaves, and no more."""
+    """Who writes down the published answers has what the share leaves, and half of a refusal."""
     record = graded(zygote, COPIED)
-    assert [1.0, 1.0, 0.0] == [group.points for group in record.groups]
+    assert [1.0, 1.0, 1.0] == [group.points for group in record.groups]
     assert 7.0 == record.max_score
     worth = {case.id: case.max_points for case in record.groups[0].cases}
     assert {
@@ -325,7 +325,7 @@ def test_grade_takes_the_whole_suite(capfd: pytest.CaptureFixture[str]) -> None:
     """The hidden suite is used where it lies beside the public one, and a line says so."""
     done, entries = graded_by(capfd)
     assert "sample: 3 public and 5 hidden cases\ngraded 2 of 2\n" == done.err
-    assert [("an", 2.0, 7.0), ("jan", 5.5, 7.0)] == [
+    assert [("an", 3.0, 7.0), ("jan", 5.5, 7.0)] == [
         (entry["student"], entry["score"], entry["max_score"]) for entry in entries
     ]
 

@@ -197,6 +197,55 @@ def test_a_refused_action_may_change_nothing(
 
 
 @pytest.mark.parametrize("visibility", ["public", "hidden"])
+@pytest.mark.parametrize(
+    ("body", "points", "key"),
+    [
+        ("raise ValueError('nope')", 0.5, "raises.message"),
+        ("self.x += 1; raise ValueError('nope')", 0.0, "unchanged.differs"),
+        ("raise KeyError('no')", 0.0, "raises.type"),
+    ],
+    ids=["message", "message and a change", "type"],
+)
+def test_a_refusal_with_another_message_earns_half(
+    zygote: Zygote, body: str, points: float, key: str, visibility: str
+) -> None:
+    """It is WRONG all the same, and earns nothing when it changes something as well."""
+    source = f"""
+        class P:
+            x = 0
+            def __str__(self): return str(self.x)
+            def no(self, n): {body}
+    """
+    record = graded(
+        zygote, REFUSED.replace("- id: s", f"- id: s\n      visibility: {visibility}"), source
+    )
+    first = record.cases[0]
+    assert ("WRONG", points, 1.0) == (first.verdict.value, first.points, first.max_points)
+    assert [key] == said(first)
+    assert 2 * points == record.groups[0].points
+
+
+def test_hidden_cases_of_a_clause_earn_their_points_together(zygote: Zygote) -> None:
+    """The record has what each case is worth, and what it has earned with the others."""
+    body = """
+        clauses: [{id: small, reading: s}, {id: large, reading: l}]
+        groups: [{id: g, points: 4}]
+        sessions:
+        - id: s
+          visibility: hidden
+          steps:
+          - {do: f(1), returns: '1', group: g, clause: small}
+          - {do: f(2), returns: '2', group: g, clause: small}
+          - {do: f(90), returns: '90', group: g, clause: large}
+    """
+    record = graded(zygote, body, "def f(n): return n if n != 2 else 3")
+    assert ["PASSED", "WRONG", "PASSED"] == verdicts(record)
+    earned = [(case.points, case.max_points) for case in record.cases]
+    assert [(0.0, 1.0), (0.0, 1.0), (2.0, 2.0)] == earned
+    assert 2.0 == record.score
+
+
+@pytest.mark.parametrize("visibility", ["public", "hidden"])
 def test_a_neighbour_of_a_refused_action_may_change_what_it_likes(
     zygote: Zygote, visibility: str
 ) -> None:

@@ -8,7 +8,7 @@ from html import unescape
 
 from record_samples import case, group, record
 
-from grader.judging.record import CaseResult, GroupResult, Record, SourceLine
+from grader.judging.record import CaseResult, FailedClause, GroupResult, Record, SourceLine
 from grader.messages import message
 from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.student_page import student_page
@@ -104,7 +104,12 @@ def test_what_keeps_most_from_being_tried_comes_first() -> None:
 def test_hidden_failures_alone_have_a_box() -> None:
     """The lines of the exercise that they are about, and the example; of the cases nothing."""
     example = replace(wrong("c1"), code="small()")
-    told = replace(group("f", hidden("f/1")), clauses=(9,), counterexample=example, searched=True)
+    told = replace(
+        group("f", hidden("f/1")),
+        clauses=(FailedClause(line=9, quote=None),),
+        counterexample=example,
+        searched=True,
+    )
     text = box(record(told, group("g", wrong("g/1", 0.5))))
     assert "this is where you lose the most, 1 of the 1.5 points" in text
     assert "line 9" in text

@@ -123,7 +123,7 @@ def test_edits_in_common_come_first(tmp_path: Path) -> None:
 
 
 def test_a_right_solution_may_be_edited(tmp_path: Path) -> None:
-    """With `of` the edits are made to a solution in `correct`, and the only module needs no name."""
+    """With `of` the edits change a solution in `correct`, and the only module needs no name."""
     for folder in ("correct", "panel"):
         (tmp_path / folder).mkdir()
     (tmp_path / "correct/own.py").write_text("LIMIT = 8\nOWN = 1\n")

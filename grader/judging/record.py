@@ -21,7 +21,7 @@ from grader.suite.board import Picture
 from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-RECORD_SCHEMA: Final = "grader/record/2"
+RECORD_SCHEMA: Final = "grader/record/3"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 
