@@ -1,116 +1,237 @@
-"""Sessions for Str8ts, on boards that come from one solved puzzle.
+"""Makes Str8ts scenes: for each clause in each direction some that nothing else decides.
 
-The solution of the puzzle in the text stays a solution when it is mirrored, when rows become
-columns, and when each digit d becomes 10 - d: 16 puzzles. Which of its digits are given is drawn
-anew, so every board is another one. It is read from a file, so a session writes its own first.
-
-A refused fill breaks one condition only, where that can be, and comes after one that is accepted.
+A board is a tuple of its lines, as its file has them: rows, or columns where a scene is about what
+is vertical. Its digits are some of a square in which no line has a digit twice. A number that is to
+be filled in is drawn until it breaks the conditions that its scene is about, and no other. It is
+only there to steer by: what a line gives is for the reference to say.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from pathlib import Path
-from typing import Final, TypeAlias
+from itertools import groupby
+from typing import TypeAlias
 
-from grader.authoring.generating import Draws, Generator, HiddenGroup, Line, Script
+from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
 
-Cell: TypeAlias = tuple[int, int]
-Number: TypeAlias = tuple[bool, tuple[Cell, ...]]
-"""Whether it is vertical, and its cells."""
+Board: TypeAlias = tuple[str, ...]
 
-SIZE: Final = 9
-DIGITS: Final = "123456789"
-LETTERS: Final = "ABCDEFGHI"
-WHITENED: Final = str.maketrans(LETTERS, DIGITS)
-COLOURS: Final[tuple[dict[int, int], ...]] = (
-    {},
-    str.maketrans(DIGITS + LETTERS, DIGITS[::-1] + LETTERS[::-1]),
+SIZE = 9
+DIGITS = "123456789"
+LETTERS = "ABCDEFGHI"
+WHITE = DIGITS + "."
+BLACKENED = str.maketrans(DIGITS + ".", LETTERS + "#")
+WHITENED = str.maketrans(LETTERS, DIGITS)
+GIVEN: Board = (
+    "##..5..C#",
+    ".6..##1..",
+    "...#H....",
+    "9..D...#E",
+    "#....3..#",
+    "##...I.4.",
+    "4.3.##.6.",
+    "..1##....",
+    "##8....#B",
 )
-"""What becomes of digits: nothing in the first 8 symmetries, something in the last."""
-
-# Boards, row by row: that of the text and its solution; two where chance does not lead.
-GIVEN = "##..5..C# .6..##1.. ...#H.... 9..D...#E #....3..# ##...I.4. 4.3.##.6. ..1##.... ##8....#B"
-SOLVED = "##96587C# 8657##123 756#H2314 987D312#E #7412365# ##231I546 4132##867 321##6978 ##85674#B"
-CORNER = "..#E..3.. .##...... A#....... ......... ......... .8....... ......... ......... #........"
-EDGES = "9.##C##.2 #.#.#.#.# ..#...#.. #1#2#3#4# .#.I.#.#. ######### ABCDEFGHI 4.......5 .#5....#6"
-
-OBSERVERS: Final = tuple(
-    f"{way}_{what}" for what in ("getallen", "cijfers") for way in ("horizontaal", "verticaal")
-)
-SPEC_LINES: Final = {
-    **dict.fromkeys(("Cel", "str-Cel"), 13),
-    "isgekleurd": 15,
-    "cijfer": 16,
-    "Cel-geweigerd": 118,
-    "isstraat": 17,
-    **dict.fromkeys(("Str8ts", "str-Str8ts"), 18),
-    **dict(zip(OBSERVERS, range(19, 23), strict=True)),
-    "horizontaal_invullen": 23,
-    "verticaal_invullen": 30,
-    **dict.fromkeys(("horizontaal_invullen-geweigerd", "verticaal_invullen-geweigerd"), 117),
-}
-"""Lines of the text that ask for what counts for a group."""
-WRITTEN: Final = Path(__file__).with_name("directed.txt")
-"""Sessions with a title each; behind # the group of a line, and behind that why it is refused."""
-
-
-def case(code: str, group: str) -> Line:
-    """Return the line that counts for `group` when it is answered."""
-    return Line(code=code, group=group, spec_line=SPEC_LINES[group])
+"""The board of the text, which students have in a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fill:
-    """A number to be filled in: where it begins, its digits, and which of these are there."""
+class Way:
+    """A direction, and what its lines are called."""
 
-    vertical: bool
-    r: int
-    k: int
-    digits: str
-    pattern: str
+    name: str
+    line: str
+    crossing: str
 
     @property
-    def method(self) -> str:
-        """The method that fills it in, which is also its group."""
-        return "verticaal_invullen" if self.vertical else "horizontaal_invullen"
+    def numbers(self) -> str:
+        """The method that tells the numbers of a line."""
+        return f"{self.name}_getallen"
 
     @property
-    def code(self) -> str:
-        """The call."""
-        return f"puzzel.{self.method}({self.r}, {self.k}, {self.digits})"
+    def digits(self) -> str:
+        """The method that tells the digits of a line."""
+        return f"{self.name}_cijfers"
 
     @property
-    def shown(self) -> tuple[str, ...]:
-        """What tells that it has been filled in; a mistake in one of these spoils not all cases."""
-        ats = (self.r, self.k) * 2
-        asked = (f"puzzel.{name}({at})" for name, at in zip(OBSERVERS, ats, strict=True))
-        return "str(puzzel)", *asked
+    def fill(self) -> str:
+        """The method that fills a number in."""
+        return f"{self.name}_invullen"
 
-    def accepted(self, shown: str) -> Line:
-        """Return the case that it is filled in, as `shown` tells."""
-        return replace(case(f"[{self.code}, {shown}]", self.method), action=True)
+    def seen(self, board: Board) -> Board:
+        """Return the lines of `board` in this direction, or `board` of its lines."""
+        return board if self is ACROSS else transposed(board)
 
-    def refused(self, note: str, spec_line: int) -> Line:
-        """Return the case that it is refused."""
-        group = f"{self.method}-geweigerd"
-        return Line(code=self.code, refused=group, note=note, spec_line=spec_line)
 
-    def along(self, by: int, digits: str) -> Fill:
-        """Return the fill with other digits, which begins that many cells further on."""
-        r, k = self.cell(by)
-        return replace(self, r=r, k=k, digits=digits)
+ACROSS = Way(name="horizontaal", line="rij", crossing="kolom")
+DOWN = Way(name="verticaal", line="kolom", crossing="rij")
+WAYS = (ACROSS, DOWN)
 
-    def changed(self, index: int, digit: str) -> Fill:
-        """Return the fill with one other digit."""
-        return replace(self, digits=self.digits[:index] + digit + self.digits[index + 1 :])
 
-    def cell(self, index: int) -> Cell:
-        """Return where that digit goes."""
-        return (self.r + index, self.k) if self.vertical else (self.r, self.k + index)
+# What the text asks
+
+
+def _clauses(group: str, quote: str, *ids: str, refused: bool = False) -> dict[str, PlacedClause]:
+    """Return clauses of a group that the same words settle."""
+    return dict.fromkeys(ids, PlacedClause(group=group, quote=quote, refused=refused))
+
+
+def _told(way: Way) -> dict[str, PlacedClause]:
+    """Return the clauses of the methods that tell of the lines in this direction."""
+    numbers, digits = way.numbers, way.digits
+    return {
+        **_clauses(
+            numbers,
+            f"Een methode {numbers} \u2026 welke cellen van dat getal reeds ingevuld werden",
+            f"{numbers}: patroon",
+        ),
+        **_clauses(
+            numbers,
+            f"Een methode {numbers} \u2026 waar het eerste cijfer van een getal",
+            f"{numbers}: begin van de {way.line}",
+            f"{numbers}: einde van de {way.line}",
+            f"{numbers}: \u00e9\u00e9n cel",
+        ),
+        **_clauses(
+            digits,
+            f"Een methode {digits} \u2026 alle cijfers (int) die reeds ingevuld werden",
+            f"{digits}: wit",
+            f"{digits}: geen",
+        ),
+        **_clauses(
+            digits,
+            f"Een methode {digits} \u2026 zowel in de witte als in de zwarte cellen",
+            f"{digits}: zwart",
+        ),
+    }
+
+
+def _filled(way: Way) -> dict[str, PlacedClause]:
+    """Return the clauses of the method that fills numbers in in this direction."""
+    method, refuses = way.fill, f"{way.fill}-geweigerd"
+    start = "Een methode horizontaal_invullen \u2026 "
+    end = "" if way is ACROSS else " \u2026 De methode werkt ook analoog aan de methode horizontaal"
+    correspond = "de cijfers die reeds in het rooster ingevuld zijn corresponderen met"
+    new = "de cijfers die nieuw in het rooster ingevuld moeten worden, komen in die rij"
+    found = {}
+    for quote, names in (
+        ("vanaf positie $$(r, k)$$ in het rooster", ("vult in", "rand")),
+        ("als de volgende voorwaarden voldaan zijn", ("volledig ingevuld", "\u00e9\u00e9n cel")),
+        (correspond, ("deels ingevuld",)),
+    ):
+        found |= _clauses(method, start + quote + end, *(f"{method}: {name}" for name in names))
+    for name in ("getallen", "cijfers"):
+        told = f"Een methode horizontaal_{name} \u2026 reeds ingevuld werden"
+        found |= _clauses(method, told, f"{method}: {name} daarna")
+    for quote, names in (
+        ("$$n$$ is een straat", ("geen straat",)),
+        ("is de eerste cel van een horizontaal getal", ("niet de eerste cel",)),
+        ("$$n$$ heeft evenveel cijfers als het getal", ("lengte",)),
+        (correspond, ("ander cijfer",)),
+        (new, ("wit in de rij", "zwart in de rij")),
+        (f"{new} en in die kolom", ("wit in de kolom", "zwart in de kolom")),
+    ):
+        ids = (f"{method}: {name}" for name in names)
+        found |= _clauses(refuses, start + quote + end, *ids, refused=True)
+    nothing = "In dat geval mag ook niets ingevuld worden in het rooster"
+    return found | _clauses(refuses, start + nothing + end, f"{method}: ongewijzigd")
+
+
+CLAUSES = {
+    **_clauses("Cel", "het karakter (str) doorgegeven worden dat", "Cel: symbool"),
+    **_clauses("str-Cel", "str dit gecodeerde karakter teruggeeft", "str(Cel): symbool"),
+    **_clauses("isgekleurd", "of cel $$c$$ (zwart) gekleurd is", "isgekleurd: kleur"),
+    **_clauses("cijfer", "het cijfer (int) uit cel $$c$$", "cijfer: cijfer"),
+    **_clauses("cijfer", "de waarde None als de cel geen cijfer bevat", "cijfer: geen"),
+    **_clauses(
+        "Cel-geweigerd",
+        "Als het argument geen karakter is dat de toestand van een cel codeert",
+        "Cel: ander teken",
+        "Cel: nul",
+        "Cel: letter na I",
+        "Cel: kleine letter",
+        "Cel: niet \u00e9\u00e9n karakter",
+        "Cel: geen tekst",
+        refused=True,
+    ),
+    **_clauses(
+        "isstraat",
+        "als de cijfers van het getal in een opeenvolgende reeks kunnen gezet worden",
+        "isstraat: opeenvolgend",
+        "isstraat: dubbel cijfer",
+        "isstraat: na de negen",
+        "isstraat: \u00e9\u00e9n cijfer",
+        "isstraat: negen cijfers",
+    ),
+    **_clauses(
+        "isstraat",
+        "als het cijfer nul (0) niet voorkomt in het getal",
+        "isstraat: nul",
+        "isstraat: het getal nul",
+    ),
+    **_clauses(
+        "Str8ts",
+        "Bij het aanmaken van een nieuwe puzzel (Str8ts) moet de locatie (str)",
+        "Str8ts: locatie",
+        "Str8ts: hetzelfde bestand",
+        "Str8ts: een ander bestand",
+    ),
+    **_clauses(
+        "str-Str8ts",
+        "een stringvoorstelling van het rooster",
+        "str(Str8ts): rooster",
+        "str(Str8ts): na het invullen",
+    ),
+    **_clauses(
+        "str-Str8ts",
+        ">>> print(puzzel) \u2026 ##8....#B >>> puzzel.horizontaal_getallen(3)",
+        "str(Str8ts): geen lege regel",
+    ),
+    **_told(ACROSS),
+    **_told(DOWN),
+    **_filled(ACROSS),
+    **_filled(DOWN),
+}
+POINTS = {
+    "Cel": 1,
+    "str-Cel": 1,
+    "isgekleurd": 2,
+    "cijfer": 3,
+    "Cel-geweigerd": 8,
+    "isstraat": 12,
+    "Str8ts": 4,
+    "str-Str8ts": 4,
+    "horizontaal_getallen": 6,
+    "horizontaal_cijfers": 4,
+    "verticaal_getallen": 6,
+    "verticaal_cijfers": 4,
+    "horizontaal_invullen": 13,
+    "horizontaal_invullen-geweigerd": 21,
+    "verticaal_invullen": 13,
+    "verticaal_invullen-geweigerd": 21,
+}
+
+
+# Boards, and numbers that are filled in
+
+
+def transposed(board: Board) -> Board:
+    """Return the columns of a board of rows, or the other way round."""
+    return tuple(map("".join, zip(*board, strict=True)))
+
+
+def numbers_in(line: str) -> dict[int, str]:
+    """Return the pattern of each number in a line, by where it begins."""
+    return {found.start(): found.group() for found in re.finditer("[.1-9]+", line)}
+
+
+def put(board: Board, line: int, place: int, sign: str) -> Board:
+    """Return `board` with another sign in a cell."""
+    signs = board[line][:place] + sign + board[line][place + 1 :]
+    return (*board[:line], signs, *board[line + 1 :])
 
 
 def is_straight(digits: str) -> bool:
@@ -118,283 +239,736 @@ def is_straight(digits: str) -> bool:
     return "".join(sorted(digits)) in DIGITS
 
 
-REASONS: Final = (
-    ("geen straat", 24),
-    ("niet de eerste cel van een getal", 25),
-    ("buiten het rooster", 117),
-    ("te kort of te lang", 26),
-    ("er staat al een ander cijfer", 27),
-    ("een nieuw cijfer staat al in de rij of de kolom", 28),
-)
-OTHER, TAKEN = 4, 5  # the last two
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fill:
+    """A number that is filled in on a line of a board, rightly or not."""
+
+    board: Board
+    line: int
+    start: int
+    digits: str
+
+    @property
+    def end(self) -> int:
+        """The first place behind it."""
+        return self.start + len(self.digits)
+
+    @property
+    def pattern(self) -> str:
+        """What stands there from where it begins up to a black cell."""
+        found = re.match("[.1-9]*", self.board[self.line][self.start :])
+        return found.group() if found else ""
+
+    @property
+    def compared(self) -> list[tuple[str, str]]:
+        """What stands there, and the digits that come there."""
+        return list(zip(self.pattern, self.digits, strict=False))
+
+    @property
+    def new(self) -> dict[int, str]:
+        """The digits that come in empty cells, by their place in the line."""
+        both = enumerate(self.compared, self.start)
+        return {place: digit for place, (old, digit) in both if old == "."}
+
+    def clashes(self) -> Iterator[tuple[int, int]]:
+        """Yield the cells, by line and place, with a digit that is new on a line through them."""
+        for place, digit in self.new.items():
+            signs = {digit, digit.translate(BLACKENED)}
+            for index in range(SIZE):
+                if self.board[self.line][index] in signs:
+                    yield self.line, index
+                if self.board[index][place] in signs:
+                    yield index, place
+
+    def breaks(self) -> set[str]:
+        """Return which conditions it breaks."""
+        pattern = self.pattern
+        broken = {
+            "straat": not is_straight(self.digits),
+            "eerste": self.start not in numbers_in(self.board[self.line]),
+            "lengte": len(self.digits) != len(pattern),
+            "ander": any(old not in (".", digit) for old, digit in self.compared),
+        }
+        clashes = {
+            f"{'wit' if self.board[line][place] in DIGITS else 'zwart'} in de "
+            f"{'lijn' if line == self.line else 'dwarslijn'}"
+            for line, place in self.clashes()
+        }
+        return clashes | {name for name, is_broken in broken.items() if is_broken}
+
+    def done(self, places: Iterable[int] | None = None) -> Board:
+        """Return the board with its digits in these `places`, or in all."""
+        board = self.board
+        for place in range(self.start, self.end) if places is None else places:
+            board = put(board, self.line, place, self.digits[place - self.start])
+        return board
+
+    def is_inside(self) -> bool:
+        """Return whether it has more cells than one, none of which lies at the edge."""
+        inside = range(1, SIZE - 1)
+        return self.line in inside and self.start > 0 and self.end < SIZE and len(self.digits) > 1
+
+    def is_easy(self) -> bool:
+        """Return whether it is right, and nothing on a line through it may be taken amiss."""
+        around = self.board[self.line] + "".join(transposed(self.board)[self.start : self.end])
+        there = around.translate(WHITENED)
+        return self.is_inside() and not self.breaks() and not {*self.digits} & {*there}
+
+    def call(self, way: Way, puzzle: str = "puzzel") -> str:
+        """Return the call that fills it in on a board with these lines."""
+        row, column = (self.line, self.start) if way is ACROSS else (self.start, self.line)
+        return f"{puzzle}.{way.fill}({row}, {column}, {self.digits})"
 
 
-def alike(fill: Fill) -> tuple[list[Fill], ...]:
-    """Return the fills that are like a right one but for one condition, by their `REASONS`.
+Change: TypeAlias = Callable[[Fill], Fill | None]
+Fits: TypeAlias = Callable[[Fill], bool]
 
-    Of the last reason they are straights of other digits, which need not be taken.
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is looked for: a fill that breaks these conditions only, after a change, and fits."""
+
+    broken: set[str]
+    fits: Fits = Fill.is_inside
+    change: Change | None = None
+
+
+EASY = Trial(set(), Fill.is_easy)
+
+
+def clash_at(axis: int, where: str) -> Fits:
+    """Return whether a fill clashes with the first or last cell of a line, or before or after it.
+
+    The line is one through its cells: its own for axis 1, one that crosses it for axis 0.
     """
-    own, places = fill.digits, range(len(fill.digits))
-    changed = [fill.changed(i, digit) for i in places for digit in "0" + DIGITS]
-    changed += [fill.changed(i, own[j]).changed(j, own[i]) for j in places for i in range(j)]
 
-    def differing(*, straight: bool, there: bool) -> list[Fill]:
-        return [
-            each
-            for each in changed
-            if each.digits != own and each.digits[0] != "0"  # a number does not begin with zero
-            if is_straight(each.digits) is straight
-            if all(
-                new == old or (sign != ".") is there
-                for new, old, sign in zip(each.digits, own, fill.pattern, strict=True)
+    def fits(fill: Fill) -> bool:
+        first, last = (fill.start, fill.end - 1) if axis else (fill.line, fill.line)
+        found = {cell[axis] for cell in fill.clashes()}
+        return {
+            "first": 0 in found,
+            "before": any(0 < each < first for each in found),
+            "after": any(last < each < SIZE - 1 for each in found),
+            "last": SIZE - 1 in found,
+        }[where]
+
+    return fits
+
+
+def has_more_new(fill: Fill) -> bool:
+    """Return whether more digits are new than one."""
+    return len(fill.new) > 1
+
+
+def has_lower(fill: Fill) -> bool:
+    """Return whether no digit is higher than what is there."""
+    return all(old in (".", digit) or digit < old for old, digit in fill.compared)
+
+
+def has_higher(fill: Fill) -> bool:
+    """Return whether no digit is lower than what is there."""
+    return all(old in (".", digit) or digit > old for old, digit in fill.compared)
+
+
+def is_any(_: Fill) -> bool:
+    """Return True: any fill fits."""
+    return True
+
+
+def there_already(fill: Fill) -> Fill:
+    """Return `fill` on the board on which it has been filled in."""
+    return replace(fill, board=fill.done())
+
+
+def is_single(fill: Fill) -> bool:
+    """Return whether it has one cell, which does not lie at the edge."""
+    return len(fill.digits) == 1 and 0 < fill.start < SIZE - 1 and 0 < fill.line < SIZE - 1
+
+
+def is_last_single(fill: Fill) -> bool:
+    """Return whether it has one cell, the last of its line."""
+    return fill.start == SIZE - 1
+
+
+AT_EDGES: tuple[Fits, ...] = (
+    lambda fill: (
+        fill.start == 0 and 1 < len(fill.digits) < SIZE and fill.board[fill.line][-1] in WHITE
+    ),
+    lambda fill: (
+        fill.start == 0 and 1 < len(fill.digits) < SIZE and fill.board[fill.line][-1] not in WHITE
+    ),
+    lambda fill: fill.end == SIZE and 1 < len(fill.digits) < SIZE,
+    lambda fill: fill.line == 0 and 1 < len(fill.digits) < SIZE,
+    lambda fill: fill.line == SIZE - 1 and 1 < len(fill.digits) < SIZE,
+)
+"""Numbers that lie in different ways at the edge."""
+
+
+def text_of(board: Board) -> str:
+    """Return an expression for the text of a file with `board`."""
+    runs = [(row, len([*same])) for row, same in groupby(board)]
+    parts = []
+    for is_single, group in groupby(runs, key=lambda run: run[1] == 1):
+        if is_single:
+            parts.append("'" + "".join(rf"{row}\n" for row, _ in group) + "'")
+        else:
+            parts += [rf"{count} * '{row}\n'" for row, count in group]
+    return " + ".join(parts)
+
+
+class Scenes:
+    """The scenes of one draw, on boards that are full, or as small as they can be."""
+
+    def __init__(self, draws: Draws, *, small: bool) -> None:
+        """Draw from `draws`."""
+        self.draws = draws
+        self.small = small
+
+    def all(self) -> Iterator[Scene]:
+        """Yield all scenes, group by group."""
+        yield from self.cells()
+        yield from self.no_symbols()
+        yield from self.straights()
+        yield from self.puzzles()
+        yield from self.shown()
+        for way in WAYS:
+            yield from self.numbers(way)
+            yield from self.digits(way)
+        for way in WAYS:
+            yield from self.filled(way)
+            yield from self.told_after(way)
+            yield from self.refused(way)
+
+    def scene(self, topic: str, *lines: str) -> Scene:
+        """Return the scene of `lines`."""
+        return Scene(topic=topic, lines="\n".join(lines))
+
+    # What is drawn
+
+    def board(
+        self, masks: Mapping[int, str] | None = None, white: float = 0.2, black: float = 0.2
+    ) -> Board:
+        """Return a board, of which some lines are like `masks`: a point there is a white cell.
+
+        Of their white cells and of their black ones these parts have a digit. The other lines of a
+        small board are black.
+        """
+        draws = self.draws
+        lines, places = draws.shuffled(range(SIZE)), draws.shuffled(range(SIZE))
+        digits = draws.shuffled(DIGITS)
+        whites = 0 if self.small else draws.choice((0.55, 0.7, 0.85))
+        part = 0 if self.small else 0.25
+
+        def drawn(line: int) -> Iterator[str]:
+            is_given = masks is not None and line in masks
+            mask = masks[line] if is_given else self.any_mask(whites)
+            shares = (white, black) if is_given else (part, part)
+            for place, sign in enumerate(mask):
+                digit = digits[(lines[line] + places[place]) % SIZE]
+                shown = digit if draws.chance(shares[sign == "#"]) else "."
+                yield shown.translate(BLACKENED) if sign == "#" else shown
+
+        return tuple("".join(drawn(line)) for line in range(SIZE))
+
+    def any_mask(self, whites: float) -> str:
+        """Return a line with about this part of white cells."""
+        return "".join("." if self.draws.chance(whites) else "#" for _ in range(SIZE))
+
+    def mask(self, lengths: Sequence[int], *, first: bool = False, last: bool = False) -> str:
+        """Return a line with numbers of these `lengths`, at its beginning or its end if asked."""
+        gaps = [int(not first), *[1] * (len(lengths) - 1), int(not last)]
+        wide = [at for at, gap in enumerate(gaps) if gap]
+        while sum(gaps) + sum(lengths) < SIZE:
+            gaps[self.draws.choice(wide)] += 1
+        numbers = ["." * length for length in lengths]
+        return "".join("#" * gap + number for gap, number in zip(gaps, [*numbers, ""], strict=True))
+
+    def straight(self, length: int) -> str:
+        """Return a straight of so many digits, in any order."""
+        low = self.draws.below(SIZE + 1 - length)
+        return "".join(self.draws.shuffled(DIGITS[low : low + length]))
+
+    def any_fill(self, board: Board) -> Fill | None:
+        """Return a straight for one of the numbers of a line of `board`, if there is one."""
+        line = self.draws.below(SIZE)
+        numbers = numbers_in(board[line])
+        if not numbers:
+            return None
+        start = self.draws.choice([*numbers])
+        digits = self.straight(len(numbers[start]))
+        return Fill(board=board, line=line, start=start, digits=digits)
+
+    def tried(self, board: Board, trial: Trial) -> Fill | None:
+        """Return a fill on `board` such as `trial` says, if one is found."""
+        for _ in range(60):
+            fill = self.any_fill(board)
+            fill = trial.change(fill) if fill and trial.change else fill
+            if fill and fill.breaks() == trial.broken and trial.fits(fill):
+                return fill
+        return None
+
+    def fills(self, way: Way, *trials: Trial, after_easy: bool = False) -> list[Fill]:
+        """Return fills on one board such as `trials` say, if asked after an easy one that is right.
+
+        Only of a single trial the change may be one of the board.
+        """
+        while True:
+            board = self.board_to_fill(way)
+            fills = [fill for trial in trials if (fill := self.tried(board, trial))]
+            if len(fills) < len(trials) or not self.is_shown(fills[0], way):
+                continue
+            if not after_easy:
+                return fills
+            easy = self.tried(fills[0].board, EASY)
+            if easy and all(replace(f, board=easy.done()).breaks() == f.breaks() for f in fills):
+                return [easy, *fills]
+
+    def board_to_fill(self, way: Way) -> Board:
+        """Return any board; a small one is that of the text, or has a line or two."""
+        draws = self.draws
+        if not self.small:
+            return self.board()
+        if draws.chance(0.5):
+            return way.seen(GIVEN)
+        masks = {draws.below(SIZE): self.any_mask(0.4)}
+        if draws.chance(0.5):
+            masks[draws.choice((0, draws.below(SIZE), SIZE - 1))] = self.any_mask(0.2)
+        return self.board(masks, 0.35, 0.2)
+
+    def is_shown(self, fill: Fill, way: Way) -> bool:
+        """Return whether the board is in a file already or nearly black, where that matters."""
+        board = way.seen(fill.board)
+        return not self.small or board == GIVEN or "".join(board).count("#") > 60
+
+    # What is changed in a number that is filled in
+
+    def with_digit(self, fill: Fill, place: int, digit: str) -> Fill | None:
+        """Return `fill` with another digit in a place, if it does not begin with zero."""
+        digits = fill.digits[:place] + digit + fill.digits[place + 1 :]
+        return replace(fill, digits=digits) if digits[0] != "0" else None
+
+    def with_gap(self, fill: Fill) -> Fill | None:
+        """Return `fill` with any digit in any place."""
+        return self.with_digit(fill, self.draws.below(len(fill.digits)), self.draws.choice(DIGITS))
+
+    def with_zero(self, fill: Fill) -> Fill | None:
+        """Return `fill` with a zero."""
+        return self.with_digit(fill, self.draws.below(len(fill.digits)), "0")
+
+    def doubled(self, fill: Fill) -> Fill | None:
+        """Return `fill` with the highest digit once more instead of the lowest."""
+        return self.with_digit(fill, fill.digits.index(min(fill.digits)), max(fill.digits))
+
+    def doubled_inside(self, fill: Fill) -> Fill | None:
+        """Return `fill` with its highest digit once more instead of the next."""
+        at = fill.digits.find(str(int(max(fill.digits)) - 1))
+        return self.with_digit(fill, at, max(fill.digits)) if len(fill.digits) > 2 else None
+
+    def other_length(self, fill: Fill, by: int) -> Fill | None:
+        """Return `fill` with a straight that is so much longer."""
+        length = len(fill.digits) + by
+        return replace(fill, digits=self.straight(length)) if 0 < length <= SIZE else None
+
+    def from_the_middle(self, fill: Fill) -> Fill | None:
+        """Return a straight that is filled in from the middle of a number."""
+        by = self.draws.between(1, len(fill.digits))
+        length = len(fill.digits) - by
+        return (
+            replace(fill, start=fill.start + by, digits=self.straight(length)) if length else None
+        )
+
+    def moved(self, fill: Fill, by: int) -> Fill | None:
+        """Return a right `fill` that begins so many cells further on."""
+        start = fill.start + by
+        return replace(fill, start=start) if not fill.breaks() and 0 <= start < SIZE else None
+
+    def partly(self, fill: Fill) -> Fill | None:
+        """Return a right `fill` of which some digits, but not all, are there already."""
+        if fill.breaks() or len(fill.digits) < 2:
+            return None
+        places = self.draws.some(range(fill.start, fill.end), self.draws.between(1, 2))
+        there = replace(fill, board=fill.done(places))
+        return there if there.new else None
+
+    def otherwise(self, fill: Fill) -> Fill | None:
+        """Return another straight instead of `fill`, of which some digits are there already."""
+        there = self.partly(fill)
+        return replace(there, digits=self.straight(len(fill.digits))) if there else None
+
+    def swapped(self, fill: Fill) -> Fill | None:
+        """Return `fill` in another order, where it has been filled in already."""
+        if fill.breaks():
+            return None
+        return replace(fill, board=fill.done(), digits="".join(self.draws.shuffled(fill.digits)))
+
+    def crossed(self, fill: Fill, place: int, digit: str) -> Fill | None:
+        """Return `fill` on a board with a digit on the line that crosses its own at a place."""
+        black = [line for line in range(SIZE) if fill.board[line][place] == "#"]
+        if not black:
+            return None
+        return replace(fill, board=put(fill.board, self.draws.choice(black), place, digit))
+
+    def mingled(self, fill: Fill) -> Fill | None:
+        """Return a right `fill` of which a digit is on the line that crosses at another one."""
+        if fill.breaks():
+            return None
+        one = self.crossed(fill, fill.start, fill.digits[-1])
+        return self.crossed(one, one.end - 1, one.digits[0]) if one else None
+
+    def spoiled(self, fill: Fill) -> Fill | None:
+        """Return a right `fill` but for its last digit, which is on both lines there already."""
+        black = [place for place in range(SIZE) if fill.board[fill.line][place] == "#"]
+        if fill.breaks() or not black:
+            return None
+        board = put(fill.board, fill.line, self.draws.choice(black), fill.digits[-1])
+        return self.crossed(replace(fill, board=board), fill.end - 1, fill.digits[-1])
+
+    def spoiled_partly(self, fill: Fill) -> Fill | None:
+        """Return the same of a `fill` of which some digits are there already."""
+        there = self.partly(fill)
+        return self.spoiled(there) if there else None
+
+    # Lines
+
+    def opened(self, board: Board, way: Way, name: str = "puzzel") -> tuple[str, ...]:
+        """Return lines that make a puzzle of a board with these lines."""
+        board = way.seen(board)
+        if board == GIVEN:
+            return (f"{name} = Str8ts('puzzel.txt')",)
+        number = "" if self.small else self.draws.between(100, 9999)
+        return (
+            f"rooster = 'rooster{number}.txt'",
+            f"with open(rooster, 'w') as bestand:\n...     bestand.write({text_of(board)})",
+            f"{name} = Str8ts(rooster)",
+        )
+
+    # Cells and straights
+
+    def cells(self) -> Iterator[Scene]:
+        """Yield what a cell tells of itself."""
+        for asked, clause, signs in (
+            ("str({})", "Cel: symbool", DIGITS + LETTERS + ".#"),
+            ("str({})", "str(Cel): symbool", DIGITS + LETTERS + ".#"),
+            ("{}.isgekleurd()", "isgekleurd: kleur", DIGITS + LETTERS + ".#"),
+            ("{}.cijfer()", "cijfer: cijfer", DIGITS + LETTERS),
+            ("{}.cijfer()", "cijfer: geen", ".#"),
+        ):
+            shuffled = self.draws.shuffled(signs)
+            for sign in shuffled[:4]:
+                if self.small:
+                    made = f"cel = Cel({sign!r})"
+                    yield self.scene("Een cel", made, f"{asked.format('cel')}  # {clause}")
+                else:
+                    code = asked.format(f"Cel({sign!r})")
+                    yield self.scene("Een cel", f"{code}  # {clause}")
+            if not self.small:
+                made = asked.format("Cel(symbool)")
+                code = f"[{made} for symbool in {''.join(shuffled)!r}]"
+                yield self.scene("Cellen", f"{code}  # {clause}")
+
+    def no_symbols(self) -> Iterator[Scene]:
+        """Yield what is no symbol of a cell."""
+        draws = self.draws
+        pairs = ["".join(draws.some(DIGITS + LETTERS + ".#", 2)) for _ in range(2)]
+        run = draws.below(7)
+        for clause, symbols in (
+            ("ander teken", draws.some("?-*/:;@!+_ ", 4)),
+            ("nul", ["0", "0"]),
+            ("letter na I", ["J", "X", draws.choice("KLMNOPQRSTUVWYZ")]),
+            ("kleine letter", draws.some("abcdefghi", 3)),
+            (
+                "niet \u00e9\u00e9n karakter",
+                ["", DIGITS[run : run + 2], LETTERS[run : run + 3], "..", *pairs],
+            ),
+            ("geen tekst", [draws.between(1, 9), None, 0]),
+        ):
+            for symbol in symbols:
+                code = f"Cel({symbol!r})" if self.small else f"str(Cel({symbol!r}))"
+                yield self.scene("Geen symbool", f"{code}  # Cel: {clause}")
+
+    def straights(self) -> Iterator[Scene]:
+        """Yield numbers that are straights, and numbers that are not."""
+        for clause, numbers in self.straights_and_others().items():
+            for number in numbers:
+                yield self.scene("Een straat of niet", f"isstraat({number})  # isstraat: {clause}")
+        for length in (2, 3):
+            pair = ", ".join(self.draws.shuffled(["0", self.straight(length)]))
+            code = "isstraat(0)" if self.small else f"[isstraat(n) for n in ({pair})]"
+            yield self.scene("Een straat of niet", f"{code}  # isstraat: het getal nul")
+
+    def straights_and_others(self) -> dict[str, list[str]]:
+        """Return numbers for each clause about straights."""
+        draws = self.draws
+        longest = 3 if self.small else 7
+        one, two, three, four = DIGITS[draws.below(5) :][:4]
+        gaps = (one + three, one + two + four, one + three + four)
+        doubles = (one + one, one + one + two, one + one + three, one + two + two + three)
+        whole = self.mixed(DIGITS)
+        return {
+            "opeenvolgend": [
+                *(self.straight(draws.between(2, longest)) for _ in range(4)),
+                *map(self.mixed, gaps),
+            ],
+            "dubbel cijfer": [*map(self.mixed, doubles)],
+            "na de negen": [*map(self.mixed, ("19", "79", "189", "1289"))],
+            "\u00e9\u00e9n cijfer": draws.some(DIGITS, 4),
+            "negen cijfers": [
+                whole,
+                self.mixed(DIGITS),
+                whole[:8] + whole[0],
+                whole + whole[4],
+            ],
+            "nul": [*map(self.mixed, ("01", "012", "0123", f"0{one}{two}"))],
+        }
+
+    def mixed(self, digits: str) -> str:
+        """Return `digits` in any order, but not with a zero in front."""
+        joined = "".join(self.draws.shuffled(digits))
+        return joined if joined[0] != "0" else self.mixed(digits)
+
+    # Puzzles
+
+    def puzzles(self) -> Iterator[Scene]:
+        """Yield puzzles that are made, and puzzles side by side."""
+        shown = "str({}).strip()  # Str8ts: {}"
+        for way in WAYS:
+            opened = self.opened(self.any_board(), way, "opgave")
+            yield self.scene("Een opgave", *opened, shown.format("opgave", "locatie"))
+        for _ in WAYS:
+            (fill,) = self.fills(ACROSS, EASY)
+            *written, opened = self.opened(fill.board, ACROSS, "eerste")
+            yield self.scene(
+                "Twee puzzels van hetzelfde bestand",
+                *written,
+                opened,
+                opened.replace("eerste", "tweede"),
+                fill.call(ACROSS, "eerste"),
+                shown.format("tweede", "hetzelfde bestand"),
+                shown.format("eerste", "hetzelfde bestand"),
+            )
+        for way in WAYS:
+            for method in (way.numbers, way.digits):
+                line = self.draws.below(SIZE)
+                yield self.scene(
+                    "Puzzels van verschillende bestanden",
+                    *self.opened(self.any_board(), way, "eerste"),
+                    f"eerste.{method}({line})",
+                    *self.opened(self.any_board(), way, "tweede"),
+                    f"tweede.{method}({line})  # Str8ts: een ander bestand",
+                )
+
+    def any_board(self) -> Board:
+        """Return a board with digits in about half of its cells."""
+        line = self.draws.below(SIZE)
+        masks = {line: self.mask(self.lengths())} if self.small else self.masks()
+        return self.board(masks, 0.5, 0.5)
+
+    def masks(self) -> dict[int, str]:
+        """Return lines with numbers that do not touch the edge."""
+        return {line: self.mask(self.lengths()) for line in range(SIZE)}
+
+    def lengths(self) -> Sequence[int]:
+        """Return the lengths of the numbers of a line."""
+        return self.draws.choice(((2,), (3,), (4,), (5,), (2, 2), (2, 3), (3, 2)))
+
+    def shown(self) -> Iterator[Scene]:
+        """Yield what `str` gives of puzzles."""
+        clause = "str(Str8ts): rooster"
+        white, black = (
+            dict.fromkeys(range(SIZE), "." * SIZE),
+            dict.fromkeys(range(SIZE), "#" * SIZE),
+        )
+        for board in (
+            self.any_board(),
+            self.any_board(),
+            self.board(white, 0.3),
+            self.board(black, 0, 0.3),
+        ):
+            opened = self.opened(board, ACROSS)
+            yield self.scene("Het hele rooster", *opened, f"str(puzzel).strip()  # {clause}")
+        for _ in WAYS:
+            opened = self.opened(self.any_board(), ACROSS)
+            yield self.scene(
+                "Het hele rooster", *opened, "str(puzzel)  # str(Str8ts): geen lege regel"
+            )
+        look = "str(puzzel).strip()  # str(Str8ts): na het invullen"
+        for _ in WAYS:
+            (fill,) = self.fills(ACROSS, EASY)
+            opened = self.opened(fill.board, ACROSS)
+            topic = "Het rooster voor en na het invullen"
+            yield self.scene(topic, *opened, look, fill.call(ACROSS), look)
+
+    # Lines of a puzzle
+
+    def numbers(self, way: Way) -> Iterator[Scene]:
+        """Yield the numbers of lines."""
+        asked = way.numbers
+        for black in (0, 0.5, 1):
+            yield self.told(way, f"{asked}: patroon", self.mask(self.lengths()), 0.5, black)
+        yield self.told(way, f"{asked}: patroon", "#" * SIZE, 0, 0.3)
+        if not self.small:
+            opened = self.opened(self.board(self.masks(), 0.5), way)
+            code = f"[puzzel.{asked}(nummer) for nummer in range({SIZE})]"
+            yield self.scene("Alle lijnen", *opened, f"{code}  # {asked}: patroon")
+        edge = f"{asked}: begin van de {way.line}"
+        for last in (False, True, False, True):
+            mask = self.mask((self.draws.between(1, 3), 2), first=True, last=last)
+            yield self.told(way, edge, mask, 0.5, 0.2, look=".get(0)")
+        edge = f"{asked}: einde van de {way.line}"
+        for lengths in ((2,), (3, 2), (2, 4), (5,)):
+            yield self.told(way, edge, self.mask(lengths, last=True), 0.5, 0.2)
+        for lengths in ((1,), (1, 2), (2, 1), (1, 1, 1)):
+            yield self.told(way, f"{asked}: \u00e9\u00e9n cel", self.mask(lengths), 0.5, 0.2)
+
+    def digits(self, way: Way) -> Iterator[Scene]:
+        """Yield the digits of lines."""
+        asked = way.digits
+        for _ in range(3):
+            yield self.told(way, f"{asked}: wit", self.mask(self.lengths()), 0.7, 0)
+            yield self.told(way, f"{asked}: zwart", self.mask(self.lengths()), 0.3, 0.5)
+        for black in (0, 0.5):
+            mask = self.mask((3, 2), first=black == 0, last=black == 0)
+            yield self.told(way, f"{asked}: {'zwart' if black else 'wit'}", mask, 0.8, black)
+        for mask in (self.mask(self.lengths()), "#" * SIZE, "." * SIZE):
+            yield self.told(way, f"{asked}: geen", mask, 0, 0)
+
+    def told(
+        self, way: Way, clause: str, mask: str, white: float, black: float, look: str = ""
+    ) -> Scene:
+        """Return a scene with a line like `mask`, of which parts of its cells have a digit."""
+        line = self.draws.below(SIZE)
+        opened = self.opened(self.board({line: mask}, white, black), way)
+        method = clause.partition(":")[0]
+        return self.scene("Een lijn", *opened, f"puzzel.{method}({line}){look}  # {clause}")
+
+    # Numbers that are filled in
+
+    def filled(self, way: Way) -> Iterator[Scene]:
+        """Yield numbers that are filled in."""
+        for _ in range(3):
+            yield self.filling(way, "vult in", Fill.is_easy)
+        for _ in range(4):
+            yield self.filling(way, "vult in", Fill.is_inside, self.mingled)
+        for _ in range(4):
+            yield self.filling(way, "deels ingevuld", Fill.is_inside, self.partly)
+        for _ in range(3):
+            yield self.filling(way, "volledig ingevuld", Fill.is_inside, there_already)
+        for fits in (is_single, is_single, is_last_single):
+            yield self.filling(way, "\u00e9\u00e9n cel", fits)
+        for fits in AT_EDGES:
+            yield self.filling(way, "rand", fits)
+
+    def filling(self, way: Way, clause: str, fits: Fits, change: Change | None = None) -> Scene:
+        """Return a scene with a number that is filled in."""
+        (fill,) = self.fills(way, Trial(set(), fits, change))
+        return self.scene(
+            "Een getal invullen",
+            *self.opened(fill.board, way),
+            fill.call(way),
+            f"str(puzzel).strip()  # {way.fill}: {clause}",
+        )
+
+    def told_after(self, way: Way) -> Iterator[Scene]:
+        """Yield what lines tell before and after a number on them or across them is filled in."""
+        for clause, methods in (
+            ("getallen", (ACROSS.numbers, DOWN.numbers)),
+            ("cijfers", (ACROSS.digits, DOWN.digits)),
+        ):
+            for line_way, method in zip(WAYS, methods, strict=True):
+                (fill,) = self.fills(way, EASY)
+                place = self.draws.between(fill.start, fill.end - 1)
+                line = fill.line if line_way is way else place
+                look = f"puzzel.{method}({line})  # {way.fill}: {clause} daarna"
+                opened = self.opened(fill.board, way)
+                topic = "Een lijn voor en na het invullen"
+                yield self.scene(topic, *opened, look, fill.call(way), look)
+
+    def refused(self, way: Way) -> Iterator[Scene]:
+        """Yield numbers that must not be filled in, each for one reason."""
+        for clause, scenes in self.reasons(way).items():
+            for number, trials in enumerate(scenes):
+                after_easy = number == 0 and not self.small
+                fills = self.fills(way, *trials, after_easy=after_easy)
+                calls = [fill.call(way) for fill in fills]
+                for at in range(int(after_easy), len(calls)):
+                    calls[at] += f"  # {way.fill}: {clause}"
+                opened = self.opened(fills[0].board, way)
+                yield self.scene("Getallen die niet passen", *opened, *calls)
+        for number in range(4):
+            yield self.unchanged(way, number)
+
+    def reasons(self, way: Way) -> dict[str, list[list[Trial]]]:
+        """Return for each clause what is tried on one board, and on another one."""
+        no_straights = [
+            [Trial({"straat"}, change=change) for change in changes]
+            for changes in (
+                (self.with_gap, self.doubled),
+                (self.with_zero, self.doubled_inside),
+                (self.doubled, self.doubled_inside),
             )
         ]
-
-    tails = [(by, own[by:]) for by in places[1:] if is_straight(own[by:])]
-    lengths = [own[:length] for length in places[1:]] + [own + digit for digit in DIGITS]
-    outside = ((-SIZE, 0), (0, -SIZE), (-SIZE, -SIZE), (SIZE, 0), (0, SIZE))
-    return (
-        differing(straight=False, there=False),
-        [fill.along(by, tail) for by, tail in tails],
-        [replace(fill, r=fill.r + down, k=fill.k + right) for down, right in outside],
-        [fill.along(0, digits) for digits in lengths if is_straight(digits)],
-        differing(straight=True, there=True),
-        differing(straight=True, there=False),
-    )
-
-
-def signs_of(board: str) -> dict[Cell, str]:
-    """Return the symbol of each cell."""
-    return {(r, k): sign for r, row in enumerate(board.split()) for k, sign in enumerate(row)}
-
-
-def numbers() -> list[Number]:
-    """Return each number of the solved puzzle, those of the rows first."""
-    signs = signs_of(SOLVED)
-    found: list[Number] = []
-    for vertical in (False, True):
-        for line in range(SIZE):
-            cells = [(at, line) if vertical else (line, at) for at in range(SIZE)]
-            runs = re.finditer("[1-9]+", "".join(signs[cell] for cell in cells))
-            found += [(vertical, tuple(cells[run.start() : run.end()])) for run in runs]
-    return found
-
-
-def masked(draws: Draws, given: float) -> dict[Cell, str]:
-    """Return the solution without most of its digits: about the part `given` of them is left."""
-
-    def left(sign: str) -> str:
-        if sign in DIGITS:
-            return sign if draws.chance(given) else "."
-        return sign if draws.chance(0.75) else "#"
-
-    return {cell: left(sign) for cell, sign in signs_of(SOLVED).items()}
-
-
-def turned(cell: Cell, symmetry: int) -> Cell:
-    """Return where `cell` lies after a symmetry."""
-    r, k = reversed(cell) if symmetry & 1 else cell
-    return SIZE - 1 - r if symmetry & 2 else r, SIZE - 1 - k if symmetry & 4 else k
-
-
-def opened(board: str, end: str = "\n") -> tuple[Line, Line]:
-    """Return the lines that write a file and open it; `end` is what follows the last row."""
-    text = "\n".join(board.split()) + end
-    code = "rooster = 'rooster.txt'\nwith open(rooster, 'w') as bestand:\n    bestand.write"
-    return Line(code=f"{code}('''\\\n{text}''')"), Line(code="puzzel = Str8ts(rooster)")
-
-
-class Play:
-    """A board that is filled in step by step, towards the solution of the puzzle."""
-
-    def __init__(self, draws: Draws, symmetry: int, shown: Mapping[Cell, str]) -> None:
-        """Start with the symbols that are `shown`."""
-        self._draws: Final = draws
-        self._symmetry: Final = symmetry
-        self._solved: Final = signs_of(SOLVED)
-        self._shown: Final = dict(shown)
-        self._done: Final[list[Number]] = []
-
-    def board(self) -> str:
-        """Return the board as it is now."""
-        signs = {turned(cell, self._symmetry): sign for cell, sign in self._shown.items()}
-        rows = ("".join(signs[r, k] for k in range(SIZE)) for r in range(SIZE))
-        return " ".join(rows).translate(COLOURS[self._symmetry // 8])
-
-    def numbers(self, *, empty: bool, vertical: bool | None = None) -> list[Number]:
-        """Return the numbers with an empty cell or without, in that direction if one is given."""
-        return [
-            (way, cells)
-            for way, cells in numbers()
-            if any(self._shown[cell] == "." for cell in cells) is empty and vertical in (None, way)
+        not_first = [
+            Trial({"eerste"}, is_any, self.from_the_middle),
+            Trial({"eerste", "lengte"}, is_any, lambda fill: self.moved(fill, 1)),
+            Trial({"eerste", "lengte"}, is_any, lambda fill: self.moved(fill, -1)),
         ]
+        lengths = [
+            Trial({"lengte"}, is_any, lambda fill, by=by: self.other_length(fill, by))
+            for by in (1, -1)
+        ]
+        others = [
+            Trial({"ander"}, has_lower, self.otherwise),
+            Trial({"ander"}, has_higher, self.otherwise),
+            *[Trial({"ander"}, is_any, self.swapped)] * 2,
+        ]
+        return {
+            "geen straat": no_straights,
+            "niet de eerste cel": [not_first] * 2,
+            "lengte": [lengths] * 2,
+            "ander cijfer": [[each] for each in others],
+        } | {
+            f"{colour} in de {name}": [
+                [Trial({f"{colour} in de {line}"}, clash_at(axis, where))]
+                for where in ("before", "after", "first", "last")
+            ]
+            for axis, line, name in ((1, "lijn", way.line), (0, "dwarslijn", way.crossing))
+            for colour in ("wit", "zwart")
+        }
 
-    def fill(self, number: Number) -> Fill:
-        """Return how a number of the puzzle is filled in on this board, as the solution has it."""
-        vertical, cells = number
-        placed = sorted((turned(cell, self._symmetry), cell) for cell in cells)
-        (r, k), _ = placed[0]
-        digits, pattern = (
-            "".join(signs[cell] for _, cell in placed).translate(COLOURS[self._symmetry // 8])
-            for signs in (self._solved, self._shown)
-        )
-        way = vertical != bool(self._symmetry & 1)
-        return Fill(vertical=way, r=r, k=k, digits=digits, pattern=pattern)
+    def unchanged(self, way: Way, number: int) -> Scene:
+        """Return a scene that looks at the board after a number that does not fit at its end.
 
-    def filled(self, candidates: Sequence[Number]) -> Fill:
-        """Fill one of the `candidates` in, and return how that is done."""
-        number = self._draws.choice(candidates)
-        fill = self.fill(number)
-        self._done.append(number)
-        self._shown.update({cell: self._solved[cell] for cell in number[1]})
-        return fill
-
-    def asked(self) -> Line:
-        """Return a case that asks for the whole board, or about a row or a column with a digit."""
-        if self._draws.chance(0.2):
-            return case("str(puzzel)", "str-Str8ts")
-        number = self._draws.below(len(OBSERVERS))
-        told = {cell[number % 2] for cell, sign in self._shown.items() if sign not in ".#"}
-        line = self._draws.choice(sorted(told) or [0])
-        name = OBSERVERS[number ^ (self._symmetry & 1)]
-        at = turned((line, line), self._symmetry)[name.startswith("verticaal")]
-        return case(f"puzzel.{name}({at})", name)
-
-    def first(self) -> Iterator[Line]:
-        """Yield the set-up that fills in one number in each direction, an easy one if there is."""
-        for vertical in (False, True):
-            found = self.numbers(empty=True, vertical=vertical)
-            easy = [number for number in found if "..." in self.fill(number).pattern]
-            yield Line(code=self.filled(easy or found or numbers()).code)
-
-    def accepted(self) -> Line:
-        """Return a case that a number is filled in, or once more what is there already."""
-        again = self._draws.chance(0.2)
-        fill = self.filled(self._done if again else self.numbers(empty=True) or numbers())
-        return fill.accepted(self._draws.choice(fill.shown))
-
-    def refused(self, reason: int, *, vertical: bool | None = None) -> Iterator[Line]:
-        """Yield the cases that fills are refused for a reason: one of each number that has any."""
-        found = self.numbers(empty=True, vertical=vertical)
-        if reason == OTHER:
-            found += self.numbers(empty=False, vertical=vertical)
-        for number in self._draws.shuffled(found):
-            fills = alike(self.fill(number))[reason]
-            if reason == TAKEN:
-                fills = [fill for fill in fills if self._is_taken(fill)]
-            if fills:
-                yield self._draws.choice(fills).refused(*REASONS[reason])
-
-    def _is_taken(self, fill: Fill) -> bool:
-        """Return whether one of the new digits of a fill stands in its row or its column."""
-        signs = signs_of(self.board().translate(WHITENED))
-        new = {fill.cell(i): fill.digits[i] for i, sign in enumerate(fill.pattern) if sign == "."}
-        return any(
-            digit == sign and (r == row or k == column)
-            for (r, k), digit in new.items()
-            for (row, column), sign in signs.items()
+        It does so for two reasons: that one of them is not seen is asked elsewhere.
+        """
+        broken = {"wit in de lijn", "wit in de dwarslijn"}
+        change = self.spoiled_partly if number % 2 else self.spoiled
+        (fill,) = self.fills(way, Trial(broken, has_more_new, change))
+        look = f"puzzel.{way.digits}({fill.line})" if number == 0 else "str(puzzel).strip()"
+        return self.scene(
+            "Het rooster na een getal dat niet past",
+            *self.opened(fill.board, way),
+            f"try:\n...     {fill.call(way)}\n... except AssertionError:\n...     pass",
+            f"{look}  # {way.fill}: ongewijzigd",
         )
 
 
-def _straights(draws: Draws, symmetry: int) -> Line:
-    """Return a case with a straight and what is almost the same and none."""
-    length = draws.between(2, 7)
-    low = draws.between(1, SIZE + 1 - length)
-    digits = "".join(draws.shuffled(str(low + step) for step in range(length)))
-    at = draws.between(1, length - 1)
-    instead = draws.choice(("0", digits, DIGITS))
-    others = [digits + digits[at], *(digits[:at] + each + digits[at + 1 :] for each in instead)]
-    other = draws.choice([each for each in others if not is_straight(each)])
-    pair = draws.shuffled([digits, other])
-    code = ", ".join(f"isstraat({each.translate(COLOURS[symmetry // 8])})" for each in pair)
-    return case(f"[{code}]", "isstraat")
+def scenes(draws: Draws) -> Iterable[Scene]:
+    """Return the scenes that count."""
+    return Scenes(draws, small=False).all()
 
 
-def _cells(draws: Draws, symmetry: int) -> Line:
-    """Return a case that asks one thing of a few cells of different kinds."""
-    asked = draws.choice(("str-Cel", "isgekleurd", "cijfer"))
-    code = "str(Cel(symbool))" if asked == "str-Cel" else f"Cel(symbool).{asked}()"
-    signs = [draws.choice(DIGITS), draws.choice(LETTERS), draws.choice("#.")]
-    text = "".join(draws.shuffled(signs)).translate(COLOURS[symmetry // 8])
-    return case(f"[{code} for symbool in {text!r}]", asked)
+def examples(draws: Draws) -> Iterable[Scene]:
+    """Return the scenes that are shown."""
+    return (scene for scene in Scenes(draws, small=True).all() if draws.chance(0.5))
 
 
-def session(draws: Draws, symmetry: int) -> Script:
-    """Return a session that looks at a board, tries fills that are refused, and fills it in."""
-    play = Play(draws, symmetry, masked(draws, draws.choice((0.15, 0.3, 0.5))))
-    lines = [_cells(draws, symmetry), _straights(draws, symmetry)]
-    lines += opened(play.board(), draws.choice(("\n", "", "\n\n")))
-    whole = draws.choice(("str({})", "[{}.horizontaal_cijfers(r) for r in range(9)]"))
-    lines.append(case(whole.format("Str8ts(rooster)"), "Str8ts"))
-    lines += [play.asked() for _ in range(3)]
-    lines += play.first()
-    reasons = draws.some(range(len(REASONS)), draws.between(2, 5))
-    lines += [line for reason in reasons for line in islice(play.refused(reason), 1)]
-    lines += [play.accepted() for _ in range(draws.between(2, 4))]
-    return Script(topic="Een ander rooster", lines=tuple(lines), observers=("str(puzzel)",))
-
-
-def _written(text: str) -> Script:
-    """Return the session that stands in `text`: a title, and lines with their groups."""
-    title, *codes = re.split(r"\n(?! )", text.strip())
-    lines = []
-    for code, _, rest in (each.partition("  # ") for each in codes):
-        group, _, why = rest.partition(": ")
-        about = {"refused": group, "note": why} if why else {"group": group or None}
-        lines.append(Line(code=code, spec_line=SPEC_LINES.get(group), **about))
-    return Script(topic=title, lines=tuple(lines))
-
-
-def _boards() -> Iterator[Script]:
-    """Yield the sessions that look at other boards than that of the text."""
-    for topic, board, end in (("Randen", EDGES, "\n\n"), ("Hoeken", CORNER, "")):
-        lines = [*opened(board, end), case("str(Str8ts(rooster))", "Str8ts")]
-        lines += [case(f"[puzzel.{name}(i) for i in (0, 3, 8)]", name) for name in OBSERVERS]
-        yield Script(topic=topic, lines=tuple(lines))
-
-
-def _small_fills(*, vertical: bool) -> Iterator[Script]:
-    """Yield the sessions with numbers of one and two digits, each refused for one reason."""
-    single = Fill(vertical=vertical, r=1, k=1, digits="6", pattern=".")
-    pair = Fill(vertical=vertical, r=0, k=0, digits="67", pattern="..")
-    played = (
-        (EDGES, single, single.along(2, "7"), "0 78 6 2"),
-        (CORNER, single.along(-1, "9"), pair, "45 54 32 12 78 98"),
-    )
-    for board, first, then, others in played:
-        if vertical:
-            board = " ".join(map("".join, zip(*board.split(), strict=True)))  # noqa: PLW2901
-        lines = [*opened(board), Line(code=first.code)]
-        lines += [replace(then, digits=n).refused("past hier niet", 28) for n in others.split()]
-        lines += [then.accepted(shown) for shown in then.shown]
-        topic = f"Getallen van lengte {len(then.digits)}"
-        yield Script(topic=topic, lines=tuple(lines), observers=("str(puzzel)",))
-
-
-def _refusals(*, vertical: bool) -> Iterator[Script]:
-    """Yield a session for each condition, in which fills of the puzzle of the text break it."""
-    for reason, (why, _) in enumerate(REASONS):
-        play = Play(Draws(why), 0, signs_of(GIVEN))
-        lines = [Line(code="puzzel = Str8ts('puzzel.txt')"), *play.first()]
-        lines += islice(play.refused(reason, vertical=vertical), 10)
-        topic = f"{'Verticaal' if vertical else 'Horizontaal'} geweigerd: {why}"
-        yield Script(topic=topic, lines=tuple(lines), observers=("str(puzzel)",))
-
-
-def directed() -> Iterator[Script]:
-    """Yield the sessions that chance would seldom make."""
-    yield from map(_written, WRITTEN.read_text("utf-8").split("\n\n"))
-    yield from _boards()
-    for vertical in (False, True):
-        yield from _small_fills(vertical=vertical)
-        yield from _refusals(vertical=vertical)
-
-
-REFUSED: Final = "verticaal_invullen"
-GENERATOR: Final = Generator(
-    version=2,
-    session=session,
-    symmetries=16,
-    directed=directed,
-    groups=(HiddenGroup(id=f"{REFUSED}-geweigerd", title=f"{REFUSED} geweigerd", points=3),),
+GENERATOR = Generator(
+    version=3,
+    clauses=CLAUSES,
+    scenes=scenes,
+    examples=examples,
+    groups=tuple(
+        HiddenGroup(id=name, title=name.replace("-", " "), points=points)
+        for name, points in POINTS.items()
+    ),
 )

@@ -105,16 +105,12 @@ class Str8ts:
 
     def horizontaal_invullen(self, r: int, k: int, n: int) -> None:
         """Vul het getal n van links naar rechts in vanaf positie (r, k)."""
-        lengte = 0
-        if self._in_rooster(r, k):
-            lengte = len(self.horizontaal_getallen(r).get(k, ""))
+        lengte = len(self.horizontaal_getallen(r).get(k, ""))
         self._invullen([(r, k + i) for i in range(lengte)], n)
 
     def verticaal_invullen(self, r: int, k: int, n: int) -> None:
         """Vul het getal n van boven naar onder in vanaf positie (r, k)."""
-        lengte = 0
-        if self._in_rooster(r, k):
-            lengte = len(self.verticaal_getallen(k).get(r, ""))
+        lengte = len(self.verticaal_getallen(k).get(r, ""))
         self._invullen([(r + i, k) for i in range(lengte)], n)
 
     def _rij(self, r: int) -> list[Cel]:
@@ -124,13 +120,6 @@ class Str8ts:
     def _kolom(self, k: int) -> list[Cel]:
         """Geef de cellen van kolom k, van boven naar onder."""
         return [rij[k] for rij in self._rooster]
-
-    def _in_rooster(self, r: int, k: int) -> bool:
-        """Geef aan of (r, k) in het rooster ligt.
-
-        Zonder deze controle zou Python rij -1 als de laatste rij lezen.
-        """
-        return 0 <= r < len(self._rooster) and 0 <= k < len(self._rooster[r])
 
     def _invullen(self, posities: list[Positie], n: int) -> None:
         """Vul de cijfers van n in op de gegeven posities, of weiger alles.
