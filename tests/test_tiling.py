@@ -291,3 +291,40 @@ def test_a_board_of_equal_numbers_costs_no_time() -> None:
     board[0][0] = HOLE
     (said,) = faults(board, (1, 1))
     assert said.startswith("16383 casillas que se tocan tienen el número 7: demasiados números")
+
+
+def test_several_answers_at_once() -> None:
+    """The first that is wrong is named."""
+    asked = [(4, FOUR_HOLE), (2, (1, 1))]
+    two = [[-1, 1], [1, 1]]
+    assert teselado.cubren([FOUR, two], asked) is True
+    assert teselado.cubren([np.array(FOUR), np.array(two)], asked) is True
+    assert "2 filas con el hueco en (1, 1)" in teselado.cubren([FOUR, FOUR], asked)
+    assert "lista de 2 tableros" in teselado.cubren([FOUR], asked)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, [], [[0, 0]], [[0, 0], [0]], np.zeros((3, 3), int)])
+def test_size_of_a_board(wrong: object) -> None:
+    """Whatever stands in it: the number of rows and columns is right or not."""
+    assert teselado.mide([[0, 0], [7, 0]], 2) is True
+    assert teselado.mide(np.zeros((2, 2)), 2) is True
+    assert teselado.mide(wrong, 2) is not True
+    assert teselado.deja_hueco(wrong, 2, (1, 1)) == teselado.mide(wrong, 2)
+
+
+def test_hole_of_a_board() -> None:
+    """It is where it should be, and nowhere else; the other cells do not count."""
+    assert teselado.deja_hueco([[-1, 0], [7, "x"]], 2, (1, 1)) is True
+    assert teselado.deja_hueco(np.array([[3, -1], [0, 0]]), 2, (1, 2)) is True
+    for wrong in ([[0, 0], [0, 0]], [[-1, -1], [0, 0]], [[0, 0], [0, -1]], [[-1.0, 0], [0, 0]]):
+        assert "hueco" in teselado.deja_hueco(wrong, 2, (1, 1))
+
+
+def test_positions_in_any_order() -> None:
+    """They are pairs of whole numbers in a list, numpy's own too."""
+    asked = [(1, 2), (2, 1)]
+    for right in (asked, asked[::-1], [(np.int64(2), 1), (1, np.int64(2))]):
+        assert teselado.mismas_posiciones(right, asked) is True
+    for wrong in ({*asked}, None, [[1, 2], [2, 1]], [(1, 2)], [*asked, (1, 2)], [(1.0, 2), (2, 1)]):
+        assert teselado.mismas_posiciones(wrong, asked) is not True
+    assert teselado.mismas_posiciones([(1, "2"), (np.zeros(2), 1)], asked) is not True

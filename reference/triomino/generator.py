@@ -1,138 +1,719 @@
-"""Sessions for the triomino puzzle: boards of all sizes with the hole all over.
+"""Makes scenes for the triomino puzzle: boards of all sizes, and each function by itself.
 
-The numbers of the pieces are fixed by the examples of the text, so a board is compared as it is. Of
-small boards every hole is tried; a large one is asked for a few rows, which go through all four
-quadrants. The other functions are only those of the published solution: a few questions about each
-do, with the same functions in one question as the text has, as a program may lack any of them.
+`triomino` may cover a board in any way, so a checker looks at what it gives. The other functions
+get boards that a line above makes with numpy: then a mistake in one of them is not met in the
+others. A board has one cell that is not 0: a -1 anywhere, or a number in a corner, as `divide`
+leaves them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from grader.authoring.generating import Draws, Generator, Line, Script
+from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
 
 Position: TypeAlias = tuple[int, int]
+"""Row and column, from 1 on."""
+Board: TypeAlias = list[list[int]]
 
-SPEC_LINES: Final = {
-    "triomino": 30,
-    "tablero": 318,
-    "pbInicial": 332,
-    "ind": 343,
-    "posicionHueco": 350,
-    "cuadranteHueco": 358,
-    "centralHueco": 377,
-    "centralesSinHueco": 394,
-    "actualiza": 403,
-    "triominoCentral": 415,
-    "resuelve": 427,
-    "divide": 437,
-    "combina": 463,
+HOLE = -1
+NUMPY = "import numpy as np"
+QUADRANTS = (1, 2, 3, 4)
+"""The upper left, the lower left, the upper right and the lower right."""
+PLACES = (
+    "arriba a la izquierda",
+    "abajo a la izquierda",
+    "arriba a la derecha",
+    "abajo a la derecha",
+)
+NEAR_OR_FAR = ((True, True), (True, False), (False, True), (False, False))
+"""Whether the row and the column of a hole lie beside the middle of the board."""
+ABOUT_HOLES = ("posicionHueco", "cuadranteHueco", "centralHueco", "centralesSinHueco")
+
+_PUZZLE = "tal que (triomino n p) es la solución, mediante divide y vencerás"
+_SQUARE = "cubrir un tablero cuadrado con 2^n filas y 2^n columnas"
+_COVER = "con L-triominós de formas que cubran todas las casillas excepto la eliminada"
+_NOT_ZERO = "indices = np.argwhere(t != 0)"
+_NATURAL = "natural mayor que 0 (que indica el número con el que se formará"
+_BOARD = "tablero(n p) es el tablero inicial del problema"
+_FIRST = "pbInicial(n, p) es el problema inicial del rompecabeza"
+_INDIVISIBLE = "ind(pb) se verifica si el problema pb es indivisible"
+_WHERE = "posicionHueco(t) es la posición del hueco en el tablero t"
+_QUADRANT = "cuadranteHueco(p) es el cuadrante donde se encuentra el hueco"
+_CENTRAL = "centralHueco(t) es la casilla central del cuadrante"
+_OTHERS = "centralesSinHueco(t) son las posiciones centrales del tablero t"
+_UPDATED = "actualiza(t, ps) es la matriz obtenida cambiando en t los valores"
+_VALUES = f"{_UPDATED} \u2026 por sus correspondientes valores"
+_PIECE = "triominoCentral(n,t) es el tablero obtenido colocando el triominó"
+_SOLVED = "resuelve(p) es la solución del problema indivisible p"
+_DIVIDED = "divide(n,t) es la lista de de los problemas obtenidos"
+_COMBINED = "combina(p, ts) es la combinación de las soluciones ts"
+
+QUOTES = {
+    "triomino": {
+        "2 filas": _PUZZLE,
+        "4 filas, hueco arriba": _PUZZLE,
+        "4 filas, hueco abajo": _PUZZLE,
+        "tamaño": _SQUARE,
+        "hueco": "La casilla eliminada se representará con -1",
+    },
+    "otros-tableros": {
+        "hueco arriba a la izquierda": _COVER,
+        "hueco abajo a la izquierda": _COVER,
+        "hueco arriba a la derecha": _COVER,
+        "hueco abajo a la derecha": _COVER,
+        "hueco en el borde": _COVER,
+        "hueco en el centro": _COVER,
+        "32 y 64 filas": _SQUARE,
+        "dos a la vez": _PUZZLE,
+        "la misma posición": _PUZZLE,
+        "posiciones parecidas": _PUZZLE,
+    },
+    "tablero": {"hueco": _BOARD, "64 filas": _BOARD, "dos a la vez": _BOARD},
+    "pbInicial": {"número y tablero": _FIRST, "dos a la vez": _FIRST},
+    "ind": {"filas": _INDIVISIBLE, "hueco con número": _INDIVISIBLE},
+    "posicionHueco": {
+        "dentro": _WHERE,
+        "borde": _WHERE,
+        "con número": _NOT_ZERO,
+        "otro hueco": _WHERE,
+    },
+    "cuadranteHueco": {
+        "junto al medio": _QUADRANT,
+        "lejos del medio": _QUADRANT,
+        "con número": _NOT_ZERO,
+        "otro hueco": _QUADRANT,
+    },
+    "centralHueco": {
+        "junto al medio": _CENTRAL,
+        "lejos del medio": _CENTRAL,
+        "otro hueco": _CENTRAL,
+    },
+    "centralesSinHueco": {
+        "hueco a la izquierda": _OTHERS,
+        "hueco a la derecha": _OTHERS,
+        "otro hueco": _OTHERS,
+    },
+    "actualiza": {
+        "cambios": _UPDATED,
+        "muchos cambios": _UPDATED,
+        "ningún cambio": "actualiza p [] = p",
+        "casillas ocupadas": _VALUES,
+        "0 y -1": _VALUES,
+        "números grandes": _VALUES,
+    },
+    "triominoCentral": {
+        "junto al medio": _PIECE,
+        "lejos del medio": _PIECE,
+        "en el centro": _PIECE,
+        "con número": _PIECE,
+        "números grandes": _NATURAL,
+    },
+    "resuelve": {"hueco": _SOLVED, "con número": _SOLVED, "números grandes": _NATURAL},
+    "divide": {"4 filas": _DIVIDED, "más filas": _DIVIDED, "con número": _DIVIDED},
+    "combina": {
+        "4 filas": _COMBINED,
+        "más filas": _COMBINED,
+        "números grandes": _NATURAL,
+        "dos a la vez": _COMBINED,
+    },
 }
-"""Line of the text that tells what each group is about."""
-WRITTEN: Final = Path(__file__).with_name("directed.txt")
-"""Sessions with a title each; behind # the group of a line."""
+"""The words of the text behind each clause, by group."""
+CLAUSES = {
+    f"{group}: {name}": PlacedClause(group=group, quote=quote)
+    for group, quotes in QUOTES.items()
+    for name, quote in quotes.items()
+}
 
 
-def case(code: str, group: str) -> Line:
-    """Return the line that counts for `group`."""
-    return Line(code=code, group=group, spec_line=SPEC_LINES[group])
+# Boards
 
 
-def turned(n: int, position: Position, symmetry: int) -> Position:
-    """Return where `position` lies after one of the 8 symmetries of a board of `n` rows."""
-    i, j = reversed(position) if symmetry & 1 else position
-    return n + 1 - i if symmetry & 2 else i, n + 1 - j if symmetry & 4 else j
+def quadrant_of(n: int, hole: Position) -> int:
+    """Return the quadrant of a board of `n` rows in which `hole` lies."""
+    return 1 + (hole[0] > n // 2) + 2 * (hole[1] > n // 2)
 
 
-class Holes:
-    """Draws boards with a hole, and turns them."""
+def corners(n: int) -> list[Position]:
+    """Return the corners of a board of `n` rows."""
+    return [*product((1, n), repeat=2)]
 
-    def __init__(self, draws: Draws, symmetry: int) -> None:
+
+def centres(n: int) -> list[Position]:
+    """Return the cells around the middle of a board of `n` rows, in the order of the quadrants."""
+    half = n // 2
+    return [(half, half), (half + 1, half), (half, half + 1), (half + 1, half + 1)]
+
+
+def other_centres(n: int, hole: Position) -> list[Position]:
+    """Return the centres of the quadrants without `hole`."""
+    return [each for each in centres(n) if quadrant_of(n, each) != quadrant_of(n, hole)]
+
+
+def with_hole(n: int, hole: Position, value: int = HOLE) -> Board:
+    """Return a board of `n` rows that is 0 but for `hole`."""
+    return [[value if (i, j) == hole else 0 for j in range(1, n + 1)] for i in range(1, n + 1)]
+
+
+def cover(board: Board, corner: Position, n: int, number: int) -> None:
+    """Cover `n` rows and columns of `board` from `corner` on, which have a hole, as the text does.
+
+    The first piece gets this `number`.
+    """
+    half = n // 2
+    top, left = corner
+    quarters = [(top, left + half), (top, left), (top + half, left), (top + half, left + half)]
+    for i, j in quarters:
+        if not any(map(any, square(board, (i, j), half))):
+            board[max(i, top + half - 1)][max(j, left + half - 1)] = number
+    if half > 1:
+        for k, quarter in enumerate(quarters, start=1):
+            cover(board, quarter, half, number + k)
+
+
+def square(board: Board, corner: Position, n: int) -> Board:
+    """Return `n` rows and columns of `board` from `corner` on, which is counted from 0."""
+    top, left = corner
+    return [row[left : left + n] for row in board[top : top + n]]
+
+
+def solutions(n: int, hole: Position, number: int) -> str:
+    """Return the solutions of the parts of a problem, in the order of `divide`, as arrays."""
+    board, half = with_hole(n, hole), n // 2
+    cover(board, (0, 0), n, number)
+    parts = [square(board, corner, half) for corner in ((0, half), (0, 0), (half, 0), (half, half))]
+    return f"[{', '.join(f'np.array({part})' for part in parts)}]"
+
+
+# Lines
+
+
+def covers(n: int, hole: Position) -> str:
+    """Return the expression that says whether an answer covers a board."""
+    return f"teselado.cubre(answer, filas={n}, hueco={hole})"
+
+
+def among(positions: Sequence[Position]) -> str:
+    """Return the expression that says whether an answer has these positions, in any order."""
+    return f"teselado.mismas_posiciones(answer, {positions})"
+
+
+def several(clause: str, asked: Sequence[tuple[int, Position]]) -> str:
+    """Return the line that asks `triomino` for several boards at once."""
+    calls = ", ".join(f"triomino({n}, {hole})" for n, hole in asked)
+    return f"[{calls}]  # otros-tableros: {clause} ~ teselado.cubren(answer, {[*asked]})"
+
+
+def board(n: int, hole: Position, value: int = HOLE) -> list[str]:
+    """Return the lines that make the board `t`."""
+    i, j = hole
+    return [f"t = np.zeros(({n}, {n}), dtype=int)", f"t[{i - 1}, {j - 1}] = {value}"]
+
+
+def literal(hole: Position, value: int = HOLE, n: int = 4) -> str:
+    """Return the line that makes the small board `t`."""
+    return f"t = np.array({with_hole(n, hole, value)})"
+
+
+def scene(topic: str, *lines: str) -> Scene:
+    """Return the scene of `lines`, with numpy where they need it."""
+    needed = any("np." in line for line in lines)
+    return Scene(topic=topic, lines="\n".join([NUMPY, *lines] if needed else lines))
+
+
+def moved(name: str, n: int, start: Sequence[str], before: Position, after: Position) -> Scene:
+    """Return the scene that asks `name` about a board, and again when its hole has moved."""
+    old, new = (f"t[{i - 1}, {j - 1}]" for i, j in (before, after))
+    accepts = f" ~ {among(other_centres(n, after))}" if name == "centralesSinHueco" else ""
+    return scene(
+        "Un hueco que cambia de sitio",
+        *start,
+        f"antes = {name}(t)",
+        f"{old}, {new} = 0, {HOLE}",
+        f"{name}(t)  # {name}: otro hueco{accepts}",
+    )
+
+
+class Drawn:
+    """What is drawn of one source of chance."""
+
+    def __init__(self, draws: Draws) -> None:
         """Draw from `draws`."""
-        self._draws: Final = draws
-        self._symmetry: Final = symmetry
+        self.draws = draws
 
-    def hole(self, n: int) -> Position:
-        """Return the position of a hole in a board of `n` rows."""
-        position = self._draws.between(1, n), self._draws.between(1, n)
-        return turned(n, position, self._symmetry)
+    def anywhere(self, n: int) -> Position:
+        """Return any position of a board of `n` rows."""
+        return self.draws.between(1, n), self.draws.between(1, n)
 
-    def whole(self, n: int) -> Line:
-        """Return the case that asks for a board of `n` rows."""
-        return case(f"triomino({n}, {self.hole(n)})", "triomino")
+    def within(self, n: int, quadrant: int) -> Position:
+        """Return a position in `quadrant`."""
+        half = n // 2
+        return (
+            self.draws.between(1, half) + (half if quadrant in {2, 4} else 0),
+            self.draws.between(1, half) + (half if quadrant in {3, 4} else 0),
+        )
 
-    def rows(self, n: int) -> Line:
-        """Return the case that asks for a few rows of a large board, in both of its halves."""
-        above, below = self._draws.below(n // 2), self._draws.between(n // 2, n - 1)
-        code = f"[triomino({n}, {self.hole(n)})[i] for i in ({above}, {below})]"
-        return case(code, "triomino")
+    def beside(self, n: int, quadrant: int, *, row: bool, column: bool) -> Position:
+        """Return a position in `quadrant`, of which row and column are beside the middle or not."""
+        centre = centres(n)[quadrant - 1]
+        far = self.draws.between(1, n // 2 - 1), self.draws.between(1, n // 2 - 1)
+        i = far[0] if quadrant in {1, 3} else n + 1 - far[0]
+        j = far[1] if quadrant in {1, 2} else n + 1 - far[1]
+        return centre[0] if row else i, centre[1] if column else j
 
-    def about_position(self) -> list[Line]:
-        """Return cases on the functions that tell where the hole is: three boards made at once."""
-        asked = ("posicionHueco", "cuadranteHueco", "centralHueco", "centralesSinHueco")
-        lines = []
-        for name in asked:
-            sizes = [self._draws.choice((2, 4, 8, 16)) for _ in range(3)]
-            boards = ", ".join(f"tablero({n}, {self.hole(n)})" for n in sizes)
-            lines.append(case(f"[{name}(t) for t in ({boards})]", name))
-        return lines
+    def far(self, n: int, quadrant: int) -> Position:
+        """Return a position in `quadrant` that is not beside the middle."""
+        return self.beside(n, quadrant, row=False, column=False)
 
-    def about_steps(self) -> list[Line]:
-        """Return cases on the functions that make boards, divide them and put them together."""
-        number = self._draws.between(2, 9)
-        small, large = self._draws.choice((2, 4)), self._draws.choice((4, 8))
+    def at_edge(self, n: int) -> list[Position]:
+        """Return a position in the first and the last row and column, and no corner."""
+        a, b, c, d = (self.draws.between(2, n - 1) for _ in range(4))
+        return [(1, a), (n, b), (c, 1), (d, n)]
+
+    def digit(self) -> int:
+        """Return the number of a piece, of one digit."""
+        return self.draws.between(2, 9)
+
+    def number(self) -> int:
+        """Return the number of a piece."""
+        return self.draws.between(2, 15)
+
+    def later(self, value: int) -> int:
+        """Return the number of a piece that is placed soon after the one of `value`."""
+        return max(value, 1) + self.draws.between(1, 4)
+
+    def large(self, place: int) -> int:
+        """Return a number of two digits, or of more."""
+        return self.draws.between(21, 99) if place % 2 else self.draws.between(256, 999)
+
+    def changes(self, n: int, values: Sequence[int]) -> list[tuple[Position, int]]:
+        """Return `values` with their positions: row by row, but for the first of three or more."""
+        cells = sorted(self.draws.some(product(range(1, n + 1), repeat=2), len(values)))
+        turned = cells if len(cells) < 3 else cells[1:] + cells[:1]
+        return [*zip(turned, values, strict=True)]
+
+    def updates(self, n: int) -> Iterator[Scene]:
+        """Yield matrices of `n` rows of which cells change."""
+        some = self.draws.between
+        clean, full = f"np.zeros(({n}, {n}), dtype=int)", f"np.full(({n}, {n}), {some(1, 9)})"
+        for clause, matrix, values in (
+            ("cambios", clean, [some(2, 20) for _ in range(3)]),
+            ("muchos cambios", clean, [some(2, 20) for _ in range(n + 2)]),
+            ("casillas ocupadas", full, [some(11, 20), some(11, 20)]),
+            ("0 y -1", full, [0, HOLE]),
+            ("números grandes", clean, [some(256, 9999)]),
+            ("ningún cambio", full, []),
+        ):
+            call = f"actualiza({matrix}, {self.changes(n, values)})"
+            yield scene("Cambios", f"{call}  # actualiza: {clause}")
+
+    def twins(self) -> list[tuple[Position, Position]]:
+        """Return pairs of holes in 16 rows that a careless memory takes for the same."""
+        digit, other = self.draws.between(1, 6), self.draws.between(1, 6)
+        i, j = self.draws.between(1, 8), self.draws.between(10, 16)
         return [
-            case(f"tablero({large}, {self.hole(large)})", "tablero"),
-            case(f"pbInicial({small}, {self.hole(small)})", "pbInicial"),
-            case(f"[ind(pbInicial(n, {self.hole(2)})) for n in ({large}, 2)]", "ind"),
-            case(
-                f"triominoCentral(({number}, tablero({large}, {self.hole(large)})))",
-                "triominoCentral",
-            ),
-            case(f"resuelve(({number}, tablero(2, {self.hole(2)})))", "resuelve"),
-            case(f"divide(({number}, tablero({large}, {self.hole(large)})))", "divide"),
-            Line(code=f"inicial = ({number}, tablero(4, {self.hole(4)}))"),
-            case("combina(inicial, [resuelve(pb) for pb in divide(inicial)])", "combina"),
+            ((1, 10 + digit), (11, digit)),
+            ((9, 10 + other), (10, other)),
+            ((i, j), (j, i)),
         ]
 
 
-def session(draws: Draws, symmetry: int) -> Script:
-    """Return a session with boards of all sizes, or one with the functions of the solution."""
-    holes = Holes(draws, symmetry)
-    if draws.chance(0.3):
-        lines = [*holes.about_position(), *holes.about_steps(), holes.whole(4)]
-        return Script(topic="Funciones de la solución", lines=tuple(lines))
-    lines = [holes.whole(n) for n in (2, 4, 4, 8, 8)]
-    lines += [holes.rows(n) for n in (16, 16, 16, 32)]
-    return Script(topic="Tableros de todos los tamaños", lines=tuple(lines))
+class Scenes(Drawn):
+    """The scenes that count, on boards of all sizes."""
+
+    def all(self) -> Iterator[Scene]:
+        """Yield all scenes, group by group."""
+        yield from self.covered()
+        yield from self.by_place()
+        yield from self.at_once()
+        yield from self.first_boards()
+        yield from self.indivisible()
+        yield from self.holes_found()
+        yield from self.by_quadrant()
+        yield from self.holes_moved()
+        for n in (3, 4, 5):
+            yield from self.updates(n)
+        yield from self.pieces_placed()
+        yield from self.solved()
+        yield from self.divided()
+        yield from self.combined()
+
+    def boards(self, clause: str, asked: Sequence[tuple[int, Position]]) -> Scene:
+        """Return the scene that asks `triomino` for boards, one after the other."""
+        lines = (f"triomino({n}, {hole})  # {clause} ~ {covers(n, hole)}" for n, hole in asked)
+        return scene("Tableros con un hueco", *lines)
+
+    def covered(self) -> Iterator[Scene]:
+        """Yield boards of two and four rows, and what can be said of boards that are not right."""
+        yield self.boards("triomino: 2 filas", [(2, hole) for hole in corners(2)])
+        for side, quadrants in (("arriba", (1, 3, 1, 3)), ("abajo", (2, 4, 2, 4))):
+            holes = [self.within(4, quadrant) for quadrant in quadrants]
+            yield self.boards(f"triomino: 4 filas, hueco {side}", [(4, hole) for hole in holes])
+        sized = [(n, self.anywhere(n)) for n in (4, 8, 8, 16)]
+        label = "triomino: tamaño ~ teselado.mide(answer"
+        lines = (f"triomino({n}, {hole})  # {label}, {n})" for n, hole in sized)
+        yield scene("El tamaño de un tablero cubierto", *lines)
+        holes = [(n, self.anywhere(n)) for n in (4, 4, 8, 8, 16)]
+        label = "triomino: hueco ~ teselado.deja_hueco(answer"
+        lines = (f"triomino({n}, {hole})  # {label}, {n}, {hole})" for n, hole in holes)
+        yield scene("El hueco de un tablero cubierto", *lines)
+
+    def by_place(self) -> Iterator[Scene]:
+        """Yield boards of all sizes, by where the hole is."""
+        for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
+            asked = [(n, self.within(n, quadrant)) for n in (8, 8, 16, 16)]
+            yield self.boards(f"otros-tableros: hueco {place}", asked)
+        for n in (8, 16):
+            edge = [*self.at_edge(n), *corners(n)]
+            yield self.boards("otros-tableros: hueco en el borde", [(n, each) for each in edge])
+            middle = [(n, each) for each in centres(n)]
+            yield self.boards("otros-tableros: hueco en el centro", middle)
+        large = [(n, self.anywhere(n)) for n in (32, 32, 64, 64)]
+        yield self.boards("otros-tableros: 32 y 64 filas", large)
+
+    def at_once(self) -> Iterator[Scene]:
+        """Yield several boards in one line."""
+        for n in (4, 8, 16):
+            asked = [(n, self.within(n, 1)), (n, self.within(n, 4))]
+            yield scene("Dos tableros a la vez", several("dos a la vez", asked))
+        for n in (4, 8, 16):
+            hole = self.anywhere(n)
+            asked = [(n, hole), (2 * n, hole), (n, hole)]
+            yield scene("El mismo hueco en otro tablero", several("la misma posición", asked))
+        for one, other in (*self.twins(), *self.twins()):
+            asked = [(16, one), (16, other)]
+            yield scene("Huecos parecidos", several("posiciones parecidas", asked))
+
+    def first_boards(self) -> Iterator[Scene]:
+        """Yield boards and problems as they are at first."""
+        calls = [f"tablero({n}, {self.anywhere(n)})" for n in (2, 4, 8, 16)]
+        yield scene("Tableros iniciales", *(f"{call}  # tablero: hueco" for call in calls))
+        for call in (f"tablero(64, {self.anywhere(64)})" for _ in range(2)):
+            yield scene(
+                "Un tablero inicial grande",
+                f"np.shape({call})  # tablero: 64 filas",
+                f"np.argwhere(np.array({call})).tolist()  # tablero: 64 filas",
+            )
+        calls = [f"pbInicial({n}, {self.anywhere(n)})" for n in (2, 4, 8, 16)]
+        lines = (f"{call}  # pbInicial: número y tablero" for call in calls)
+        yield scene("Problemas iniciales", *lines)
+        for name, n in product(("tablero", "pbInicial"), (2, 4, 8)):
+            one, other = (f"{name}({n}, {self.within(n, quadrant)})" for quadrant in (1, 4))
+            yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: dos a la vez")
+
+    def indivisible(self) -> Iterator[Scene]:
+        """Yield problems that are indivisible, and ones that are not."""
+        lines = []
+        for n in (2, 2, 4, 8, 16):
+            lines += [*board(n, self.anywhere(n)), f"ind(({self.number()}, t))  # ind: filas"]
+        yield scene("Indivisible o no", *lines)
+        lines = []
+        for n in (2, 2, 4, 8, 16):
+            value = self.number()
+            ask = f"ind(({self.later(value)}, t))  # ind: hueco con número"
+            lines += [*board(n, self.draws.choice(corners(n)), value), ask]
+        yield scene("Un subproblema, indivisible o no", *lines)
+
+    def holes_found(self) -> Iterator[Scene]:
+        """Yield boards of which the position of the hole is asked."""
+        ask = "posicionHueco(t)  # posicionHueco"
+        lines = []
+        for n in (4, 8, 16, 32):
+            hole = self.draws.between(2, n - 1), self.draws.between(2, n - 1)
+            lines += [*board(n, hole), f"{ask}: dentro"]
+        yield scene("La posición del hueco", *lines)
+        for n, holes in ((4, corners(4)), (8, corners(8)), (8, self.at_edge(8))):
+            lines = [line for hole in holes for line in (*board(n, hole), f"{ask}: borde")]
+            yield scene("Un hueco en el borde", *lines)
+        for n in (2, 4, 8):
+            yield self.numbered(n, f"{ask}: con número")
+
+    def numbered(self, n: int, ask: str) -> Scene:
+        """Return the scene that asks about boards with a number in a corner."""
+        boards = [board(n, hole, self.number()) for hole in corners(n)]
+        return scene("Un hueco con número", *(line for each in boards for line in (*each, ask)))
+
+    def by_quadrant(self) -> Iterator[Scene]:
+        """Yield boards of which the quadrant of the hole decides what is right."""
+        for n, quadrant in product((4, 8), QUADRANTS):
+            side = "izquierda" if quadrant in {1, 2} else "derecha"
+            lines = []
+            for row, column in NEAR_OR_FAR:
+                hole = self.beside(n, quadrant, row=row, column=column)
+                where = "junto al medio" if row or column else "lejos del medio"
+                others = f"centralesSinHueco: hueco a la {side}"
+                lines += [
+                    *board(n, hole),
+                    f"cuadranteHueco(t)  # cuadranteHueco: {where}",
+                    f"centralHueco(t)  # centralHueco: {where}",
+                    f"centralesSinHueco(t)  # {others} ~ {among(other_centres(n, hole))}",
+                ]
+            yield scene("El cuadrante del hueco", *lines)
+        for n in (4, 8):
+            yield self.numbered(n, "cuadranteHueco(t)  # cuadranteHueco: con número")
+
+    def holes_moved(self) -> Iterator[Scene]:
+        """Yield the same question about a board before and after its hole has moved."""
+        for name, n in product(ABOUT_HOLES, (4, 8)):
+            before, after = self.far(n, 1), self.far(n, 4)
+            yield moved(name, n, board(n, before), before, after)
+
+    def pieces_placed(self) -> Iterator[Scene]:
+        """Yield boards that get the piece in the middle."""
+        for n, quadrant in product((4, 8), QUADRANTS):
+            lines = []
+            for row, column in NEAR_OR_FAR[1:]:
+                hole = self.beside(n, quadrant, row=row, column=column)
+                where = "junto al medio" if row or column else "lejos del medio"
+                lines += self.piece(where, n, hole)
+            yield scene("El triominó central", *lines)
+        for n in (4, 8):
+            lines = [line for hole in centres(n) for line in self.piece("en el centro", n, hole)]
+            yield scene("Un hueco en el centro", *lines)
+            lines = []
+            for hole in corners(n):
+                lines += self.piece("con número", n, hole, self.number())
+            yield scene("Un hueco con número", *lines)
+        lines = []
+        for place in range(4):
+            ask = f"triominoCentral(({self.large(place)}, t))  # triominoCentral: números grandes"
+            lines += [*board(4, corners(4)[place]), ask]
+        yield scene("Números grandes", *lines)
+
+    def piece(self, clause: str, n: int, hole: Position, value: int = HOLE) -> list[str]:
+        """Return the lines that put one piece in the middle."""
+        ask = f"triominoCentral(({self.later(value)}, t))  # triominoCentral: {clause}"
+        return [*board(n, hole, value), ask]
+
+    def solved(self) -> Iterator[Scene]:
+        """Yield indivisible problems."""
+        for clause in ("hueco", "con número"):
+            lines = []
+            for hole in corners(2):
+                value = HOLE if clause == "hueco" else self.number()
+                ask = f"resuelve(({self.later(value)}, t))  # resuelve: {clause}"
+                lines += [*board(2, hole, value), ask]
+            yield scene("Tableros de dos filas", *lines)
+        calls = [f"resuelve(({self.large(i)}, tablero(2, {p})))" for i, p in enumerate(corners(2))]
+        yield scene("Números grandes", *(f"{call}  # resuelve: números grandes" for call in calls))
+
+    def divided(self) -> Iterator[Scene]:
+        """Yield problems that are divided."""
+        lines = [line for hole in centres(4) for line in self.division("4 filas", 4, hole)]
+        yield scene("Los cuatro subproblemas", *lines)
+        for n in (8, 16):
+            holes = [self.far(n, quadrant) for quadrant in QUADRANTS]
+            lines = [line for hole in holes for line in self.division("más filas", n, hole)]
+            yield scene("Los cuatro subproblemas", *lines)
+        for n in (4, 8):
+            lines = []
+            for hole in corners(n):
+                lines += self.division("con número", n, hole, self.number())
+            yield scene("Los subproblemas de un subproblema", *lines)
+
+    def division(self, clause: str, n: int, hole: Position, value: int = HOLE) -> list[str]:
+        """Return the lines that divide one problem."""
+        return [*board(n, hole, value), f"divide(({self.later(value)}, t))  # divide: {clause}"]
+
+    def combined(self) -> Iterator[Scene]:
+        """Yield problems of which the parts are solved."""
+        for n, clause in ((4, "4 filas"), (8, "más filas")):
+            for quadrant in QUADRANTS:
+                yield self.combination(clause, n, self.within(n, quadrant), self.number())
+        for place in range(2):
+            yield self.combination("números grandes", 4, self.anywhere(4), self.large(place))
+        for n in (4, 8):
+            hole = self.anywhere(n)
+            calls = (
+                f"combina(({number}, t), {solutions(n, hole, number)})"
+                for number in (self.number(), self.draws.between(21, 40))
+            )
+            ask = f"[{', '.join(calls)}]  # combina: dos a la vez"
+            yield scene("Dos soluciones a la vez", *board(n, hole), ask)
+
+    def combination(self, clause: str, n: int, hole: Position, number: int) -> Scene:
+        """Return the scene that puts the solutions of one problem together."""
+        ts = f"ts = {solutions(n, hole, number)}"
+        ask = f"combina(({number}, t), ts)  # combina: {clause}"
+        return scene("Las cuatro soluciones", *board(n, hole), ts, ask)
 
 
-def _all_holes(n: int, top: int, left: int, side: int) -> Script:
-    """Return the session with all holes in one square of a board, each a case of its own."""
-    positions = product(range(top, top + side), range(left, left + side))
-    lines = tuple(case(f"triomino({n}, {position})", "triomino") for position in positions)
-    return Script(topic=f"Todos los huecos: {n} filas, desde {(top, left)}", lines=lines)
+class Examples(Drawn):
+    """The scenes that are shown: most of four rows, a row of holes at a time."""
+
+    def all(self) -> Iterator[Scene]:
+        """Yield all scenes, group by group."""
+        yield from self.covered()
+        yield from self.at_once()
+        yield from self.first_boards()
+        yield from self.by_row()
+        yield from self.holes_moved()
+        yield from self.updates(2)
+        yield from self.updates(3)
+        yield from self.numbered()
+        yield from self.small_boards()
+        yield from self.combined()
+
+    def board(self, clause: str, n: int, hole: Position, accepts: str | None = None) -> Scene:
+        """Return the scene that asks for one board, in lines that no scene that counts has."""
+        ask = f"t  # {clause} ~ {accepts or covers(n, hole)}"
+        return scene("Un tablero", f"t = triomino({n}, {hole})", ask)
+
+    def covered(self) -> Iterator[Scene]:
+        """Yield boards that are covered."""
+        for hole in corners(2):
+            yield self.board("triomino: 2 filas", 2, hole)
+            yield self.board("triomino: tamaño", 2, hole, "teselado.mide(answer, 2)")
+        for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
+            side = "arriba" if quadrant in {1, 3} else "abajo"
+            hole = self.within(4, quadrant)
+            yield self.board(f"triomino: 4 filas, hueco {side}", 4, hole)
+            left = f"teselado.deja_hueco(answer, 4, {hole})"
+            yield self.board("triomino: hueco", 4, hole, left)
+            for n in (4, 8, 16):
+                yield self.board(f"otros-tableros: hueco {place}", n, self.within(n, quadrant))
+        for hole in (*self.at_edge(8), *corners(8)):
+            yield self.board("otros-tableros: hueco en el borde", 8, hole)
+        for hole in centres(8):
+            yield self.board("otros-tableros: hueco en el centro", 8, hole)
+        for n in (32, 64):
+            yield self.board("otros-tableros: 32 y 64 filas", n, self.anywhere(n))
+
+    def at_once(self) -> Iterator[Scene]:
+        """Yield several boards in one line."""
+        one, other = self.within(4, 1), self.within(4, 4)
+        yield scene("Dos a la vez", several("dos a la vez", [(4, one), (4, other)]))
+        hole = self.anywhere(2)
+        asked = [(2, hole), (4, hole), (2, hole)]
+        yield scene("El mismo hueco", several("la misma posición", asked))
+        for one, other in self.twins():
+            asked = [(16, other), (16, one)]
+            yield scene("Huecos parecidos", several("posiciones parecidas", asked))
+
+    def first_boards(self) -> Iterator[Scene]:
+        """Yield boards and problems as they are at first, and which are indivisible."""
+        for n in (2, 4):
+            t = f"t = tablero({n}, {self.anywhere(n)})"
+            yield scene("Un tablero", t, "t  # tablero: hueco")
+            pb = f"pb = pbInicial({n}, {self.anywhere(n)})"
+            yield scene("Un problema", pb, "pb  # pbInicial: número y tablero")
+            ask = f"ind(({self.number()}, tablero({n}, {self.anywhere(n)})))  # ind: filas"
+            yield scene("Indivisible o no", ask)
+        yield scene(
+            "Un tablero grande",
+            f"t = tablero(64, {self.anywhere(64)})",
+            "np.shape(t)  # tablero: 64 filas",
+            "np.argwhere(np.array(t)).tolist()  # tablero: 64 filas",
+        )
+        for name in ("tablero", "pbInicial"):
+            a, b = (f"{name}(2, {hole})" for hole in self.draws.some(corners(2), 2))
+            lines = (f"a = {a}", f"b = {b}", f"[a, b]  # {name}: dos a la vez")
+            yield scene("Dos a la vez", *lines)
+
+    def by_row(self) -> Iterator[Scene]:
+        """Yield holes of one row or column after the other."""
+        for name in ("cuadranteHueco", "centralHueco"):
+            for i in range(1, 5):
+                ask = f"[{name}(tablero(4, ({i}, j))) for j in range(1, 5)]"
+                yield scene("Huecos de una fila", f"{ask}  # {name}: junto al medio")
+            for position in ("p, p", "p, 9 - p"):
+                ask = f"[{name}(tablero(8, ({position}))) for p in (1, 8)]"
+                yield scene("Huecos en las esquinas", f"{ask}  # {name}: lejos del medio")
+        for k, position in product((1, 4), ("(k, m)", "(m, k)")):
+            text = position.replace("k", str(k))
+            ask = f"[posicionHueco(tablero(4, {text})) for m in range(1, 5)]"
+            yield scene("Huecos de un borde", f"{ask}  # posicionHueco: borde")
+        for position in ("p, p", "p, 9 - p"):
+            ask = f"[posicionHueco(tablero(8, ({position}))) for p in range(2, 8)]"
+            yield scene("Huecos de una diagonal", f"{ask}  # posicionHueco: dentro")
+        for i, j in ((1, 2), (2, 1), (3, 1), (4, 2), (1, 3), (2, 4), (3, 4), (4, 3)):
+            side = "izquierda" if j <= 2 else "derecha"
+            label = f"centralesSinHueco: hueco a la {side} ~ {among(other_centres(4, (i, j)))}"
+            yield scene("Un hueco", f"centralesSinHueco(tablero(4, ({i}, {j})))  # {label}")
+
+    def holes_moved(self) -> Iterator[Scene]:
+        """Yield the same question about a board before and after its hole has moved."""
+        for name in ABOUT_HOLES:
+            before, after = self.draws.some(corners(2), 2)
+            yield moved(name, 2, [literal(before, n=2)], before, after)
+
+    def numbered(self) -> Iterator[Scene]:
+        """Yield boards of which the hole has a number."""
+        for hole in corners(2):
+            value = self.number()
+            start = literal(hole, value, n=2)
+            number = self.later(value)
+            for ask in (
+                "posicionHueco(t)  # posicionHueco: con número",
+                "cuadranteHueco(t)  # cuadranteHueco: con número",
+                f"ind(({number}, t))  # ind: hueco con número",
+                f"resuelve(({number}, t))  # resuelve: con número",
+            ):
+                yield scene("Un hueco con número", start, ask)
+        for hole in corners(4):
+            value = self.number()
+            number = self.later(value)
+            for ask in (
+                f"triominoCentral(({number}, t))  # triominoCentral: con número",
+                f"divide(({number}, t))  # divide: con número",
+                f"ind(({number}, t))  # ind: hueco con número",
+            ):
+                yield scene("Un hueco con número", literal(hole, value), ask)
+
+    def small_boards(self) -> Iterator[Scene]:
+        """Yield boards that get pieces, and that are divided."""
+        for quadrant, centre in zip(QUADRANTS, centres(4), strict=True):
+            near = self.beside(4, quadrant, row=quadrant in {1, 3}, column=quadrant in {2, 4})
+            for number, hole, clause in (
+                (self.digit(), centre, "en el centro"),
+                (self.digit(), near, "junto al medio"),
+                (self.digit(), self.far(4, quadrant), "lejos del medio"),
+                (self.large(0), centre, "números grandes"),
+            ):
+                ask = f"triominoCentral(({number}, tablero(4, {hole})))"
+                yield scene("El triominó central", f"{ask}  # triominoCentral: {clause}")
+            ask = f"divide(({self.digit()}, tablero(4, {centre})))  # divide: 4 filas"
+            yield scene("Los subproblemas", ask)
+            hole = self.within(8, quadrant)
+            ask = f"divide(({self.digit()}, tablero(8, {hole})))  # divide: más filas"
+            yield scene("Los subproblemas", ask)
+        for hole in corners(2):
+            for number, clause in ((self.digit(), "hueco"), (self.large(0), "números grandes")):
+                ask = f"resuelve(({number}, tablero(2, {hole})))  # resuelve: {clause}"
+                yield scene("Dos filas", ask)
+
+    def combined(self) -> Iterator[Scene]:
+        """Yield problems of which the parts are solved."""
+        for n, clause, number in (
+            (4, "4 filas", self.number()),
+            (8, "más filas", self.number()),
+            (4, "números grandes", self.large(0)),
+        ):
+            hole = self.anywhere(n)
+            ts = f"ts = {solutions(n, hole, number)}"
+            ask = f"combina(({number}, tablero({n}, {hole})), ts)  # combina: {clause}"
+            yield scene("Las cuatro soluciones", ts, ask)
+        hole, one, other = self.anywhere(4), self.number(), self.large(1)
+        calls = [f"combina(({one}, tablero(4, {hole})), ts)"]
+        calls += [f"combina(({other}, tablero(4, {hole})), us)"]
+        yield scene(
+            "Dos soluciones a la vez",
+            f"ts = {solutions(4, hole, one)}",
+            f"us = {solutions(4, hole, other)}",
+            f"[{', '.join(calls)}]  # combina: dos a la vez",
+        )
 
 
-def _written(text: str) -> Script:
-    """Return the session that stands in `text`: a title, and lines with their groups."""
-    title, *codes = text.strip().splitlines()
-    pairs = (each.partition("  # ") for each in codes)
-    lines = [case(code, group) if group else Line(code=code) for code, _, group in pairs]
-    return Script(topic=title, lines=tuple(lines))
+def scenes(draws: Draws) -> Iterable[Scene]:
+    """Return the scenes that count."""
+    return Scenes(draws).all()
 
 
-def directed() -> Iterator[Script]:
-    """Yield the sessions with all holes of boards up to 8 rows, and what chance would seldom do."""
-    yield _all_holes(2, 1, 1, 2)
-    yield _all_holes(4, 1, 1, 4)
-    for top, left in product((1, 5), repeat=2):
-        yield _all_holes(8, top, left, 4)
-    yield from map(_written, WRITTEN.read_text("utf-8").split("\n\n"))
+def examples(draws: Draws) -> Iterable[Scene]:
+    """Return the scenes that are shown."""
+    return Examples(draws).all()
 
 
-GENERATOR: Final = Generator(version=1, session=session, symmetries=8, directed=directed)
+GENERATOR = Generator(version=2, clauses=CLAUSES, scenes=scenes, examples=examples)

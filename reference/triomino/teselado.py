@@ -41,34 +41,90 @@ def cubre(respuesta: Any, filas: int, hueco: Casilla, columnas: int | None = Non
     return "\n".join(_fallos(respuesta, filas, columnas or filas, hueco)) or True
 
 
+def cubren(respuesta: Any, tableros: list[tuple[int, Casilla]]) -> bool | str:
+    """Como `cubre`, de una lista de respuestas; de cada una se dan las filas y el hueco."""
+    if type(respuesta) is not list or len(respuesta) != len(tableros):
+        return f"Se espera una lista de {len(tableros)} tableros."
+    for uno, (filas, hueco) in zip(respuesta, tableros, strict=True):
+        fallo = cubre(uno, filas, hueco)
+        if fallo is not True:
+            return f"El tablero de {filas} filas con el hueco en {hueco}:\n{fallo}"
+    return True
+
+
+def mide(respuesta: Any, filas: int) -> bool | str:
+    """Dice si la respuesta es un tablero con tantas filas y columnas, haya lo que haya en él."""
+    return "\n".join(_fallos_de_la_forma(respuesta, (filas, filas))) or True
+
+
+def deja_hueco(respuesta: Any, filas: int, hueco: Casilla) -> bool | str:
+    """Dice si en un tablero hay un solo -1, y está en el hueco."""
+    fallos = [*_fallos_de_la_forma(respuesta, (filas, filas))]
+    if not fallos:
+        tablero = _casillas(respuesta, filas, filas)
+        fallos = [*_fallos_del_hueco(_huecos(tablero), hueco)]
+    return "\n".join(fallos) or True
+
+
+def mismas_posiciones(respuesta: Any, posiciones: list[Casilla]) -> bool | str:
+    """Dice si la respuesta es una lista de estas posiciones, en el orden que sea."""
+    if type(respuesta) is not list:
+        return f"Se espera una lista de posiciones, pero tu código da {_corto(respuesta)}."
+    pares = [tuple(map(_sin_numpy, dada)) for dada in respuesta if type(dada) is tuple]
+    enteros = [par for par in pares if all(type(valor) is int for valor in par)]
+    if len(enteros) == len(respuesta) and sorted(enteros) == sorted(posiciones):
+        return True
+    return f"Se esperan las posiciones {_nombradas(posiciones)}, en el orden que sea."
+
+
 def _fallos(respuesta: Any, filas: int, columnas: int, hueco: Casilla) -> Iterator[str]:
+    fallos = [*_fallos_de_la_forma(respuesta, (filas, columnas))]
+    yield from fallos
+    if not fallos:
+        yield from _fallos_del_tablero(_casillas(respuesta, filas, columnas), hueco)
+
+
+def _casillas(respuesta: Any, filas: int, columnas: int) -> dict[Casilla, Any]:
+    """Los valores de las casillas de un tablero de esta forma."""
+    _, valores = _forma_y_valores(respuesta)
+    casillas = [(i, j) for i in range(1, filas + 1) for j in range(1, columnas + 1)]
+    return dict(zip(casillas, valores, strict=True))
+
+
+def _fallos_de_la_forma(respuesta: Any, esperada: tuple[int, int]) -> Iterator[str]:
     if respuesta is None:
         yield (
             "Tu código no devuelve nada (None) donde se espera un tablero."
             " ¿Hay un `return` en cada camino?"
         )
         return
-    es_array = type(respuesta).__name__ == "ndarray"
-    if not es_array and type(respuesta) is not list:
+    if not _es_array(respuesta) and type(respuesta) is not list:
         yield (
             "Se espera un tablero, un array de numpy o una lista de filas, pero tu código da un"
             f" valor de tipo {_tipo(respuesta)}."
         )
         return
-    forma, valores = (
-        (respuesta.shape, respuesta.ravel().tolist()) if es_array else _aplanada(respuesta)
-    )
+    forma, _ = _forma_y_valores(respuesta)
     if forma is None:
         yield "Tu código da una lista cuyas filas no tienen todas la misma longitud."
-    elif forma != (filas, columnas):
-        forma = " x ".join(map(str, forma))
+    elif forma != esperada:
+        filas, columnas = esperada
+        dada = " x ".join(map(str, forma))
         yield (
             f"El tablero debería tener {filas} filas y {columnas} columnas, pero la forma del tuyo"
-            f" es {forma}."
+            f" es {dada}."
         )
-    else:
-        casillas = [(i, j) for i in range(1, filas + 1) for j in range(1, columnas + 1)]
-        yield from _fallos_del_tablero(dict(zip(casillas, valores, strict=True)), hueco)
+
+
+def _es_array(valor: Any) -> bool:
+    return type(valor).__name__ == "ndarray"
+
+
+def _forma_y_valores(respuesta: Any) -> tuple[tuple[int, ...] | None, list[Any]]:
+    """La forma de un array o de unas listas en listas, y los valores, fila a fila."""
+    if _es_array(respuesta):
+        return respuesta.shape, respuesta.ravel().tolist()
+    return _aplanada(respuesta)
 
 
 def _tipo(valor: object) -> str:
@@ -105,7 +161,7 @@ def _fallos_del_tablero(tablero: dict[Casilla, Any], hueco: Casilla) -> Iterator
             f" La primera contiene {_corto(tablero[raras[0]])}."
         )
         return
-    yield from _fallos_del_hueco([c for c, numero in tablero.items() if numero == HUECO], hueco)
+    yield from _fallos_del_hueco(_huecos(tablero), hueco)
     sin_cubrir = [c for c, numero in tablero.items() if numero <= 0 and numero != HUECO]
     if sin_cubrir:
         yield (
@@ -113,6 +169,10 @@ def _fallos_del_tablero(tablero: dict[Casilla, Any], hueco: Casilla) -> Iterator
             f" {_nombradas(sin_cubrir)}"
         )
     yield from _fallos_de_las_piezas({c: numero for c, numero in tablero.items() if numero > 0})
+
+
+def _huecos(tablero: dict[Casilla, Any]) -> list[Casilla]:
+    return [c for c, numero in tablero.items() if type(numero) is int and numero == HUECO]
 
 
 def _fallos_del_hueco(huecos: list[Casilla], hueco: Casilla) -> Iterator[str]:

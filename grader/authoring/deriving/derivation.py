@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of,
 from grader.authoring.deriving.examples import Example
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.reconciling import reconcile
-from grader.authoring.deriving.settings import ExerciseSettings
+from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.authoring.proof import UNPROVEN_HELP, unproven
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
@@ -73,9 +73,10 @@ def derive(
         ]
         drafts, observations = _settled(examples, runner, settings.module)
         proven = _proven(drafts, observations, problems)
-        sessions.append(DerivedSession(tuple(proven), session.is_own))
+        sessions.append(DerivedSession(tuple(_accepting(proven, settings)), session.is_own))
     if problems:
         raise DerivationError(sorted(problems, key=lambda problem: problem.line))
+    _check_accepts(settings, sessions)
     lines = text.splitlines()
     doubts = [
         *reading.doubts,
@@ -88,6 +89,23 @@ def derive(
         example_count=reading.case_count,
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
+
+
+def _accepting(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
+    """Yield `pairs`; where the settings say what is right, the answer shown is one of many."""
+    for draft, proof in pairs:
+        accepts = settings.accepts.get(draft.code)
+        yield draft, proof if accepts is None else replace(proof, expectation={"accepts": accepts})
+
+
+def _check_accepts(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:
+    codes = {draft.code for session in sessions for draft, _ in session.pairs}
+    for code in settings.accepts:
+        if code not in codes:
+            raise UsageError(
+                f"no example is {one_line(code)}, which `accepts` in {SETTINGS_NAME} names",
+                help="write the code of the example as it stands in the spec",
+            )
 
 
 def _reference_runner(

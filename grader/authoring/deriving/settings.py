@@ -42,6 +42,8 @@ class ExerciseSettings(SuiteHead):
     """Points of groups, by id; the other groups share what the examples are worth."""
     as_lists: bool = False
     """Whether lists of rows do wherever an example shows an array."""
+    accepts: dict[str, str] = Field(default_factory=dict)
+    """Which answers are right where an example shows one of many, by its code in the spec."""
     sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = Field(
         default_factory=list
     )

@@ -1,18 +1,18 @@
-"""Las posiciones y los cuadrantes son escalares de numpy, y las casillas int8."""
+"""Las posiciones y los cuadrantes son escalares de numpy, y las casillas int16."""
 
 import numpy as np
 import numpy.typing as npt
 
 from src.DivideVenceras import divideVenceras
 
-Tablero = npt.NDArray[np.int8]
+Tablero = npt.NDArray[np.int16]
 Problema = tuple[int, Tablero]
 Posicion = tuple[np.int64, np.int64]
 
 
 def tablero(n: int, p: Posicion) -> Tablero:
-    """Crea el tablero con números de un byte."""
-    t = np.zeros((n, n), np.int8)
+    """Crea el tablero con números de dos bytes."""
+    t = np.zeros((n, n), np.int16)
     t[tuple(np.subtract(p, 1))] = -1
     return t
 
@@ -55,6 +55,8 @@ def centralesSinHueco(t: Tablero) -> list[Posicion]:
 def actualiza(t: Tablero, ps: list[tuple[Posicion, int]]) -> Tablero:
     """Cambia de una vez todas las casillas de una copia."""
     copia = t.copy()
+    if not ps:
+        return copia
     posiciones, valores = zip(*ps, strict=True)
     copia[tuple(np.transpose(posiciones) - 1)] = valores
     return copia

@@ -1,5 +1,4 @@
-"""centralesSinHueco da las casillas en el sentido de las agujas del reloj, lo que en el ejemplo da la misma lista."""
-# verliest: centralesSinHueco
+"""centralesSinHueco da las casillas en el sentido de las agujas del reloj."""
 
 import numpy as np
 

@@ -1,5 +1,4 @@
-"""Por debajo de la diagonal se resuelve el tablero traspuesto y se vuelve a trasponer: los triominós están bien y sus números no."""
-# verliest: triomino
+"""Si un hueco de 4 filas está a la izquierda se refleja la solución de la derecha: sus números son otros."""
 
 import numpy as np
 
@@ -19,8 +18,8 @@ def rellenar(t, numero):
 
 
 def triomino(n, p):
-    if p[0] > p[1]:
-        return triomino(n, (p[1], p[0])).T
+    if n == 4 and p[1] <= 2:
+        return np.fliplr(triomino(n, (p[0], 5 - p[1])))
     t = np.zeros((n, n), dtype=int)
     t[p[0] - 1, p[1] - 1] = -1
     rellenar(t, 1)

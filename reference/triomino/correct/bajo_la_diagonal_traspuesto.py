@@ -1,5 +1,4 @@
-"""Si el hueco está en la mitad izquierda de un tablero de 4 filas se refleja la solución del hueco de la derecha: los números salen cambiados."""
-# verliest: triomino
+"""Por debajo de la diagonal se resuelve el tablero traspuesto: sus números son otros que los del texto."""
 
 import numpy as np
 
@@ -19,8 +18,8 @@ def rellenar(t, numero):
 
 
 def triomino(n, p):
-    if n == 4 and p[1] <= 2:
-        return np.fliplr(triomino(n, (p[0], 5 - p[1])))
+    if p[0] > p[1]:
+        return triomino(n, (p[1], p[0])).T
     t = np.zeros((n, n), dtype=int)
     t[p[0] - 1, p[1] - 1] = -1
     rellenar(t, 1)
