@@ -225,15 +225,13 @@ def scene(topic: str, *lines: str) -> Scene:
 
 def moved(name: str, n: int, start: Sequence[str], before: Position, after: Position) -> Scene:
     """Return the scene that asks `name` about a board, and again when its hole has moved."""
+    asks = []
+    for hole in (before, after):
+        accepts = f" ~ {among(other_centres(n, hole))}" if name == "centralesSinHueco" else ""
+        asks.append(f"{name}(t)  # {name}: otro hueco{accepts}")
     old, new = (f"t[{i - 1}, {j - 1}]" for i, j in (before, after))
-    accepts = f" ~ {among(other_centres(n, after))}" if name == "centralesSinHueco" else ""
-    return scene(
-        "Un hueco que cambia de sitio",
-        *start,
-        f"antes = {name}(t)",
-        f"{old}, {new} = 0, {HOLE}",
-        f"{name}(t)  # {name}: otro hueco{accepts}",
-    )
+    move = f"{old}, {new} = 0, {HOLE}"
+    return scene("Un hueco que cambia de sitio", *start, asks[0], move, asks[1])
 
 
 class Drawn:
@@ -273,8 +271,8 @@ class Drawn:
         return [(1, a), (n, b), (c, 1), (d, n)]
 
     def digit(self) -> int:
-        """Return the number of a piece, of one digit."""
-        return self.draws.between(2, 9)
+        """Return the number of a piece, of one digit as the next few are too."""
+        return self.draws.between(2, 5)
 
     def number(self) -> int:
         """Return the number of a piece."""
@@ -578,8 +576,7 @@ class Examples(Drawn):
             yield self.board("otros-tableros: hueco en el borde", 8, hole)
         for hole in centres(8):
             yield self.board("otros-tableros: hueco en el centro", 8, hole)
-        for n in (32, 64):
-            yield self.board("otros-tableros: 32 y 64 filas", n, self.anywhere(n))
+        yield self.board("otros-tableros: 32 y 64 filas", 64, self.anywhere(64))
 
     def at_once(self) -> Iterator[Scene]:
         """Yield several boards in one line."""
@@ -642,7 +639,7 @@ class Examples(Drawn):
     def numbered(self) -> Iterator[Scene]:
         """Yield boards of which the hole has a number."""
         for hole in corners(2):
-            value = self.number()
+            value = self.digit()
             start = literal(hole, value, n=2)
             number = self.later(value)
             for ask in (
@@ -653,7 +650,7 @@ class Examples(Drawn):
             ):
                 yield scene("Un hueco con número", start, ask)
         for hole in corners(4):
-            value = self.number()
+            value = self.digit()
             number = self.later(value)
             for ask in (
                 f"triominoCentral(({number}, t))  # triominoCentral: con número",
