@@ -203,7 +203,7 @@ def among(positions: Sequence[Position]) -> str:
 def several(clause: str, asked: Sequence[tuple[int, Position]]) -> str:
     """Return the line that asks `triomino` for several boards at once."""
     calls = ", ".join(f"triomino({n}, {hole})" for n, hole in asked)
-    return f"[{calls}]  # otros-tableros: {clause} ~ teselado.cubren(answer, {[*asked]})"
+    return f"[{calls}]  # {clause} ~ teselado.cubren(answer, {[*asked]})"
 
 
 def board(n: int, hole: Position, value: int = HOLE) -> list[str]:
@@ -375,14 +375,17 @@ class Scenes(Drawn):
         """Yield several boards in one line."""
         for n in (4, 8, 16):
             asked = [(n, self.within(n, 1)), (n, self.within(n, 4))]
-            yield scene("Dos tableros a la vez", several("dos a la vez", asked))
+            yield scene("Dos tableros a la vez", several("otros-tableros: dos a la vez", asked))
         for n in (4, 8, 16):
             hole = self.anywhere(n)
             asked = [(n, hole), (2 * n, hole), (n, hole)]
-            yield scene("El mismo hueco en otro tablero", several("la misma posición", asked))
+            yield scene(
+                "El mismo hueco en otro tablero",
+                several("otros-tableros: la misma posición", asked),
+            )
         for one, other in (*self.twins(), *self.twins()):
             asked = [(16, one), (16, other)]
-            yield scene("Huecos parecidos", several("posiciones parecidas", asked))
+            yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
 
     def first_boards(self) -> Iterator[Scene]:
         """Yield boards and problems as they are at first."""
@@ -554,60 +557,62 @@ class Examples(Drawn):
         yield from self.small_boards()
         yield from self.combined()
 
-    def board(self, clause: str, n: int, hole: Position, accepts: str | None = None) -> Scene:
-        """Return the scene that asks for one board, in lines that no scene that counts has."""
-        ask = f"t  # {clause} ~ {accepts or covers(n, hole)}"
-        return scene("Un tablero", f"t = triomino({n}, {hole})", ask)
-
     def covered(self) -> Iterator[Scene]:
-        """Yield boards that are covered."""
-        for hole in corners(2):
-            yield self.board("triomino: 2 filas", 2, hole)
-            yield self.board("triomino: tamaño", 2, hole, "teselado.mide(answer, 2)")
+        """Yield boards that are covered: small ones two at a time, as each of them counts."""
+        for one, other in zip(corners(2), reversed(corners(2)), strict=True):
+            yield self.two("triomino: 2 filas", [(2, one), (2, other)])
+        for side, (left, right) in (("arriba", (1, 3)), ("abajo", (2, 4))):
+            for one, other in ((left, right), (right, left)):
+                asked = [(4, self.within(4, one)), (4, self.within(4, other))]
+                yield self.two(f"triomino: 4 filas, hueco {side}", asked)
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
-            side = "arriba" if quadrant in {1, 3} else "abajo"
             hole = self.within(4, quadrant)
-            yield self.board(f"triomino: 4 filas, hueco {side}", 4, hole)
-            left = f"teselado.deja_hueco(answer, 4, {hole})"
-            yield self.board("triomino: hueco", 4, hole, left)
-            for n in (4, 8, 16):
-                yield self.board(f"otros-tableros: hueco {place}", n, self.within(n, quadrant))
+            size, left_free = "teselado.mide(answer, 4)", f"teselado.deja_hueco(answer, 4, {hole})"
+            yield scene("Un tablero", f"triomino(4, {hole})  # triomino: tamaño ~ {size}")
+            yield scene("Un tablero", f"triomino(4, {hole})  # triomino: hueco ~ {left_free}")
+            for n in (8, 16):
+                yield self.board(f"hueco {place}", n, self.within(n, quadrant))
         for hole in (*self.at_edge(8), *corners(8)):
-            yield self.board("otros-tableros: hueco en el borde", 8, hole)
+            yield self.board("hueco en el borde", 8, hole)
         for hole in centres(8):
-            yield self.board("otros-tableros: hueco en el centro", 8, hole)
-        yield self.board("otros-tableros: 32 y 64 filas", 64, self.anywhere(64))
+            yield self.board("hueco en el centro", 8, hole)
+        yield self.board("32 y 64 filas", 64, self.anywhere(64))
+
+    def board(self, clause: str, n: int, hole: Position) -> Scene:
+        """Return the scene that asks for one board."""
+        ask = f"triomino({n}, {hole})  # otros-tableros: {clause} ~ {covers(n, hole)}"
+        return scene("Un tablero", ask)
+
+    def two(self, clause: str, asked: Sequence[tuple[int, Position]]) -> Scene:
+        """Return the scene that asks for boards in one line."""
+        return scene("Dos tableros", several(clause, asked))
 
     def at_once(self) -> Iterator[Scene]:
         """Yield several boards in one line."""
         one, other = self.within(4, 1), self.within(4, 4)
-        yield scene("Dos a la vez", several("dos a la vez", [(4, one), (4, other)]))
+        yield scene("Dos a la vez", several("otros-tableros: dos a la vez", [(4, one), (4, other)]))
         hole = self.anywhere(2)
         asked = [(2, hole), (4, hole), (2, hole)]
-        yield scene("El mismo hueco", several("la misma posición", asked))
+        yield scene("El mismo hueco", several("otros-tableros: la misma posición", asked))
         for one, other in self.twins():
             asked = [(16, other), (16, one)]
-            yield scene("Huecos parecidos", several("posiciones parecidas", asked))
+            yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
 
     def first_boards(self) -> Iterator[Scene]:
         """Yield boards and problems as they are at first, and which are indivisible."""
         for n in (2, 4):
-            t = f"t = tablero({n}, {self.anywhere(n)})"
-            yield scene("Un tablero", t, "t  # tablero: hueco")
-            pb = f"pb = pbInicial({n}, {self.anywhere(n)})"
-            yield scene("Un problema", pb, "pb  # pbInicial: número y tablero")
-            ask = f"ind(({self.number()}, tablero({n}, {self.anywhere(n)})))  # ind: filas"
-            yield scene("Indivisible o no", ask)
-        yield scene(
-            "Un tablero grande",
-            f"t = tablero(64, {self.anywhere(64)})",
-            "np.shape(t)  # tablero: 64 filas",
-            "np.argwhere(np.array(t)).tolist()  # tablero: 64 filas",
-        )
+            calls = (
+                f"tablero({n}, {self.anywhere(n)})  # tablero: hueco",
+                f"pbInicial({n}, {self.anywhere(n)})  # pbInicial: número y tablero",
+                f"ind(({self.number()}, tablero({n}, {self.anywhere(n)})))  # ind: filas",
+            )
+            yield from (scene("Un tablero inicial", call) for call in calls)
+        call = f"tablero(64, {self.anywhere(64)})"
+        for ask in (f"np.shape({call})", f"np.argwhere(np.array({call})).tolist()"):
+            yield scene("Un tablero grande", f"{ask}  # tablero: 64 filas")
         for name in ("tablero", "pbInicial"):
-            a, b = (f"{name}(2, {hole})" for hole in self.draws.some(corners(2), 2))
-            lines = (f"a = {a}", f"b = {b}", f"[a, b]  # {name}: dos a la vez")
-            yield scene("Dos a la vez", *lines)
+            one, other = (f"{name}(2, {hole})" for hole in self.draws.some(corners(2), 2))
+            yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: dos a la vez")
 
     def by_row(self) -> Iterator[Scene]:
         """Yield holes of one row or column after the other."""
