@@ -77,6 +77,7 @@ CLAUSES = {
         group="YinYang", quote="moeten drie argumenten doorgegeven worden aan deze drie parameters"
     ),
     "YinYang: geen vierkant": PlacedClause(group="YinYang", quote=_WHITE_SQUARE),
+    "YinYang: aan de rand": PlacedClause(group="YinYang", quote=_WHITE_SQUARE),
     "YinYang: wit en zwart": _refused("mogen geen enkele positie gemeenschappelijk hebben"),
     "YinYang: wit buiten": _refused(_BEYOND),
     "YinYang: zwart buiten": _refused(_BEYOND),
@@ -112,6 +113,10 @@ CLAUSES = {
         group="aaneengesloten_gebied", quote=f"{_REGION} met vakjes van dezelfde kleur"
     ),
     "gebied: zijden": PlacedClause(
+        group="aaneengesloten_gebied",
+        quote=f"{_REGION} door horizontaal en vertikaal aangrenzende zijden",
+    ),
+    "gebied: aan de rand": PlacedClause(
         group="aaneengesloten_gebied",
         quote=f"{_REGION} door horizontaal en vertikaal aangrenzende zijden",
     ),
@@ -160,15 +165,15 @@ TITLES = {
 POINTS = {
     "str": 2,
     "str-na-een-actie": 2,
-    "YinYang": 4,
-    "YinYang-geweigerd": 15,
+    "YinYang": 6,
+    "YinYang-geweigerd": 14,
     "maak_wit": 3,
     "maak_wit-geweigerd": 9,
     "maak_zwart": 3,
     "maak_zwart-geweigerd": 9,
     "maak_leeg": 2,
     "maak_leeg-geweigerd": 3,
-    "aaneengesloten_gebied": 32,
+    "aaneengesloten_gebied": 31,
     "isopgelost": 16,
 }
 
@@ -251,6 +256,19 @@ def split_board(draws: Draws, size: int, *, white: bool, black: bool) -> Board:
             board = flipped(draws, board)
         if (white, black) == (in_pieces(board, "w"), in_pieces(board, "b")):
             return board
+
+
+def across_the_border(size: int, at: int) -> list[list[Cell]]:
+    """Return cells that are next to each other for who counts on from the end of a row or column.
+
+    Each list has four cells, which make a square then; `at` says where.
+    """
+    far = size - 1
+    rows = [(at, far), (at + 1, far), (at + 1, 0), (at, 0)]
+    upper = [(at, 0), (at + 1, 0), (at, far), (at + 1, far)]
+    flat = [(at, far), (at + 1, far), (at + 1, 0), (at + 2, 0)]
+    lists = [rows, upper, flat]
+    return lists + [[(column, row) for row, column in cells] for cells in lists]
 
 
 def part(draws: Draws, size: int, share: float) -> Board:
@@ -439,6 +457,9 @@ class Scenes:
             topic = "Vier vakjes, niet alle van dezelfde kleur"
             yield self.set_up(topic, puzzle(size, board), "geen vierkant")
             yield self.set_up(topic, puzzle(size, three), "geen vierkant")
+            for cells in across_the_border(size, 0)[:: 1 if size > 3 else 3]:
+                made = puzzle(size, dict.fromkeys(cells, colour))
+                yield self.set_up("Vakjes aan weerskanten van het rooster", made, "aan de rand")
 
     def set_up(self, topic: str, made: str, clause: str) -> Scene:
         """Return the scene that looks at a puzzle as it was `made`."""
@@ -545,14 +566,10 @@ class Scenes:
                 2: dict.fromkeys(cells[:2], colour) | {cells[2]: OTHER[colour]},
             }[number]
             yield self.move(size, board, colour, last, "geen vierkant")
-        for is_row, is_upper in product((True, False), repeat=2):
-            # Who counts from the end takes the far side of the board for what is next to it.
-            size, at = self.usual(), self.draws.below(2)
-            cells = [(at, size - 1), (at + 1, size - 1), (at + 1, 0), (at, 0)]
-            if is_row:
-                cells = [(column, row) for row, column in cells]
-            last = cells.pop(3 if is_upper else 2)
-            board = cells
+        size = self.usual()
+        for cells in across_the_border(size, 0 if self.small else self.draws.below(3)):
+            last = self.draws.choice(cells[-2:])
+            board = [cell for cell in cells if cell != last]
             yield self.move(size, dict.fromkeys(board, colour), colour, last, "aan de rand")
         for _ in range(2):
             size, board, cell = self.free_usual(colour)
@@ -759,11 +776,12 @@ class Scenes:
         topic = "Vakjes die elkaar enkel in een hoek raken"
         board = dict.fromkeys(cells, colour)
         yield self.asked(topic, size, board, "zijden", self.draws.choice(cells))
-        size = self.size()
-        board = {(0, column): colour for column in range(size)} | {(size - 1, 0): colour}
-        topic = "Een rij, en een vakje aan de andere kant"
-        cells = [(0, self.draws.below(size)), (size - 1, 0)]
-        yield self.asked(topic, size, board, "zijden", *cells[: 1 if self.small else 2])
+        size = self.usual()
+        for cells in across_the_border(size, 0 if self.small else self.draws.below(3)):
+            pair = [cells[0], cells[-2]] if self.small else cells
+            topic = "Vakjes aan weerskanten van het rooster"
+            board = dict.fromkeys(pair, colour)
+            yield self.asked(topic, size, board, "aan de rand", pair[0])
 
     def large(self, colour: str) -> Scene:
         """Return a scene with a region on a large board."""
