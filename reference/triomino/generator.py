@@ -574,8 +574,8 @@ class Examples(Drawn):
                 yield self.board(f"hueco {place}", n, self.within(n, quadrant))
         for hole in (*self.at_edge(8), *corners(8)):
             yield self.board("hueco en el borde", 8, hole)
-        for hole in centres(8):
-            yield self.board("hueco en el centro", 8, hole)
+        for one, other in zip(centres(8), reversed(centres(8)), strict=True):
+            yield self.two("otros-tableros: hueco en el centro", [(8, one), (8, other)])
         yield self.board("32 y 64 filas", 64, self.anywhere(64))
 
     def board(self, clause: str, n: int, hole: Position) -> Scene:
