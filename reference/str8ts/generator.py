@@ -200,7 +200,7 @@ POINTS = {
     "str-Cel": 1,
     "isgekleurd": 2,
     "cijfer": 3,
-    "Cel-geweigerd": 8,
+    "Cel-geweigerd": 9,
     "isstraat": 12,
     "Str8ts": 4,
     "str-Str8ts": 4,
@@ -209,9 +209,9 @@ POINTS = {
     "verticaal_getallen": 6,
     "verticaal_cijfers": 4,
     "horizontaal_invullen": 13,
-    "horizontaal_invullen-geweigerd": 21,
+    "horizontaal_invullen-geweigerd": 26,
     "verticaal_invullen": 13,
-    "verticaal_invullen-geweigerd": 21,
+    "verticaal_invullen-geweigerd": 26,
 }
 
 
