@@ -150,6 +150,7 @@ CLAUSES = {
         "isopgelost",
         donkere_cel=_WHOLE,
         donkere_cel_en_getallen=_WHOLE,
+        overkant=_NUMBER,
         getal=_NUMBER,
         een_van_de_getallen=_NUMBER,
         vraagteken=_ANY,
@@ -620,6 +621,10 @@ class Scenes:
             black, cell = ((0, line), (last, line)) if side[0] else ((line, 0), (line, last))
             black, cell = (black, cell) if sum(side) > 0 else (cell, black)
             yield self.placing(Board(size, size, {black: "0"}), cell, "overkant")
+            board = Board(size, size, {black: "1"})
+            near = [each for each in around(black) if each in board.rays(black)]
+            free = [each for each in near if each in board.dark([cell])]
+            yield self.placing(board, draws.choice(free), "overkant", place(cell))
         for black, cell in (((0, -1), (1, 0)), ((1, 0), (0, -1))):
             size = self.size()
             row = draws.below(size - 1)
@@ -827,6 +832,10 @@ class Scenes:
             board, lamps = self.solved((size, size), has_numbers_elsewhere)
             numbered = board.numbered(lamps)
             yield self.asking(numbered, "donkere cel en getallen", lamps[:-1], lamps[-1])
+        for _ in range(3):
+            board, lamps = self.solved((size, size), has_lamps_opposite)
+            numbered = board.numbered(lamps)
+            yield self.asking(numbered, "overkant", lamps[:-1], lamps[-1])
         for wide in (True, False, True, False):
             board, lamps = self.solved(self.shape(wide=wide), alone)
             yield self.asking(board, "niet vierkant", lamps[:-1], lamps[-1])
@@ -903,6 +912,16 @@ def has_numbers_elsewhere(board: Board, lamps: list[Cell]) -> bool:
     return alone(board, lamps) and max(counts(board, lamps)) > 0 and lamps[-1] not in beside
 
 
+def has_lamps_opposite(board: Board, lamps: list[Cell]) -> bool:
+    """Return whether a lamp ends a row or a column that a black cell starts."""
+    return any(
+        (cell[0] == 0 and lamp == (board.rows - 1, cell[1]))
+        or (cell[1] == 0 and lamp == (cell[0], board.columns - 1))
+        for cell in board.black
+        for lamp in lamps
+    )
+
+
 def scenes(draws: Draws) -> Iterable[Scene]:
     """Return the scenes that count."""
     return Scenes(draws, small=False).all()
@@ -914,7 +933,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=3,
+    version=4,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
