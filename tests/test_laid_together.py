@@ -30,7 +30,7 @@ sessions:
   steps: [{{do: f(1), returns: "1", group: g}}]
 """
 GENERATED = f"""\
-generated: {{version: 2, seed: "1", drawn: 40, reference: "{"a" * 64}", content: "{"b" * 64}"}}
+generated: {{version: 2, seed: "1", reference: "{"a" * 64}", content: "{"b" * 64}"}}
 """
 SESSIONS = "\n".join(
     f"""\

@@ -295,6 +295,14 @@ EXAMPLES: Final[dict[str, tuple[str, list[str]]]] = {
         ["a + b\nreturn {*a, *b}"],
     ),
     "last of equals": ("if n > best:\n    best = n", ["if n >= best"]),
+    "check forgotten by one caller": (
+        "def ok(a, b):\n    return a and b\n\ndef f():\n    ok(1, 2)\n\ndef g():\n    ok(3, 4)",
+        [
+            f"def ok_for_one_caller(a, b):\n    return {kept}\nok_for_one_caller({given})"
+            for kept in ("True and b", "a and True")
+            for given in ("1, 2", "3, 4")
+        ],
+    ),
 }
 """For each mutator a program, and what each of its mutants says instead."""
 
