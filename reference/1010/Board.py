@@ -16,7 +16,8 @@ def make_board(dimension=10, positions_to_fill=frozenset()):
     Positions that are not on the board are ignored. The board does not change if the given
     collection changes afterwards.
 
-    Assumptions: the dimension is a positive integer, all positions are proper.
+    Assumptions: the dimension is a positive integer, all positions are proper, and they are a list,
+    a tuple, a set or a frozenset.
     """
     board = (dimension, set())
     fill_all_cells(board, positions_to_fill)
@@ -168,7 +169,8 @@ def fill_all_cells(board, positions):
 
     Nothing happens for cells that are filled, and for positions that are not on the board.
 
-    Assumptions: the board and all positions are proper.
+    Assumptions: the board and all positions are proper, the positions are a list, a tuple, a set or
+    a frozenset.
     """
     for position in positions:
         fill_cell(board, position)
@@ -303,8 +305,8 @@ def are_chainable(board, positions, frontier=None, reached=frozenset()):
     The cells that were reached from one of the positions are collected ring by ring: the frontier
     is the last ring. It is None as long as there is no first ring.
 
-    Assumptions: the board is proper, all positions are on the board, and the cells at these
-    positions are all filled or all empty.
+    Assumptions: the board is proper, the positions are a list, a tuple or a set, they are all on the
+    board, and the cells at these positions are all filled or all empty.
     """
     missing = set(positions) - reached
     if len(missing) == 0:

@@ -54,7 +54,8 @@ def highest_score(board, blocks, start=0):
     This function is recursive by itself: there are no other parameters, and no other function that
     carries information for it.
 
-    Assumptions: the board and all blocks are proper, start is an integer that is not negative.
+    Assumptions: the board and all blocks are proper, the blocks are a list or a tuple, start is an
+    integer that is not negative.
     """
     if start >= len(blocks):
         return (0, [])
@@ -106,13 +107,12 @@ def play_greedy(board, blocks):
 
     The last group has one or two blocks if their number is no multiple of three. The blocks of a
     group may be dropped in any order. They are really dropped on the board, in the way with the
-    highest score for that group, whatever that means for later groups. If several orders have that
-    score, it is the first one, where the given order comes first.
+    highest score for that group, whatever that means for later groups. Without blocks the score is 0.
 
     The result is None if the blocks of a group cannot all be dropped, in whatever order. Nothing of
     that group is dropped then, the groups before it are.
 
-    Assumptions: the board and all blocks are proper.
+    Assumptions: the board and all blocks are proper, the blocks are a list or a tuple.
     """
     total = 0
     for first in range(0, len(blocks), GROUP_SIZE):

@@ -133,7 +133,7 @@ def is_adjacent_to(position, other_positions):
 
     The plane in which they lie has no bounds.
 
-    Assumptions: all positions are proper.
+    Assumptions: all positions are proper, the others are a list, a tuple, a set or a frozenset.
     """
     return not get_adjacent_positions(position).isdisjoint(other_positions)
 
@@ -164,9 +164,10 @@ def _positions_after_steps(position, steps, dimension):
 def are_chained(positions):
     """Check whether the positions form one group, connected through adjacent positions.
 
-    No positions at all, and a single one, are chained. This function is iterative.
+    No positions at all, and a single one, are chained. Positions may occur more than once. This
+    function is iterative.
 
-    Assumptions: all positions are proper.
+    Assumptions: all positions are proper, they are a list, a tuple, a set or a frozenset.
     """
     unreached = set(positions)
     if len(unreached) == 0:
@@ -182,13 +183,14 @@ def are_chained(positions):
 def are_chained_rec(positions, frontier=None):
     """Check whether the positions form one group, connected through adjacent positions.
 
-    No positions at all, and a single one, are chained. This function is recursive.
+    No positions at all, and a single one, are chained. Positions may occur more than once. This
+    function is recursive.
 
     The frontier holds the positions that belong to the group, and whose neighbours were not looked
     at yet. It is None as long as the group has not been started. The given positions are those
     that do not belong to the group yet.
 
-    Assumptions: all positions are proper.
+    Assumptions: all positions are proper, they are a list, a tuple, a set or a frozenset.
     """
     unreached = set(positions)
     if len(unreached) == 0:

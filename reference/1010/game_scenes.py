@@ -1,0 +1,374 @@
+"""Scenes of 1010! about the game: each asks one clause of one function.
+
+Boards and blocks are drawn until they have what a clause needs. What `play_greedy` does is asked
+where all ways to play each group as well as possible come to the same.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, TypeAlias
+
+from grader.authoring.generating import Scene
+
+if TYPE_CHECKING:
+    from cells import Cells, Filled
+
+BOARDS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("board_scenes.py"))))
+CELLS, SCENES = BOARDS.CELLS, BOARDS.SCENES
+best, board, cells_of, literal = CELLS.best, BOARDS.board, BOARDS.cells_of, CELLS.literal
+
+SHAPES: tuple[Cells, ...] = (
+    ((0, 0),),
+    ((0, 0), (1, 0)),
+    ((0, 0), (0, 1)),
+    ((0, -1), (0, 0), (0, 1)),
+    ((-1, 0), (0, 0), (1, 0)),
+    ((0, 0), (0, 1), (1, 0)),
+    ((0, 1), (1, 0), (1, 1)),
+    ((0, 0), (0, 1), (1, 1)),
+    ((0, 0), (0, 1), (1, 0), (1, 1)),
+)
+Game: TypeAlias = "tuple[int, Filled, tuple[Cells, ...]]"
+
+
+class GameScenes(SCENES.Drawing):
+    """The scenes about the game."""
+
+    def ask(self, clause: str, *lines: str) -> Scene:
+        """Return a scene that plays with a board and blocks of ours."""
+        return self.scene(clause, *lines, module="Game")
+
+    def all(self) -> Iterator[Scene]:
+        """Yield all scenes, function by function."""
+        yield from self.highest()
+        yield from self.without_a_way()
+        yield from self.around_a_search()
+        yield from self.orders()
+        yield from self.groups()
+        yield from self.failing_groups()
+        yield from self.around_a_game()
+
+    def drawn(self, count: int, fits: Callable[..., bool], size: int = 3) -> Game:
+        """Return a board without full lines, and so many blocks, that fit."""
+        while True:
+            cells = CELLS.square(size)
+            filled = frozenset(self.draws.some(cells, self.draws.between(1, 2 * size - 1)))
+            blocks = tuple(self.draws.choice(SHAPES) for _ in range(count))
+            if not CELLS.cleared(size, filled)[0] and fits(size, filled, blocks):
+                return size, filled, blocks
+
+    def lines(self, game: Game) -> tuple[str, str]:
+        """Return the lines that make a board and blocks."""
+        size, filled, blocks = game
+        made = ", ".join(literal(self.draws.shuffled(dots), "set") for dots in blocks)
+        return (
+            f"bord = {board(size, self.draws.shuffled(sorted(filled)))}",
+            f"blokken = [Block.make_block(s) for s in [{made}]]",
+        )
+
+    def search(self, clause: str, game: Game, *, only_score: bool = True, start: int = 0) -> Scene:
+        """Return a scene that searches for the highest score."""
+        call = f"Game.highest_score(bord, blokken{f', {start}' if start else ''})"
+        return self.ask(
+            f"highest_score: {clause}", *self.lines(game), f"{call}[0]" if only_score else call
+        )
+
+    def count(self, large: int, small: int = 2) -> int:
+        """Return how many blocks there are in the next game."""
+        return small if self.small else large
+
+    def highest(self) -> Iterator[Scene]:
+        """Yield games, each of which needs something else for the highest score."""
+        for lines in (2, 3, 4):
+            yield self.search("meer lijnen tegelijk", self.crossing(lines))
+        for _ in range(2):
+            yield self.search("een blok", self.drawn(1, can_play))
+            yield self.search("leegmaken tussendoor", self.drawn(self.count(3), needs_clearing))
+            yield self.search("vooruitkijken", self.drawn(self.count(3), is_missed_step_by_step))
+            yield self.search("doodlopende keuze", self.drawn(self.count(3), has_dead_end))
+            game = self.drawn(self.count(3), has_one_way)
+            yield self.search("plaatsen", game, only_score=False)
+            game = self.drawn(self.count(2), has_ties)
+            yield self.search("gelijke scores", game, only_score=False)
+            yield self.search("meer blokken", self.drawn(self.count(4, 3), can_play))
+            size, filled, blocks = self.drawn(2, has_one_way)
+            away = tuple(CELLS.moved(dots, by) for dots, by in zip(blocks, ((4, 1), (-1, -5)), strict=True))
+            yield self.search("ankerpunt buiten het bord", (size, filled, away), only_score=False)
+
+    def crossing(self, lines: int) -> Game:
+        """Return a board on which a block makes this many lines full at once."""
+        size = max(3, lines)
+        dots = ((0, 0), (1, 0), (0, 1), (1, 1))[: max(1, lines - 1) if lines < 4 else 4]
+        at = (self.draws.between(1, size - 1), self.draws.between(1, size - 1))
+        under = set(CELLS.moved(dots, at))
+        rows, columns = {row for _, row in under}, {column for column, _ in under}
+        filled = {
+            cell for cell in CELLS.square(size) if cell[0] in columns or cell[1] in rows
+        } - under
+        return size, frozenset(filled), (dots,)
+
+    def without_a_way(self) -> Iterator[Scene]:
+        """Yield games in which not all blocks can be dropped, and games without blocks."""
+        large = tuple((column, 0) for column in range(4))
+        for number in range(2):
+            size, filled, (dots,) = self.drawn(1, can_play)
+            call = "Game.highest_score(bord, blokken)"
+            for clause, blocks in (
+                ("enkel het begin past", (dots, large)),
+                ("het eerste past niet", (large, dots)),
+            ):
+                yield self.search(clause, (size, filled, blocks), only_score=False)
+            stuck = self.drawn(2, is_stuck)
+            yield self.search("samen passen ze niet", stuck, only_score=False)
+            bord, blokken = self.lines(self.drawn(2, can_play))
+            for clause, starts in (("zonder blokken", (2,)), ("start voorbij het einde", (3, 7))):
+                values = SCENES.each("Game.highest_score(bord, blokken, n)", "n", starts[number:] or starts)
+                yield self.ask(f"highest_score: {clause}", bord, blokken, values)
+            yield self.ask(
+                "highest_score: zonder blokken",
+                bord,
+                f"[Game.highest_score(bord, {('[]', '()')[number]})]",
+            )
+            size, filled, blocks = self.drawn(2, can_play)
+            yield self.search(
+                "start", (size, filled, (large, *blocks)[number:]), only_score=False, start=1
+            )
+            for clause, code in (
+                ("een tuppel", "Game.highest_score(bord, tuple(blokken))[0]"),
+                ("bord blijft", f"[{call}] and {cells_of('bord')}"),
+                ("blokken blijven", f"[{call}] and [{SCENES.dots_of('b')} for b in blokken]"),
+            ):
+                game = self.drawn(2, can_play if number else needs_clearing)
+                yield self.ask(f"highest_score: {clause}", *self.lines(game), code)
+
+    def around_a_search(self) -> Iterator[Scene]:
+        """Yield two searches after each other, on one board or with the same blocks."""
+        for _ in range(2):
+            game = self.drawn(2, lambda *game: can_play(*game) and differs_by_order(*game))
+            yield self.ask(
+                "highest_score: elke vraag opnieuw",
+                *self.lines(game),
+                "[Game.highest_score(bord, b)[0] for b in [blokken, blokken[::-1], blokken]]",
+            )
+
+    def greedy(self, clause: str, game: Game, code: str = "Game.play_greedy(bord, blokken)") -> Scene:
+        """Return a scene that plays a game group by group."""
+        return self.ask(f"play_greedy: {clause}", *self.lines(game), code)
+
+    def orders(self) -> Iterator[Scene]:
+        """Yield groups of which one order is better than all others, each order in turn."""
+        for wanted in range(6):
+            size, filled, blocks = self.drawn(3, has_best_order)
+            yield self.greedy("elke volgorde", (size, filled, arranged(size, filled, blocks, wanted)))
+        for wanted in (4, 5):
+            game = self.drawn(3, lambda *game: has_best_order(*game) and are_alike(game[2]))
+            yield self.greedy("evenveel stippen", (*game[:2], arranged(*game, wanted)))
+        for wanted in (2, 5):
+            size, filled, first = self.drawn(3, ends_in_one_way)
+            _, (end,) = CELLS.greedy(size, filled, first)
+            count = 2 if self.small else 3
+            then = self.second(size, end, count)
+            then = arranged(size, end, then, min(wanted, 2 * count - 3 if count < 3 else wanted))
+            yield self.greedy("volgorde in een latere groep", (size, filled, (*first, *then)))
+
+    def second(self, size: int, filled: Filled, count: int) -> tuple[Cells, ...]:
+        """Return a group that has a best order on this board."""
+        while True:
+            group = tuple(self.draws.choice(SHAPES) for _ in range(count))
+            if has_best_order(size, filled, group):
+                return group
+
+    def groups(self) -> Iterator[Scene]:
+        """Yield games whose totals show what is a group, and that no group looks ahead."""
+        for number in range(2):
+            game = self.drawn(4, shows_groups)
+            yield self.greedy("groepen van drie", game)
+            game = self.drawn(4 + number, looks_not_ahead)
+            yield self.greedy("een groep kijkt niet vooruit", game)
+            game = self.drawn(1 + number, lambda *game: ends_in_one_way(*game))
+            yield self.greedy("een kleine groep", game)
+            game = self.drawn(4 + number, is_settled)
+            yield self.greedy("som van alle groepen", game)
+            game = self.drawn(3, lambda *game: is_settled(*game) and game[2][0] == game[2][1 + number])
+            yield self.greedy("gelijke blokken", game)
+            game = self.drawn(2 + number, some_orders_fail)
+            yield self.greedy("niet elke volgorde lukt", game)
+
+    def failing_groups(self) -> Iterator[Scene]:
+        """Yield games with a group that cannot be dropped."""
+        look = f"[Game.play_greedy(bord, blokken), {cells_of('bord')}]"
+        for number in range(2):
+            game = self.drawn(2, is_stuck_in_any_order)
+            yield self.greedy("een groep past niet", game)
+            yield self.greedy("van die groep wordt niets geplaatst", game, look)
+            game = self.drawn(4 + number, stops_later)
+            yield self.greedy("een latere groep past niet", game)
+            yield self.greedy("eerdere groepen blijven liggen", game, look)
+
+    def around_a_game(self) -> Iterator[Scene]:
+        """Yield what a game does to the board, and not to the blocks."""
+        call = "Game.play_greedy(bord, blokken)"
+        for number in range(2):
+            game = self.drawn(1 + 2 * number, leaves_cells)
+            yield self.greedy("op het bord zelf", game, f"[{call}] and {cells_of('bord')}")
+            bord, blokken = self.lines(self.drawn(2, can_play))
+            nothing = f"[Game.play_greedy(bord, {('[]', '()')[number]}), {cells_of('bord')}]"
+            yield self.ask("play_greedy: zonder blokken", bord, nothing)
+            yield self.ask(
+                "play_greedy: een tuppel",
+                *self.lines(self.drawn(3 + number, is_settled)),
+                "Game.play_greedy(bord, tuple(blokken))",
+            )
+            yield self.ask(
+                "play_greedy: blokken blijven",
+                bord,
+                blokken,
+                f"[{call}] and [{SCENES.dots_of('b')} for b in blokken]",
+            )
+
+
+def can_play(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether all blocks can be dropped, with a line that is full at some time."""
+    score = best(size, filled, blocks)[0]
+    return score is not None and score > sum(map(len, blocks))
+
+
+def needs_clearing(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether there are more dots and filled cells than the board has."""
+    return can_play(size, filled, blocks) and len(filled) + sum(map(len, blocks)) > size * size
+
+
+def is_missed_step_by_step(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether taking the best move each time is possible, and not best."""
+    score = CELLS.step_by_step(size, filled, blocks)
+    return score is not None and score < best(size, filled, blocks)[0]
+
+
+def has_dead_end(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether there is a way, and who takes the first or the best move does not find it."""
+    first, board_after = CELLS.moves(size, filled, blocks[0]), filled
+    for dots in blocks:
+        found = CELLS.moves(size, board_after, dots)
+        if not found:
+            break
+        board_after = found[0][2]
+    else:
+        return False
+    stuck = CELLS.step_by_step(size, filled, blocks) is None
+    return bool(first) and stuck and best(size, filled, blocks)[0] is not None
+
+
+def has_one_way(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether one list of positions has the highest score, and it is not the first one."""
+    return can_play(size, filled, blocks) and best(size, filled, blocks)[1] == 1
+
+
+def has_ties(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether several lists have the highest score; rows and columns differ in order."""
+    score, ways, _ = best(size, filled, blocks)
+    if score is None or not 2 <= ways <= 9:
+        return False
+    tops = [
+        position
+        for position, gained, after in CELLS.moves(size, filled, blocks[0])
+        if gained + (best(size, after, blocks[1:])[0] or -gained) == score
+    ]
+    return min(tops) != min(tops, key=lambda cell: cell[::-1]) if tops else False
+
+
+def is_stuck(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether each block can be dropped by itself, and not all of them in this order."""
+    alone = all(CELLS.moves(size, filled, dots) for dots in blocks)
+    return alone and best(size, filled, blocks)[0] is None
+
+
+def is_stuck_in_any_order(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether each block can be dropped by itself, and not all of them in any order."""
+    return is_stuck(size, filled, blocks) and CELLS.greedy(size, filled, blocks)[0] is None
+
+
+def differs_by_order(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the order of the blocks matters."""
+    return best(size, filled, blocks)[0] != best(size, filled, blocks[::-1])[0]
+
+
+def has_best_order(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether just one order has the highest score, and others can be played too."""
+    scores = [-1 if each is None else each for each in CELLS.group_scores(size, filled, blocks)]
+    return max(scores) > 0 and scores.count(max(scores)) == 1
+
+
+def arranged(
+    size: int, filled: Filled, blocks: tuple[Cells, ...], wanted: int
+) -> tuple[Cells, ...]:
+    """Return the blocks in such an order that the best of their orders is number `wanted`."""
+    for order in permutations(blocks):
+        scores = [-1 if each is None else each for each in CELLS.group_scores(size, filled, order)]
+        if scores.index(max(scores)) == wanted:
+            return order
+    raise ValueError("these blocks have no best order")
+
+
+def are_alike(blocks: Sequence[Cells]) -> bool:
+    """Return whether all blocks have as many dots, and no two are the same."""
+    return len({len(dots) for dots in blocks}) == 1 and len({*blocks}) == len(blocks)
+
+
+def is_settled(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether all best ways to play come to one total, with a line that is cleared."""
+    totals = {total for total, _ in CELLS.played(size, filled, blocks)}
+    return len(totals) == 1 and None not in totals and max(totals) > sum(map(len, blocks))
+
+
+def ends_in_one_way(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the group can be dropped, and ends with one board only."""
+    score, ends = CELLS.greedy(size, filled, blocks)
+    return score is not None and len(ends) == 1 and score > sum(map(len, blocks))
+
+
+def leaves_cells(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the one board that a group ends with has filled cells, other than before."""
+    if not ends_in_one_way(size, filled, blocks):
+        return False
+    _, (end,) = CELLS.greedy(size, filled, blocks)
+    return bool(end) and end != filled
+
+
+def shows_groups(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether groups of two, or one group of all blocks, come to another total."""
+    if not is_settled(size, filled, blocks):
+        return False
+    ((total, _), *_) = CELLS.played(size, filled, blocks)
+    score, ends = CELLS.greedy(size, filled, blocks[:2])
+    rests = [CELLS.greedy(size, end, blocks[2:])[0] for end in ends]
+    pairs = {None if score is None or rest is None else score + rest for rest in rests}
+    return total not in pairs
+
+
+def looks_not_ahead(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the best way for all blocks in this order is better than group by group."""
+    if not is_settled(size, filled, blocks):
+        return False
+    ((total, _), *_) = CELLS.played(size, filled, blocks)
+    return (best(size, filled, blocks)[0] or 0) > total
+
+
+def some_orders_fail(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the given order cannot be played, and another one can."""
+    scores = CELLS.group_scores(size, filled, blocks)
+    return scores[0] is None and any(scores)
+
+
+def stops_later(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the first group ends with one board, on which the next group is stuck."""
+    if not leaves_cells(size, filled, blocks[:3]):
+        return False
+    _, (end,) = CELLS.greedy(size, filled, blocks[:3])
+    if len(blocks) == 4:
+        return not CELLS.moves(size, end, blocks[3])
+    return is_stuck_in_any_order(size, end, blocks[3:])
