@@ -305,8 +305,8 @@ def are_chainable(board, positions, frontier=None, reached=frozenset()):
     The cells that were reached from one of the positions are collected ring by ring: the frontier
     is the last ring. It is None as long as there is no first ring.
 
-    Assumptions: the board is proper, the positions are a list, a tuple or a set, they are all on the
-    board, and the cells at these positions are all filled or all empty.
+    Assumptions: the board is proper, the positions are a list, a tuple or a set, they are all on
+    the board, and the cells at these positions are all filled or all empty.
     """
     missing = set(positions) - reached
     if len(missing) == 0:

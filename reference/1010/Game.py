@@ -107,7 +107,8 @@ def play_greedy(board, blocks):
 
     The last group has one or two blocks if their number is no multiple of three. The blocks of a
     group may be dropped in any order. They are really dropped on the board, in the way with the
-    highest score for that group, whatever that means for later groups. Without blocks the score is 0.
+    highest score for that group, whatever that means for later groups. Without blocks the score
+    is 0.
 
     The result is None if the blocks of a group cannot all be dropped, in whatever order. Nothing of
     that group is dropped then, the groups before it are.

@@ -1,27 +1,27 @@
 """Makes 1010! scenes: for each clause of the documentation of each function some of its own.
 
 What is asked stands here, with the words of the text that settle it. The scenes themselves stand in
-`scenes.py`, `board_scenes.py` and `game_scenes.py`; `cells.py` has what they are steered by. Each
-function is a group of the public suite, with the points of the course.
+`scenes_1010`, where `cells.py` has what they are steered by. Each function is a group of the public
+suite, with the points of the course.
 """
 
 from __future__ import annotations
 
-import runpy
+import sys
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
 from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
 
-HERE = Path(__file__).parent
-SCENES = runpy.run_path(str(HERE / "game_scenes.py"))
-KINDS = (
-    SCENES["SCENES"].PositionScenes,
-    SCENES["SCENES"].BlockScenes,
-    SCENES["BOARDS"].BoardScenes,
-    SCENES["GameScenes"],
-)
+sys.path.append(str(Path(__file__).parent))
+from scenes_1010.blocks import BlockScenes
+from scenes_1010.boards import BoardScenes
+from scenes_1010.drops import DropScenes
+from scenes_1010.games import GameScenes
+from scenes_1010.positions import PositionScenes
+
+KINDS = (PositionScenes, BlockScenes, BoardScenes, DropScenes, GameScenes)
 SCORED_WITH = {"dimension": "make_board"}
 
 _SIDE = "The result is None if that position is not on a board"
@@ -138,6 +138,7 @@ QUOTES = {
         "gedraaid": "all moved over one distance, are those of the other",
         "een deel": "the dots of one block, all moved",
         "even groot": "are those of the other",
+        "evenveel per rij": "are those of the other",
         "twee stippen": "are those of the other",
         "een stip": "are those of the other",
         "blokken blijven": "Check whether the dots of one block",

@@ -88,6 +88,16 @@ def bent(draws: Draws, count: int) -> Cells:
             return cells
 
 
+def without_corners(draws: Draws, count: int) -> Cells:
+    """Return a chain of five cells or more that has no cell in any corner of its box."""
+    while True:
+        cells = chain(draws, count)
+        columns, rows = zip(*cells, strict=True)
+        ends = ((min(columns), max(columns)), (min(rows), max(rows)))
+        if not {(column, row) for column in ends[0] for row in ends[1]} & {*cells}:
+            return cells
+
+
 def views(cells: Cells) -> list[Cells]:
     """Return `cells` as they are, mirrored in two ways, and turned a quarter."""
     return [

@@ -1,4 +1,4 @@
-"""Scenes of 1010! about the game: each asks one clause of one function.
+"""Scenes about the game.
 
 Boards and blocks are drawn until they have what a clause needs. What `play_greedy` does is asked
 where all ways to play each group as well as possible come to the same.
@@ -6,21 +6,28 @@ where all ways to play each group as well as possible come to the same.
 
 from __future__ import annotations
 
-import runpy
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
-from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from grader.authoring.generating import Scene
 
-if TYPE_CHECKING:
-    from cells import Cells, Filled
-
-BOARDS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("board_scenes.py"))))
-CELLS, SCENES = BOARDS.CELLS, BOARDS.SCENES
-best, board, cells_of, literal = CELLS.best, BOARDS.board, BOARDS.cells_of, CELLS.literal
+from .boards import board, cells_of
+from .cells import (
+    Cells,
+    Filled,
+    best,
+    cleared,
+    greedy,
+    group_scores,
+    literal,
+    moved,
+    moves,
+    played,
+    square,
+    step_by_step,
+)
+from .drawing import Drawing, dots_of, each
 
 SHAPES: tuple[Cells, ...] = (
     ((0, 0),),
@@ -33,10 +40,10 @@ SHAPES: tuple[Cells, ...] = (
     ((0, 0), (0, 1), (1, 1)),
     ((0, 0), (0, 1), (1, 0), (1, 1)),
 )
-Game: TypeAlias = "tuple[int, Filled, tuple[Cells, ...]]"
+Game: TypeAlias = tuple[int, Filled, tuple[Cells, ...]]
 
 
-class GameScenes(SCENES.Drawing):
+class GameScenes(Drawing):
     """The scenes about the game."""
 
     def ask(self, clause: str, *lines: str) -> Scene:
@@ -56,10 +63,10 @@ class GameScenes(SCENES.Drawing):
     def drawn(self, count: int, fits: Callable[..., bool], size: int = 3) -> Game:
         """Return a board without full lines, and so many blocks, that fit."""
         while True:
-            cells = CELLS.square(size)
+            cells = square(size)
             filled = frozenset(self.draws.some(cells, self.draws.between(1, 2 * size - 1)))
             blocks = tuple(self.draws.choice(SHAPES) for _ in range(count))
-            if not CELLS.cleared(size, filled)[0] and fits(size, filled, blocks):
+            if not cleared(size, filled)[0] and fits(size, filled, blocks):
                 return size, filled, blocks
 
     def lines(self, game: Game) -> tuple[str, str]:
@@ -87,7 +94,7 @@ class GameScenes(SCENES.Drawing):
         for lines in (2, 3, 4):
             yield self.search("meer lijnen tegelijk", self.crossing(lines))
         for _ in range(2):
-            yield self.search("een blok", self.drawn(1, can_play))
+            yield self.search("een blok", self.drawn(1, has_better_line))
             yield self.search("leegmaken tussendoor", self.drawn(self.count(3), needs_clearing))
             yield self.search("vooruitkijken", self.drawn(self.count(3), is_missed_step_by_step))
             yield self.search("doodlopende keuze", self.drawn(self.count(3), has_dead_end))
@@ -97,7 +104,9 @@ class GameScenes(SCENES.Drawing):
             yield self.search("gelijke scores", game, only_score=False)
             yield self.search("meer blokken", self.drawn(self.count(4, 3), can_play))
             size, filled, blocks = self.drawn(2, has_one_way)
-            away = tuple(CELLS.moved(dots, by) for dots, by in zip(blocks, ((4, 1), (-1, -5)), strict=True))
+            away = tuple(
+                moved(dots, by) for dots, by in zip(blocks, ((4, 1), (-1, -5)), strict=True)
+            )
             yield self.search("ankerpunt buiten het bord", (size, filled, away), only_score=False)
 
     def crossing(self, lines: int) -> Game:
@@ -105,11 +114,9 @@ class GameScenes(SCENES.Drawing):
         size = max(3, lines)
         dots = ((0, 0), (1, 0), (0, 1), (1, 1))[: max(1, lines - 1) if lines < 4 else 4]
         at = (self.draws.between(1, size - 1), self.draws.between(1, size - 1))
-        under = set(CELLS.moved(dots, at))
+        under = set(moved(dots, at))
         rows, columns = {row for _, row in under}, {column for column, _ in under}
-        filled = {
-            cell for cell in CELLS.square(size) if cell[0] in columns or cell[1] in rows
-        } - under
+        filled = {cell for cell in square(size) if cell[0] in columns or cell[1] in rows} - under
         return size, frozenset(filled), (dots,)
 
     def without_a_way(self) -> Iterator[Scene]:
@@ -127,21 +134,23 @@ class GameScenes(SCENES.Drawing):
             yield self.search("samen passen ze niet", stuck, only_score=False)
             bord, blokken = self.lines(self.drawn(2, can_play))
             for clause, starts in (("zonder blokken", (2,)), ("start voorbij het einde", (3, 7))):
-                values = SCENES.each("Game.highest_score(bord, blokken, n)", "n", starts[number:] or starts)
+                values = each(
+                    "Game.highest_score(bord, blokken, n)", "n", starts[number:] or starts
+                )
                 yield self.ask(f"highest_score: {clause}", bord, blokken, values)
             yield self.ask(
                 "highest_score: zonder blokken",
                 bord,
                 f"[Game.highest_score(bord, {('[]', '()')[number]})]",
             )
-            size, filled, blocks = self.drawn(2, can_play)
+            size, filled, blocks = self.drawn(2, has_one_way)
             yield self.search(
                 "start", (size, filled, (large, *blocks)[number:]), only_score=False, start=1
             )
             for clause, code in (
                 ("een tuppel", "Game.highest_score(bord, tuple(blokken))[0]"),
                 ("bord blijft", f"[{call}] and {cells_of('bord')}"),
-                ("blokken blijven", f"[{call}] and [{SCENES.dots_of('b')} for b in blokken]"),
+                ("blokken blijven", f"[{call}] and [{dots_of('b')} for b in blokken]"),
             ):
                 game = self.drawn(2, can_play if number else needs_clearing)
                 yield self.ask(f"highest_score: {clause}", *self.lines(game), code)
@@ -156,7 +165,9 @@ class GameScenes(SCENES.Drawing):
                 "[Game.highest_score(bord, b)[0] for b in [blokken, blokken[::-1], blokken]]",
             )
 
-    def greedy(self, clause: str, game: Game, code: str = "Game.play_greedy(bord, blokken)") -> Scene:
+    def greedy(
+        self, clause: str, game: Game, code: str = "Game.play_greedy(bord, blokken)"
+    ) -> Scene:
         """Return a scene that plays a game group by group."""
         return self.ask(f"play_greedy: {clause}", *self.lines(game), code)
 
@@ -164,13 +175,15 @@ class GameScenes(SCENES.Drawing):
         """Yield groups of which one order is better than all others, each order in turn."""
         for wanted in range(6):
             size, filled, blocks = self.drawn(3, has_best_order)
-            yield self.greedy("elke volgorde", (size, filled, arranged(size, filled, blocks, wanted)))
+            yield self.greedy(
+                "elke volgorde", (size, filled, arranged(size, filled, blocks, wanted))
+            )
         for wanted in (4, 5):
             game = self.drawn(3, lambda *game: has_best_order(*game) and are_alike(game[2]))
             yield self.greedy("evenveel stippen", (*game[:2], arranged(*game, wanted)))
         for wanted in (2, 5):
             size, filled, first = self.drawn(3, ends_in_one_way)
-            _, (end,) = CELLS.greedy(size, filled, first)
+            _, (end,) = greedy(size, filled, first)
             count = 2 if self.small else 3
             then = self.second(size, end, count)
             then = arranged(size, end, then, min(wanted, 2 * count - 3 if count < 3 else wanted))
@@ -190,12 +203,11 @@ class GameScenes(SCENES.Drawing):
             yield self.greedy("groepen van drie", game)
             game = self.drawn(4 + number, looks_not_ahead)
             yield self.greedy("een groep kijkt niet vooruit", game)
-            game = self.drawn(1 + number, lambda *game: ends_in_one_way(*game))
+            game = self.drawn(1 + number, ends_in_one_way)
             yield self.greedy("een kleine groep", game)
             game = self.drawn(4 + number, is_settled)
             yield self.greedy("som van alle groepen", game)
-            game = self.drawn(3, lambda *game: is_settled(*game) and game[2][0] == game[2][1 + number])
-            yield self.greedy("gelijke blokken", game)
+            yield self.greedy("gelijke blokken", self.drawn(3, (has_twins, is_repeating)[number]))
             game = self.drawn(2 + number, some_orders_fail)
             yield self.greedy("niet elke volgorde lukt", game)
 
@@ -228,7 +240,7 @@ class GameScenes(SCENES.Drawing):
                 "play_greedy: blokken blijven",
                 bord,
                 blokken,
-                f"[{call}] and [{SCENES.dots_of('b')} for b in blokken]",
+                f"[{call}] and [{dots_of('b')} for b in blokken]",
             )
 
 
@@ -238,6 +250,13 @@ def can_play(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     return score is not None and score > sum(map(len, blocks))
 
 
+def has_better_line(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the first place of the first block that makes a line full is not the best."""
+    dots = blocks[0]
+    scores = [score for _, score, _ in moves(size, filled, dots) if score > len(dots)]
+    return len(scores) > 1 and scores[0] < max(scores)
+
+
 def needs_clearing(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether there are more dots and filled cells than the board has."""
     return can_play(size, filled, blocks) and len(filled) + sum(map(len, blocks)) > size * size
@@ -245,22 +264,27 @@ def needs_clearing(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool
 
 def is_missed_step_by_step(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether taking the best move each time is possible, and not best."""
-    score = CELLS.step_by_step(size, filled, blocks)
+    score = step_by_step(size, filled, blocks)
     return score is not None and score < best(size, filled, blocks)[0]
 
 
 def has_dead_end(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether there is a way, and who takes the first or the best move does not find it."""
-    first, board_after = CELLS.moves(size, filled, blocks[0]), filled
+    by_best = step_by_step(size, filled, blocks)
+    return (
+        by_best is None
+        and is_first_way_stuck(size, filled, blocks)
+        and can_play(size, filled, blocks)
+    )
+
+
+def is_first_way_stuck(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether who takes the first place each time cannot drop all blocks."""
     for dots in blocks:
-        found = CELLS.moves(size, board_after, dots)
-        if not found:
-            break
-        board_after = found[0][2]
-    else:
-        return False
-    stuck = CELLS.step_by_step(size, filled, blocks) is None
-    return bool(first) and stuck and best(size, filled, blocks)[0] is not None
+        if not (found := moves(size, filled, dots)):
+            return True
+        filled = found[0][2]
+    return False
 
 
 def has_one_way(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
@@ -275,7 +299,7 @@ def has_ties(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
         return False
     tops = [
         position
-        for position, gained, after in CELLS.moves(size, filled, blocks[0])
+        for position, gained, after in moves(size, filled, blocks[0])
         if gained + (best(size, after, blocks[1:])[0] or -gained) == score
     ]
     return min(tops) != min(tops, key=lambda cell: cell[::-1]) if tops else False
@@ -283,13 +307,13 @@ def has_ties(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
 
 def is_stuck(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether each block can be dropped by itself, and not all of them in this order."""
-    alone = all(CELLS.moves(size, filled, dots) for dots in blocks)
+    alone = all(moves(size, filled, dots) for dots in blocks)
     return alone and best(size, filled, blocks)[0] is None
 
 
 def is_stuck_in_any_order(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether each block can be dropped by itself, and not all of them in any order."""
-    return is_stuck(size, filled, blocks) and CELLS.greedy(size, filled, blocks)[0] is None
+    return is_stuck(size, filled, blocks) and greedy(size, filled, blocks)[0] is None
 
 
 def differs_by_order(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
@@ -299,7 +323,7 @@ def differs_by_order(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bo
 
 def has_best_order(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether just one order has the highest score, and others can be played too."""
-    scores = [-1 if each is None else each for each in CELLS.group_scores(size, filled, blocks)]
+    scores = [-1 if each is None else each for each in group_scores(size, filled, blocks)]
     return max(scores) > 0 and scores.count(max(scores)) == 1
 
 
@@ -308,7 +332,7 @@ def arranged(
 ) -> tuple[Cells, ...]:
     """Return the blocks in such an order that the best of their orders is number `wanted`."""
     for order in permutations(blocks):
-        scores = [-1 if each is None else each for each in CELLS.group_scores(size, filled, order)]
+        scores = [-1 if each is None else each for each in group_scores(size, filled, order)]
         if scores.index(max(scores)) == wanted:
             return order
     raise ValueError("these blocks have no best order")
@@ -321,13 +345,23 @@ def are_alike(blocks: Sequence[Cells]) -> bool:
 
 def is_settled(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether all best ways to play come to one total, with a line that is cleared."""
-    totals = {total for total, _ in CELLS.played(size, filled, blocks)}
+    totals = {total for total, _ in played(size, filled, blocks)}
     return len(totals) == 1 and None not in totals and max(totals) > sum(map(len, blocks))
+
+
+def has_twins(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the first two blocks are the same."""
+    return blocks[0] == blocks[1] and is_settled(size, filled, blocks)
+
+
+def is_repeating(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
+    """Return whether the first and the last block are the same."""
+    return blocks[0] == blocks[-1] and is_settled(size, filled, blocks)
 
 
 def ends_in_one_way(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether the group can be dropped, and ends with one board only."""
-    score, ends = CELLS.greedy(size, filled, blocks)
+    score, ends = greedy(size, filled, blocks)
     return score is not None and len(ends) == 1 and score > sum(map(len, blocks))
 
 
@@ -335,7 +369,7 @@ def leaves_cells(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether the one board that a group ends with has filled cells, other than before."""
     if not ends_in_one_way(size, filled, blocks):
         return False
-    _, (end,) = CELLS.greedy(size, filled, blocks)
+    _, (end,) = greedy(size, filled, blocks)
     return bool(end) and end != filled
 
 
@@ -343,9 +377,9 @@ def shows_groups(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether groups of two, or one group of all blocks, come to another total."""
     if not is_settled(size, filled, blocks):
         return False
-    ((total, _), *_) = CELLS.played(size, filled, blocks)
-    score, ends = CELLS.greedy(size, filled, blocks[:2])
-    rests = [CELLS.greedy(size, end, blocks[2:])[0] for end in ends]
+    ((total, _), *_) = played(size, filled, blocks)
+    score, ends = greedy(size, filled, blocks[:2])
+    rests = [greedy(size, end, blocks[2:])[0] for end in ends]
     pairs = {None if score is None or rest is None else score + rest for rest in rests}
     return total not in pairs
 
@@ -354,13 +388,13 @@ def looks_not_ahead(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> boo
     """Return whether the best way for all blocks in this order is better than group by group."""
     if not is_settled(size, filled, blocks):
         return False
-    ((total, _), *_) = CELLS.played(size, filled, blocks)
+    ((total, _), *_) = played(size, filled, blocks)
     return (best(size, filled, blocks)[0] or 0) > total
 
 
 def some_orders_fail(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether the given order cannot be played, and another one can."""
-    scores = CELLS.group_scores(size, filled, blocks)
+    scores = group_scores(size, filled, blocks)
     return scores[0] is None and any(scores)
 
 
@@ -368,7 +402,7 @@ def stops_later(size: int, filled: Filled, blocks: tuple[Cells, ...]) -> bool:
     """Return whether the first group ends with one board, on which the next group is stuck."""
     if not leaves_cells(size, filled, blocks[:3]):
         return False
-    _, (end,) = CELLS.greedy(size, filled, blocks[:3])
+    _, (end,) = greedy(size, filled, blocks[:3])
     if len(blocks) == 4:
-        return not CELLS.moves(size, end, blocks[3])
+        return not moves(size, end, blocks[3])
     return is_stuck_in_any_order(size, end, blocks[3:])

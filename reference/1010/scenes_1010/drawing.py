@@ -1,0 +1,74 @@
+"""Draws values, and makes scenes of one clause of one function with them.
+
+A question stands in a list with yes and no in it, in any order; an action stands in the line that
+looks at what it did. Values are large, or as small as they can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grader.authoring.generating import Draws, Scene
+
+from .cells import Cell, Cells, chain, is_chained, literal, moved
+
+USES = {
+    "Position": ("Position",),
+    "Block": ("Block",),
+    "Board": ("Block", "Board"),
+    "Game": ("Block", "Board", "Game"),
+}
+
+
+def block(dots: Iterable[Cell]) -> str:
+    """Return the call that makes a block, whose dots must be chained."""
+    dots = list(dots)
+    if not dots or not is_chained(dots):
+        raise ValueError(f"these are no dots of a block: {dots}")
+    return f"Block.make_block({literal(dots, 'set')})"
+
+
+def dots_of(code: str) -> str:
+    """Return what shows the dots of a block."""
+    return f"sorted(Block.get_all_dot_positions({code}))"
+
+
+def each(call: str, name: str, values: Iterable[object]) -> str:
+    """Return a list of what `call` gives for each of the `values`."""
+    return f"[{call} for {name} in [{', '.join(map(str, values))}]]"
+
+
+class Drawing:
+    """Draws values, and makes scenes of one clause with them."""
+
+    def __init__(self, draws: Draws, *, small: bool) -> None:
+        """Draw from `draws`."""
+        self.draws = draws
+        self.small = small
+
+    def scene(self, clause: str, *lines: str, module: str) -> Scene:
+        """Return the scene of `lines`, of which the last one is a case of `clause`."""
+        *before, asked = lines
+        if not self.small:  # what has to be there first is one step, which is cheaper
+            before = ["; ".join(before)] if before else []
+        return Scene(
+            topic=clause.partition(": ")[0],
+            uses=USES[module],
+            lines="\n".join([*before, f"{asked}  # {clause}"]),
+        )
+
+    def some(self, items: Iterable[object], large: int, small: int = 1) -> list[object]:
+        """Return so many of `items`, in any order."""
+        return self.draws.some(items, small if self.small else large)
+
+    def mixed(self, yes: Iterable[object], no: Iterable[object], large: int = 3) -> list[object]:
+        """Return some of both, in any order."""
+        return self.draws.shuffled([*self.some(yes, large), *self.some(no, large)])
+
+    def cell(self) -> Cell:
+        """Return a position anywhere in the plane."""
+        return self.draws.between(-9, 9), self.draws.between(-9, 9)
+
+    def chain(self, large: int, small: int = 3) -> Cells:
+        """Return a chain somewhere in the plane."""
+        return moved(chain(self.draws, small if self.small else large), self.cell())

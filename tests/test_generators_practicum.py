@@ -1,0 +1,105 @@
+"""The generator of 1010!: it quotes what students get, and keeps to what functions may assume."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from grader.authoring.generating import Draws, Generator, Scene
+from grader.authoring.generating.candidates import load_generator
+from grader.authoring.generating.scenes import lines_of
+from grader.authoring.skeleton import skeleton_files
+from grader.judging.rules import KINDS
+from grader.suite.loading import load_suite
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+REFERENCE: Final = ROOT / "reference" / "1010"
+SUITE: Final = load_suite(ROOT / "testsuites" / "1010.yaml", KINDS)
+SEEDS: Final = ("one", "two")
+TESTS_OF_TYPES: Final = ("is_proper_position", "is_proper_position_for_board")
+MOST_STEPS: Final = 750
+
+
+@pytest.fixture(scope="module")
+def generator() -> Generator:
+    """Its generator."""
+    return load_generator(REFERENCE / "generator.py")
+
+
+@pytest.fixture(scope="module", params=["scenes", "examples"])
+def draws(generator: Generator, request: pytest.FixtureRequest) -> list[list[Scene]]:
+    """Its scenes of two draws."""
+    make = generator.scenes if request.param == "scenes" else generator.examples
+    return [[*make(Draws(seed))] for seed in SEEDS]
+
+
+def calls(scene: Scene) -> Iterator[ast.Call]:
+    """Yield the calls in the lines of a scene."""
+    for line in lines_of(scene):
+        for node in ast.walk(ast.parse(line.code)):
+            if isinstance(node, ast.Call):
+                yield node
+
+
+def test_the_text_has_the_documentation_of_the_skeleton() -> None:
+    """Students read the same in the files that they start from."""
+    text = (REFERENCE / "spec.md").read_text(encoding="utf-8")
+    told = " ".join(text.split())
+    for name, source in skeleton_files(REFERENCE).items():
+        if name == "GUI.py":
+            continue
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                documentation = ast.get_docstring(node) or node.name
+                heading = f"def {node.name}({ast.unparse(node.args)})"
+                assert " ".join(f"{heading} {documentation}".split()) in told
+
+
+def test_every_function_has_its_clauses(generator: Generator) -> None:
+    """Each group of the public suite has at least one, and no group is another's."""
+    groups = {clause.group for clause in generator.clauses.values()}
+    assert {group.id for group in SUITE.groups} == groups
+    assert all(clause.reading is None for clause in generator.clauses.values())
+
+
+def test_draws_ask_the_same(draws: list[list[Scene]]) -> None:
+    """Each clause is asked at least twice, and scenes of another draw ask the same in order."""
+    first, second = (
+        [[line.clause for line in lines_of(scene)] for scene in scenes] for scenes in draws
+    )
+    assert first == second
+    assert draws[0] != draws[1]
+    asked = Counter(clause for scene in first for clause in scene if clause)
+    assert min(asked.values()) > 1
+
+
+def test_blocks_are_made_of_sets(draws: list[list[Scene]]) -> None:
+    """As the documentation has it."""
+    for scene in draws[0]:
+        for call in calls(scene):
+            if ast.unparse(call.func) == "Block.make_block":
+                assert isinstance(call.args[0], ast.Set | ast.Name), scene.lines
+
+
+def test_no_boolean_is_a_number(draws: list[list[Scene]]) -> None:
+    """Whether True is an integer is left open, so it is asked nowhere."""
+    assert not any("True" in scene.lines or "False" in scene.lines for scene in draws[0])
+
+
+def test_lines_are_numbered_by_integers(draws: list[list[Scene]]) -> None:
+    """Whether 2.0 is a row is left open: floats stand where values of any type are asked for."""
+    for scene in draws[0]:
+        if scene.topic not in {*TESTS_OF_TYPES, "is_proper_block", "is_proper_board"}:
+            tree = ast.walk(ast.parse("\n".join(line.code for line in lines_of(scene))))
+            assert not any(isinstance(getattr(node, "value", 0), float) for node in tree)
+
+
+def test_few_steps(generator: Generator) -> None:
+    """A step costs time in each grading."""
+    scenes = generator.scenes(Draws("one"))
+    assert sum(len(lines_of(scene)) for scene in scenes) < MOST_STEPS
