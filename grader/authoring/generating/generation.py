@@ -74,7 +74,7 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     slots = [*_laid_together(alternatives), *_laid_together([added])]
     scored = [document for slot in slots for document in slot]
     counts = _counts(slot[0] for slot in slots)
-    siblings = [*_few(drawn.examples(), scored)]
+    siblings = _few(drawn.examples(), scored)
     shown = _counts(siblings)
     return GenerationResult(
         slots=tuple(slots),
@@ -288,17 +288,34 @@ def _counts(documents: Iterable[Document]) -> Counter[str]:
     return Counter(step["clause"] for step in steps if "clause" in step)
 
 
-def _few(documents: Iterable[Document], scored: Sequence[Document]) -> Iterator[Document]:
-    """Yield some of `documents` for each clause, the smallest first, and none that is `scored`."""
+def _few(documents: Iterable[Document], scored: Sequence[Document]) -> list[Document]:
+    """Return some of `documents` for each clause, the smallest first, and none that is `scored`.
+
+    With very many clauses each has fewer, so that no clause goes without.
+    """
     asked = [frozenset(step["do"] for step in each["steps"]) for each in scored]
-    taken: Counter[str] = Counter()
+    unseen = []
     for document in sorted(documents, key=_size):
-        clauses = _counts([document])
-        is_wanted = any(taken[each] < _SIBLINGS_OF_CLAUSE for each in clauses)
         codes = frozenset(step["do"] for step in document["steps"])
-        if is_wanted and taken.total() < MAX_SIBLINGS and not any(codes <= one for one in asked):
+        if not any(codes <= one for one in asked):
+            unseen.append(document)
+    kept = _some_of_each(unseen, _SIBLINGS_OF_CLAUSE)
+    for most in range(_SIBLINGS_OF_CLAUSE - 1, 0, -1):
+        if len(kept) > MAX_SIBLINGS:
+            kept = _some_of_each(unseen, most)
+    return kept[:MAX_SIBLINGS]
+
+
+def _some_of_each(documents: Iterable[Document], most: int) -> list[Document]:
+    """Return the first of `documents` that ask a clause, up to so many of each clause."""
+    taken: Counter[str] = Counter()
+    kept = []
+    for document in documents:
+        clauses = _counts([document])
+        if any(taken[each] < most for each in clauses):
             taken.update(clauses.keys())
-            yield document
+            kept.append(document)
+    return kept
 
 
 def _size(document: Document) -> tuple[int, int]:
