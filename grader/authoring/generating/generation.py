@@ -29,7 +29,7 @@ _MOST_ADDED: Final = 40
 """Scenes, for wrong programs that pass all others."""
 _DRAWS_OF_SIBLINGS: Final = 5
 _SIBLINGS_OF_CLAUSE: Final = 4
-MAX_SIBLINGS: Final = 400
+MAX_SIBLINGS: Final = 480
 _OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
 """Keys of steps that are actions when nothing else is said."""
 

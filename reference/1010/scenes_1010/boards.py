@@ -308,7 +308,7 @@ class BoardScenes(BoardDrawing):
         name = "free_row" if is_row else "free_column"
         own = row_of if is_row else column_of
         for number in range(2):
-            size = self.size()
+            size = self.size() + (0 if self.small else 1)
             line = (1, size)[number]
             others = [each for each in square(size) if each not in own(size, line)]
             partly = board(size, [*own(size, line)[1 - number :: 2], *others])

@@ -111,9 +111,10 @@ class DropScenes(BoardDrawing):
             yield self.places(f"{name}: ankerpunt buiten het bord", size, cells[:2], away)
             listed = f"Board.{name}({board(size, cells[:2])}, {block(line)})"
             yield self.ask(f"{name}: lijst op volgorde", listed)
-            crossing = (row_of if line[1] == (0, 1) else column_of)(3, 2)
-            nowhere = (board(3, crossing), board(1, []))[number]
-            yield self.ask(f"{name}: nergens", f"Board.{name}({nowhere}, {block(line)})")
+            wide = 3 if self.small else draws.choice((4, 5))
+            nowhere = [cell for cell in square(wide) if sum(cell) % 2 == number]
+            found = f"Board.{name}({board(wide, nowhere)}, {block(line)})"
+            yield self.ask(f"{name}: nergens", found)
             yield self.places(f"{name}: lang blok", size, [(1, 1)], self.bar(size, number))
             one, other = draws.some([((0, 0), (0, 1), (1, 1)), ((0, 0), (1, 0), (1, 1))], 2)
             yield self.ask(
