@@ -24,7 +24,7 @@ from grader.suite.vocabulary import packages_among
 
 ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
-DRAWN: Final = {"yinyang": "", "1010": "4 1d187c7254d400a6"}
+DRAWN: Final = {"yinyang": "", "1010": "5 4a7793847288e152"}
 """What a seed gives, hashed, by exercise."""
 
 pytestmark = pytest.mark.parametrize("exercise", EXERCISES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -235,11 +236,12 @@ PUZZLES: Final = ("yinyang", "akari", "str8ts")
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("exercise", ["1010", "triomino", *PUZZLES])
-def test_references_break_no_rule(exercise: str) -> None:
+def test_references_break_no_rule(exercise: str, tmp_path: Path) -> None:
     """The references keep to the rules of their exercises, and nobody has to look at them."""
     asked = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
-    folder = ROOT / "reference" / exercise
-    place = folder if asked.binds == "modules" else folder / f"{exercise}.py"
+    for module in asked.modules:  # without the generator that lies beside them
+        shutil.copy(ROOT / "reference" / exercise / f"{module}.py", tmp_path)
+    place = tmp_path if asked.binds == "modules" else tmp_path / f"{exercise}.py"
     record = grade_one(Task(asked, Entry("reference", place)))
     assert record.max_score == record.score
     assert {RuleVerdict.PASSED} >= {each.verdict for each in record.rules}

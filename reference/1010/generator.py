@@ -341,4 +341,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return made(draws, small=True)
 
 
-GENERATOR = Generator(version=4, clauses=clauses(), scenes=scenes, examples=examples)
+GENERATOR = Generator(version=5, clauses=clauses(), scenes=scenes, examples=examples)

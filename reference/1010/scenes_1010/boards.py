@@ -147,7 +147,7 @@ class BoardScenes(BoardDrawing):
             cells = ([], square(size), row, column, self.filled(size), self.beyond(size))
             boards = [board(size, each) for each in cells]
             no = ["None", "'bord'", f"{size}.5", f"[{size}.5, 'a', None]"]
-            values = self.draws.shuffled([*self.some(boards, 6, 1), self.draws.choice(no)])
+            values = self.draws.shuffled([*self.some(boards, 6, 3), self.draws.choice(no)])
             yield self.ask("is_proper_board: een bord", each(call, "b", values))
             values = self.mixed(boards, no, 4)
             yield self.ask("is_proper_board: geen bord", each(call, "b", values))

@@ -115,7 +115,8 @@ class DropScenes(BoardDrawing):
             nowhere = [cell for cell in square(wide) if sum(cell) % 2 == number]
             found = f"Board.{name}({board(wide, nowhere)}, {block(line)})"
             yield self.ask(f"{name}: nergens", found)
-            yield self.places(f"{name}: lang blok", size, [(1, 1)], self.bar(size, number))
+            one = draws.some(square(size), 1)
+            yield self.places(f"{name}: lang blok", size, one, self.bar(size, number))
             one, other = draws.some([((0, 0), (0, 1), (1, 1)), ((0, 0), (1, 0), (1, 1))], 2)
             yield self.ask(
                 f"{name}: twee vormen",

@@ -173,7 +173,9 @@ class GameScenes(Drawing):
 
     def orders(self) -> Iterator[Scene]:
         """Yield groups of which one order is better than all others, each order in turn."""
-        for wanted in range(6):
+        if self.small:
+            yield from self.all_orders()
+        for wanted in () if self.small else range(6):
             size, filled, blocks = self.drawn(3, has_best_order)
             yield self.greedy(
                 "elke volgorde", (size, filled, arranged(size, filled, blocks, wanted))
@@ -188,6 +190,18 @@ class GameScenes(Drawing):
             then = self.second(size, end, count)
             then = arranged(size, end, then, min(wanted, 2 * count - 3 if count < 3 else wanted))
             yield self.greedy("volgorde in een latere groep", (size, filled, (*first, *then)))
+
+    def all_orders(self) -> Iterator[Scene]:
+        """Yield groups in all of their orders, which shows who forgets any of them."""
+        for _ in range(2):
+            game = self.drawn(3, has_best_order)
+            filled = board(game[0], sorted(game[1]))
+            yield self.ask(
+                "play_greedy: elke volgorde",
+                "import itertools",
+                self.lines(game)[1],
+                f"[Game.play_greedy({filled}, b) for b in itertools.permutations(blokken)]",
+            )
 
     def second(self, size: int, filled: Filled, count: int) -> tuple[Cells, ...]:
         """Return a group that has a best order on this board."""
