@@ -25,7 +25,7 @@ from grader.verdict import Verdict, Visibility
 
 MOST_GROUPS: Final = 12
 """Groups that get a counterexample: those that lost most. One mistake often shows in many."""
-MOST_SESSIONS: Final = 60
+MOST_SESSIONS: Final = 150
 """Siblings that are tried on one submission."""
 MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""

@@ -8,6 +8,7 @@ allowed, and whether a puzzle is solved is asked of solved ones and of ones that
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
@@ -20,6 +21,7 @@ METHODS = {"w": "maak_wit", "b": "maak_zwart"}
 OTHER = {"w": "b", "b": "w"}
 NAMES = {"w": "wit", "b": "zwart"}
 BRACKETS = ("[]", "()", "{}")
+ANOTHER = "eerste = YinYang(3, [], []).maak_wit((0, 2)).maak_zwart((2, 0))"
 PUZZLES = ("puzzel", "tweede", "derde")
 WINDOW = ((0, 0), (0, 1), (1, 0), (1, 1))
 
@@ -474,7 +476,7 @@ class Scenes:
             for each in "wb"
         ]
         names = ("witte", "zwarte")
-        looks = ", ".join(f"str({name})" for name in PUZZLES[: 2 if self.small else 3])
+        looks = ", ".join(f"str({name})" for name in PUZZLES)
         same = f"YinYang({size}, {', '.join(names if shared else collections)})"
         return self.scene(
             "Puzzels naast elkaar",
@@ -485,7 +487,7 @@ class Scenes:
             ),
             f"puzzel = {same}",
             f"tweede = {same}",
-            *(() if self.small else (f"derde = YinYang({size + 2}, [], [])",)),
+            f"derde = YinYang({size + 2}, [], [])",
             f"puzzel.{METHODS[colour]}({cell})",
             # All of them in one line: what one does to another is no excuse for that one.
             f"[{looks}]  # YinYang: naast elkaar",
@@ -804,7 +806,7 @@ class Scenes:
             look,
             f"puzzel.{METHODS[colour]}({(row, 1)})",
             look,
-            *(() if self.small else undone),
+            *undone,
         )
 
     def solved(self) -> Iterator[Scene]:
@@ -867,7 +869,7 @@ class Scenes:
             look,
             move,
             look,
-            *(() if self.small else undone),
+            *undone,
         )
 
 
@@ -876,9 +878,15 @@ def scenes(draws: Draws) -> Iterable[Scene]:
     return Scenes(draws, small=False).all()
 
 
-def examples(draws: Draws) -> Iterable[Scene]:
-    """Return the scenes that are shown."""
-    return Scenes(draws, small=True).all()
+def examples(draws: Draws) -> Iterator[Scene]:
+    """Yield the scenes that are shown, and one of each clause after another puzzle was played."""
+    seen: set[str] = set()
+    for scene in Scenes(draws, small=True).all():
+        yield scene
+        clause = scene.lines.rpartition("  # ")[2]
+        if clause.startswith("maak_") and clause not in seen:
+            seen.add(clause)
+            yield replace(scene, lines=f"{ANOTHER}\n{scene.lines}")
 
 
 GENERATOR = Generator(

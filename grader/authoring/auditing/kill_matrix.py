@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -197,13 +198,18 @@ def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list
     missing = {
         helper
         for helper in suite.helpers
-        if not any(f"def {helper.rpartition('.')[2]}(" in text for text in sources.values())
+        if not any(_defines(text, helper.rpartition(".")[2]) for text in sources.values())
     }
     return [
         session
         for session in sessions
         if not any(missing & definitions_read(step.code) for step in session.steps)
     ]
+
+
+def _defines(source: str, name: str) -> bool:
+    """Return whether a module with this `source` binds `name`, as a function or otherwise."""
+    return re.search(rf"^(?:def {name}\(|{name} *[=:])", source, re.MULTILINE) is not None
 
 
 def prove_reference(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Final
 
 from grader.authoring.generating.evaluator import Document, Evaluator
@@ -27,7 +27,7 @@ _LEAST_CASES: Final = 2
 _FURTHER_DRAWS: Final = 4
 _MOST_ADDED: Final = 40
 """Scenes, for wrong programs that pass all others."""
-_DRAWS_OF_SIBLINGS: Final = 5
+_DRAWS_OF_SIBLINGS: Final = 4
 _SIBLINGS_OF_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 480
 _OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
@@ -90,7 +90,7 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
 def proposals(evaluator: Evaluator, seed: str) -> dict[str, Document]:
     """Return the smallest scene that each of the programs of `evaluator` fails, if there is one."""
     drawn = _Scenes(evaluator, seed)
-    smallest = sorted([*drawn.examples(), *drawn.further()], key=_size)
+    smallest = sorted([*chain(*drawn.examples()), *drawn.further()], key=_size)
     made = {f"c{number}": document for number, document in enumerate(smallest)}
     matrix = evaluator.matrix(made, evaluator.programs)
     found = {}
@@ -163,16 +163,11 @@ class _Scenes:
         ]
         return self._agreed(made)
 
-    def examples(self) -> list[Document]:
-        """Return small scenes that are in no suite, each asking what right solutions agree on."""
-        made = [
-            document
-            for number in range(_DRAWS_OF_SIBLINGS)
-            for document in self._documents(
-                self._evaluator.generator.examples(Draws(f"{self._seed}:example:{number}"))
-            )
-        ]
-        return self._agreed(made)
+    def examples(self) -> list[list[Document]]:
+        """Return the small scenes of each of some draws, asking what right solutions agree on."""
+        draws = (Draws(f"{self._seed}:example:{number}") for number in range(_DRAWS_OF_SIBLINGS))
+        made = map(self._evaluator.generator.examples, draws)
+        return [self._agreed(self._documents(scenes)) for scenes in made]
 
     def _drawn(self, name: str) -> list[Document]:
         return self._documents(self._evaluator.generator.scenes(Draws(f"{self._seed}:{name}")))
@@ -288,34 +283,25 @@ def _counts(documents: Iterable[Document]) -> Counter[str]:
     return Counter(step["clause"] for step in steps if "clause" in step)
 
 
-def _few(documents: Iterable[Document], scored: Sequence[Document]) -> list[Document]:
-    """Return some of `documents` for each clause, the smallest first, and none that is `scored`.
+def _few(draws: Iterable[Sequence[Document]], scored: Sequence[Document]) -> list[Document]:
+    """Return small scenes, the smallest first, none of which is `scored`.
 
-    With very many clauses each has fewer, so that no clause goes without.
+    The first of the `draws` has one for each that counts, and is taken whole; of the others is
+    taken what clauses still lack.
     """
     asked = [frozenset(step["do"] for step in each["steps"]) for each in scored]
-    unseen = []
-    for document in sorted(documents, key=_size):
-        codes = frozenset(step["do"] for step in document["steps"])
-        if not any(codes <= one for one in asked):
-            unseen.append(document)
-    kept = _some_of_each(unseen, _SIBLINGS_OF_CLAUSE)
-    for most in range(_SIBLINGS_OF_CLAUSE - 1, 0, -1):
-        if len(kept) > MAX_SIBLINGS:
-            kept = _some_of_each(unseen, most)
-    return kept[:MAX_SIBLINGS]
-
-
-def _some_of_each(documents: Iterable[Document], most: int) -> list[Document]:
-    """Return the first of `documents` that ask a clause, up to so many of each clause."""
-    taken: Counter[str] = Counter()
-    kept = []
-    for document in documents:
-        clauses = _counts([document])
-        if any(taken[each] < most for each in clauses):
-            taken.update(clauses.keys())
-            kept.append(document)
-    return kept
+    taken: dict[frozenset[str], Document] = {}
+    counts: Counter[str] = Counter()
+    for number, documents in enumerate(draws):
+        for document in documents:
+            codes = frozenset(step["do"] for step in document["steps"])
+            is_new = codes not in taken and not any(codes <= one for one in asked)
+            clauses = _counts([document])
+            lacks = number == 0 or any(counts[each] < _SIBLINGS_OF_CLAUSE for each in clauses)
+            if is_new and lacks and len(taken) < MAX_SIBLINGS:
+                taken[codes] = document
+                counts.update(clauses.keys())
+    return sorted(taken.values(), key=_size)
 
 
 def _size(document: Document) -> tuple[int, int]:
