@@ -284,7 +284,7 @@ def _growing(name: str, column: _Column) -> Message | None:
 def _staying(name: str, column: _Column) -> Message | None:
     lengths = _lengths(column)
     # A position need not get shorter, nor a dict that is a board.
-    is_record = column[-1][:2] in {("sized", "tuple"), ("sized", "dict")}
+    is_record = [*column[-1][:2]] in (["sized", "tuple"], ["sized", "dict"])
     if is_record or not lengths or not lengths[0] or len(set(lengths)) > 1:
         return None
     return message("endless.stays", name=name, count=lengths[-1])

@@ -234,15 +234,16 @@ class _Grading:
     def _note(self, attempt: TrialResult) -> None:
         """Take note of what `attempt` shows of the submission as a whole."""
         session, run, missing = attempt
-        for text in _printed_unasked(session, run):
-            if len(self._printed) < _MOST_PRINTED:
-                self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
         if run.loaded:
             self._load_errors.note_loaded(session)
             if not self._results:
                 self._check_defined(run)
         if session.visibility is Visibility.PUBLIC:
-            self._prints = self._prints or any(_printed_unasked(session, run))
+            # What is printed in other sessions may hold what they hand in, and is shown nowhere.
+            for text in _printed_unasked(session, run):
+                self._prints = True
+                if len(self._printed) < _MOST_PRINTED:
+                    self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
         self._missing_names.update(missing)
         self._absent.update(run.imported.absent)
 
