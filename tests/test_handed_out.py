@@ -111,13 +111,11 @@ def test_given_table_is_no_copied_answer(zygote: Zygote) -> None:
 
 
 def test_staff_read_what_is_printed_unasked(zygote: Zygote) -> None:
-    """The beginning of it, on one line; students are told only that there is something."""
+    """The beginning of it, on one line, unless it is hidden; students hear that there is some."""
     source = OWN.replace("    return", "    print('Cheating with\\n<b>', column)\n    return")
     record = record_of(zygote, source)
     (told,) = record.staff_remarks
-    assert {"text": "Cheating with⏎<b> 3 | Cheating with⏎<b> 5 | Cheating with⏎<b> 2"} == dict(
-        told.parameters
-    )
+    assert {"text": "Cheating with⏎<b> 3 | Cheating with⏎<b> 5"} == dict(told.parameters)
     entry = IndexEntry.of(record, "x.html")
     page = index_page([entry], language="en", interrupted=False)
     assert () == entry.staff_remarks
