@@ -959,7 +959,7 @@ def scenes(draws: Draws) -> Iterable[Scene]:
 
 def examples(draws: Draws) -> Iterable[Scene]:
     """Return the scenes that are shown."""
-    return (scene for scene in Scenes(draws, small=True).all() if draws.chance(0.5))
+    return Scenes(draws, small=True).all()
 
 
 GENERATOR = Generator(
