@@ -4,6 +4,9 @@ A hidden suite has *siblings*: small sessions from the same generator that are i
 counts. Who fails hidden cases of a group is shown the first sibling in which a case of the same
 clause fails too, or else of the same group: she learns from it, and what she learns is in no suite.
 
+Where all of them pass, some are tried behind another sibling: a mistake that takes two objects to
+be seen is shown with both.
+
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
 are settled. How many run is counted, not timed, so that a record does not depend on the load. But
 each has less time than a session that counts: a program that sleeps as long as it may would cost
@@ -12,13 +15,14 @@ minutes. Who needs longer is taken for dead, and shown to be slow only if the su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from grader.judging.record import CaseResult, FailedClause, GroupResult
 from grader.judging.results import Result, Results
 from grader.sandbox.observation import Died
+from grader.suite.hidden import one_after_the_other
 from grader.suite.limits import Limits
 from grader.suite.model import Case, Feedback, Session, Suite
 from grader.verdict import Verdict, Visibility
@@ -29,6 +33,9 @@ MOST_SESSIONS: Final = 150
 """Siblings that are tried on one submission."""
 MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""
+_MOST_AFTER_ANOTHER: Final = 4
+_MOST_STEPS_BEFORE: Final = 6
+_OTHERS: Final = 3
 BRIEF_CPU_S: Final = 0.5
 _WALL_S: Final = 1.0
 _MISTAKES: Final = frozenset(
@@ -168,7 +175,36 @@ class _Search:
                 found[group] = Counterexample(session=session, case=case, result=result)
                 return
         if all_known:
-            found[group] = None
+            found[group] = self._after_another(cases)
+
+    def _after_another(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
+        """Return one of `cases` that fails after another sibling, and passes by itself.
+
+        So it goes for who keeps in one place what belongs to each object.
+        """
+        for session, case in cases[:_MOST_AFTER_ANOTHER]:
+            for other in self._busiest(session):
+                pair = one_after_the_other(other, session)
+                tried = self._result(pair)
+                if tried is None:
+                    return None
+                result = tried.results.get(case.id)
+                if result is not None and result.verdict in _MISTAKES:
+                    (placed,) = (each for each in pair.cases if each.id == case.id)
+                    return Counterexample(session=pair, case=placed, result=result)
+        return None
+
+    def _busiest(self, session: Session) -> list[Session]:
+        """Return the siblings that do most, of those that could run before `session`."""
+        others = [
+            each
+            for each in self._siblings
+            if each is not session
+            and (each.modules, each.stand_ins) == (session.modules, session.stand_ins)
+            and len(each.steps) <= _MOST_STEPS_BEFORE
+        ]
+        others.sort(key=lambda each: -sum(step.acts for step in each.steps))
+        return others[:_OTHERS]
 
     def _result(self, session: Session) -> CounterexampleResult | None:
         """Return the result of `session`, which runs at most once; None when it has been enough."""

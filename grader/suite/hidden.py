@@ -237,6 +237,11 @@ def _together(parts: tuple[Session, ...]) -> Session:
     )
 
 
+def one_after_the_other(first: Session, second: Session) -> Session:
+    """Return the session that does what `first` does and then what `second` does."""
+    return _together((first, second)).model_copy(update={"parts": ()})
+
+
 def _chosen(sessions: list[Session], seed: str, student: str, pool: str) -> Session:
     # Systems spell the accents in the name of a file in two ways.
     text = json.dumps([seed, unicodedata.normalize("NFC", student), pool])
