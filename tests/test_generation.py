@@ -320,18 +320,17 @@ def test_siblings_are_small_and_show_each_mistake(nursing: Evaluator, zygote: Zy
     assert [True, True, True, False, False] == [failures.killed for failures in found]
 
 
-def test_each_clause_has_few_siblings(tmp_path: Path, zygote: Zygote) -> None:
-    """Of many examples the smallest four of each clause are kept; one without any is told."""
-    look = [scene(*["counter.value"] * size, "counter.value  # adds") for size in range(9)]
+def test_each_scene_that_counts_has_a_sibling(tmp_path: Path, zygote: Zygote) -> None:
+    """All of the first draw are kept, of others what is lacking; a clause without one is told."""
+    look = [scene(*["counter.value"] * size, "counter.value  # adds") for size in range(6)]
     refused = scene(*["counter.value"] * 9, "counter.add(6)  # too much")
-    made = shop(
-        tmp_path, zygote, scene("1, 2  # adds"), examples=lambda _: [refused, *reversed(look)]
-    )
+    drawn = iter([[*reversed(look)], [refused, look[0]], [*look, refused]])
+    made = shop(tmp_path, zygote, scene("1, 2  # adds"), examples=lambda _: next(drawn, [refused]))
     done = generate(made, "s")
-    assert {"adds": 4, "too much": 1} == Counter(
+    assert {"adds": 6, "too much": 1} == Counter(
         name for each in done.siblings for name in asked(each)
     )
-    assert [2, 3, 4, 5, 11] == [len(each["steps"]) for each in done.siblings]
+    assert [2, 3, 4, 5, 6, 7, 11] == [len(each["steps"]) for each in done.siblings]
     assert (("adds", "itself", "too much"), ("itself",)) == (done.thin, done.unshown)
 
 

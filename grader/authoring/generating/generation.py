@@ -290,12 +290,12 @@ def _few(draws: Iterable[Sequence[Document]], scored: Sequence[Document]) -> lis
     taken what clauses still lack.
     """
     asked = [frozenset(step["do"] for step in each["steps"]) for each in scored]
-    taken: dict[frozenset[str], Document] = {}
+    taken: dict[tuple[str, ...], Document] = {}
     counts: Counter[str] = Counter()
     for number, documents in enumerate(draws):
         for document in documents:
-            codes = frozenset(step["do"] for step in document["steps"])
-            is_new = codes not in taken and not any(codes <= one for one in asked)
+            codes = tuple(step["do"] for step in document["steps"])
+            is_new = codes not in taken and not any(one.issuperset(codes) for one in asked)
             clauses = _counts([document])
             lacks = number == 0 or any(counts[each] < _SIBLINGS_OF_CLAUSE for each in clauses)
             if is_new and lacks and len(taken) < MAX_SIBLINGS:
