@@ -71,8 +71,8 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the last board that `session` was to show before step `index`, by number.
 
-    When something has happened since, only what no move takes away is left of it. Where no board
-    was shown, it is an open one of the size with which the session made it.
+    When something has happened since, only what no move takes away is left of it. Where the session
+    made it of a size, it is an open one of that size instead.
     """
     names = session.steps[index].uses
     is_current = True

@@ -182,7 +182,8 @@ class FlakeGuard:
         said = (_why(self.mentions), *_both(session, case, result, other))
         if result.passed:
             return replace(other, verdict=Verdict.WRONG, explanation=said, too_deep=False)
-        return replace(result, explanation=(*result.explanation, *said))
+        both_half = result.is_half_right and other.is_half_right
+        return replace(result, explanation=(*result.explanation, *said), is_half_right=both_half)
 
 
 class _Seeded:

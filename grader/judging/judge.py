@@ -244,8 +244,9 @@ class _Grading:
                 self._prints = True
                 if len(self._printed) < _MOST_PRINTED:
                     self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
+            # So would what is imported tell of them: it can be made to hang on what they ask.
+            self._absent.update(run.imported.absent)
         self._missing_names.update(missing)
-        self._absent.update(run.imported.absent)
 
     def _tried(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""

@@ -299,7 +299,7 @@ def _match_exception(expectation: Raises, raised: Raised) -> Result:
         explanation=(said,),
         expected=expected_text(expectation),
         got=exception_text(raised),
-        is_half_right=right_type,
+        is_half_right=raised.type_names[0] == expectation.type_name,
     )
 
 

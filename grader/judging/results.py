@@ -2,9 +2,9 @@
 
 The points of a group are shared by its cases: equally, unless a hidden suite says which part of
 them the cases that are not public earn together. Of these, the cases that the same clause settles
-earn all of their points or none: who keeps to a clause now and then does not keep to it. Rules that
-are broken take points away, of a group or of the whole, and never more than was earned. Arithmetic
-is exact until a number is shown, so that points do not depend on the order of adding.
+are worth what the worst of them is: who keeps to a clause now and then does not keep to it. Rules
+that are broken take points away, of a group or of the whole, and never more than was earned.
+Arithmetic is exact until a number is shown, so that points do not depend on the order of adding.
 """
 
 from __future__ import annotations

@@ -85,6 +85,7 @@ class SurveyJudge:
 
         return replace(
             survey,
+            was_clipped=survey.is_clipped,
             constructs=tuple(each for each in survey.constructs if is_own(each.place)),
             functions=tuple(each for each in survey.functions if each.place.module in wanted),
             imports=tuple(each for each in survey.imports if each.place.module in wanted),

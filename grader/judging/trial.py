@@ -235,7 +235,7 @@ class Trial:
     def _first_failure(self, case: Case, result: Result, whole: SessionRun, own: Result) -> Result:
         """Return the result of a failure that nothing excuses; its own session says it shorter."""
         again = passed_before(self._session, case, self._observed_in(whole), own)
-        if own.verdict is result.verdict and not again:
+        if (own.verdict, own.credit) == (result.verdict, result.credit) and not again:
             return own
         if own.passed or again:
             key = "wrong.not_again" if again else "wrong.only_in_session"

@@ -14,7 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from grader.judging.record import CaseResult, Record
+from grader.judging.record import CaseResult, GroupResult, Record
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Tone, tone_of
 from grader.verdict import Verdict, Visibility
@@ -48,9 +48,12 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
     reasons = _Reasons(failures)
     lost: dict[_Reason, float] = defaultdict(float)
     telling: dict[_Reason, list[_Failure]] = defaultdict(list)
+    silent = {group.id: _lost_with_others(group) for group in record.groups}
     for group_id, case in failures:
         reason = reasons.of(group_id, case)
         lost[reason] += case.max_points - case.points
+        if case.visibility is Visibility.HIDDEN:
+            lost[reason] += silent[group_id]
         if case.verdict is not Verdict.NOT_RUN:
             telling[reason].append((group_id, case))
     if not telling:
@@ -66,6 +69,17 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
     group = next(each for each in groups if each.id == group_id)
     shown = next((each for each in group.cases if each.id == case.id), group.counterexample)
     return FirstToMend(group=group, case=shown, lost=lost[worst])
+
+
+def _lost_with_others(group: GroupResult) -> float:
+    """Return what each hidden case of `group` that failed takes with it of those that passed.
+
+    A clause is lost as a whole; which of the cases belong together is nobody's business here.
+    """
+    hidden = [case for case in group.cases if case.visibility is Visibility.HIDDEN]
+    failed = sum(tone_of(case.verdict) in _FAILED for case in hidden)
+    passed = (case for case in hidden if case.verdict is Verdict.PASSED)
+    return sum(case.max_points - case.points for case in passed) / max(1, failed)
 
 
 class _Reasons:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -32,11 +32,23 @@ def _indexes(session: Session) -> Iterator[int]:
     for index, step in enumerate(session.steps):
         tree = ast.parse(step.code)
         imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
-        is_ours = imports or _is_ours(tree, ours, theirs)
+        is_ours = imports and not _imports_any(tree, session.modules)
+        is_ours = is_ours or (not imports and _is_ours(tree, ours, theirs))
         (ours if is_ours else theirs).update(step.do.binds)
         (theirs if is_ours else ours).difference_update(step.do.binds)
         if is_ours and step.acts and not all(map(_only_names, tree.body)):
             yield index
+
+
+def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
+    """Return whether `tree`, which only imports, imports one of `modules`, which are handed in."""
+    names = {
+        name
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (*(each.name for each in node.names), getattr(node, "module", None))
+    }
+    return not names.isdisjoint(modules)
 
 
 def _is_ours(tree: ast.Module, ours: AbstractSet[str], theirs: AbstractSet[str]) -> bool:

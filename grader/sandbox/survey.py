@@ -194,6 +194,20 @@ class Survey:
     """Of the names that were asked for."""
     unparsed: Mapping[_Name, _Name]
     """Modules that cannot be parsed, each with the name of the exception."""
+    was_clipped: bool = False
+    """Whether there may have been more facts than travelled, before some were left out here."""
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether there may be more facts than travel."""
+        return (
+            self.was_clipped
+            or len(self.functions) >= SURVEY_CAPS.functions
+            or len(self.imports) >= SURVEY_CAPS.imports
+            or len(self.suspicious) >= SURVEY_CAPS.suspicious
+            or len(self.unnamed) >= SURVEY_CAPS.unnamed
+            or any(len(each) >= SURVEY_CAPS.starts_of_a_module for each in self.starts.values())
+        )
 
 
 def survey_of(

@@ -218,6 +218,10 @@ def _check_sibling(
             findings.at_value(path, f"{message} {quoted(session.id)}", advice)
 
 
+def _clauses(session: Session) -> list[str]:
+    return [session.steps[case.step_index].clause or "none" for case in session.cases]
+
+
 def _check_pools(sessions: Sequence[Session], findings: Findings) -> None:
     """Report sessions that are no alternatives of the first one in their pool."""
     first: dict[str, Session] = {}
@@ -234,6 +238,9 @@ def _check_pools(sessions: Sequence[Session], findings: Findings) -> None:
         elif groups != [case.group for case in session.cases]:
             message = f"the cases are not in the same groups as those of {where}"
             findings.at_value(path, message, f"its groups, in order: {listed(groups)}")
+        elif _clauses(session) != _clauses(other):
+            message = f"the cases are not of the same clauses as those of {where}"
+            findings.at_value(path, message, f"its clauses, in order: {listed(_clauses(other))}")
         elif [case.id for case in session.cases] != [case.id for case in other.cases]:
             message = f"the cases are not called like those of {where}"
             advice = "alternatives share the names of their cases: leave `case` out"

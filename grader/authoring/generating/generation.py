@@ -3,8 +3,8 @@
 1.  The scenes of a first draw are all kept. What a right solution does not pass is not asked.
 2.  Wrong programs are tried on them: mutants of the reference and of right solutions, and those at
     hand. For those that pass all, scenes of further draws are added that they fail.
-3.  Scenes on the same modules are laid together to sessions. Each session has an alternative from
-    another draw, with the same clauses in the same order. A student gets one of both.
+3.  Scenes on the same modules are laid together to sessions. Each of the first has an alternative
+    from another draw, with the same clauses in the same order. A student gets one of both.
 4.  Small scenes of still other draws are the siblings: they are shown to who fails a clause.
 """
 
@@ -250,8 +250,10 @@ def _setting(document: Document) -> tuple[Any, ...]:
     return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
 
 
-def _shape(document: Document) -> list[tuple[str | None, bool]]:
-    return [(step.get("clause"), "raises" in step) for step in document["steps"]]
+def _shape(document: Document) -> tuple[Any, ...]:
+    """Return what alternatives have in common."""
+    asked = [(step.get("clause"), "raises" in step) for step in document["steps"]]
+    return *_setting(document), asked
 
 
 def _has_case(document: Document) -> bool:

@@ -55,7 +55,7 @@ def _running(
         calls[facts.name] += facts.calls
         if len(facts.calls) >= SURVEY_CAPS.calls_of_a_function:
             return None
-    if _is_clipped(survey):
+    if survey.is_clipped:
         return None
     running: dict[str, None] = dict.fromkeys(modules)
     waiting = [name for module in running for name in survey.starts.get(module, ())]
@@ -66,14 +66,3 @@ def _running(
             running[name] = None
             waiting += calls[name]
     return None if any(name in running for name in survey.unnamed) else running
-
-
-def _is_clipped(survey: Survey) -> bool:
-    """Return whether there may be more facts than travel."""
-    return (
-        len(survey.functions) >= SURVEY_CAPS.functions
-        or len(survey.imports) >= SURVEY_CAPS.imports
-        or len(survey.suspicious) >= SURVEY_CAPS.suspicious
-        or len(survey.unnamed) >= SURVEY_CAPS.unnamed
-        or any(len(each) >= SURVEY_CAPS.starts_of_a_module for each in survey.starts.values())
-    )

@@ -239,7 +239,7 @@ def _public(survey: Survey) -> list[FunctionSurvey]:
     Those that students were given are not among them.
     """
     given = {each.place for each in survey.definitions}
-    own = (facts for facts in survey.functions if facts.place not in given)
+    own = (each for each in survey.functions if not any(map(each.place.within, given)))
     ordered = sorted(own, key=lambda facts: facts.place)
     last = {facts.name: facts for facts in ordered if not is_nested(facts.name)}
     return [

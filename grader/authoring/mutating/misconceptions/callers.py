@@ -21,7 +21,7 @@ def check_dropped_for_one_caller(program: ReferenceModule) -> Iterator[Edit]:
     """A check that several places share is forgotten at one of them."""
     for helper in program.defs():
         calls = _calls(program, helper)
-        if not 1 < len(calls) <= _MOST_CALLERS:
+        if helper.decorator_list or not 1 < len(calls) <= _MOST_CALLERS:
             continue
         start, end = program.span(helper)
         for without in _without_a_check(program, helper):
