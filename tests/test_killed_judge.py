@@ -65,6 +65,9 @@ def class_folder(root: Path) -> Iterator[Path]:
     """A folder of an ordinary user with suites and hand-ins, the first of which sleeps."""
     with tempfile.TemporaryDirectory(prefix="grader-class-") as folder:
         shutil.copytree(root / "testsuites", f"{folder}/testsuites")
+        for spec in root.glob("reference/*/spec.md"):
+            Path(folder, "reference", spec.parent.name).mkdir(parents=True)
+            shutil.copy(spec, Path(folder, "reference", spec.parent.name))
         shutil.copytree(root / "submissions" / "yinyang", f"{folder}/yinyang")
         Path(folder, "yinyang", "aa_sleeper.py").write_text(SLEEPER, encoding="utf-8")
         if os.geteuid() == 0:
