@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -222,3 +223,21 @@ def test_generator_that_cannot_be_used(tmp_path: Path, write: str | None, said: 
         path.write_text(write)
     with pytest.raises(SuiteError, match=f"generator.*{said}|{said}.*generator"):
         load_generator(path)
+
+
+def test_generator_leaves_no_place_to_import_from(tmp_path: Path) -> None:
+    """What lies beside a generator can be imported by it alone: its names are not everybody's."""
+    (tmp_path / "parts_of_this_one.py").write_text("NUMBER = 1\n")
+    path = tmp_path / "generator.py"
+    path.write_text(
+        "import sys\n"
+        "from pathlib import Path\n"
+        "sys.path.append(str(Path(__file__).parent))\n"
+        "import parts_of_this_one\n"
+        "from grader.authoring.generating import Generator\n"
+        "GENERATOR = Generator(version=parts_of_this_one.NUMBER, clauses={}, scenes=list,"
+        " examples=list)\n"
+    )
+    before = list(sys.path)
+    assert 1 == load_generator(path).version
+    assert before == sys.path

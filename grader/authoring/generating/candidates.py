@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -31,12 +32,16 @@ def load_generator(path: Path) -> Generator:
     advice = "write a module that binds GENERATOR beside the reference; see the how-to for authors"
     if not path.is_file():
         raise SuiteError(f"no generator at {one_line(str(path))}", help=advice)
+    places = list(sys.path)
     try:
         names = runpy.run_path(str(path), run_name=path.stem)
     except (Exception, SystemExit) as error:  # who leaves quietly has made nothing either
         what = f"{type(error).__name__}: {one_line(str(error))}"
         message = f"the generator {one_line(str(path))} cannot be loaded: {what}"
         raise SuiteError(message) from error
+    finally:
+        # It may look beside itself for parts of its own; nobody else should.
+        sys.path[:] = places
     generator = names.get("GENERATOR")
     if not isinstance(generator, Generator):
         raise SuiteError(f"{one_line(str(path))} binds no GENERATOR", help=advice)
