@@ -10,15 +10,16 @@ from typing import Final
 
 from rich.console import Console
 
-from grader.cli.interpreters import needed_version, warn_of_newer
+from grader.cli.interpreters import warn_of_newer
 from grader.cli.talk import warn
 from grader.errors import UsageError
 from grader.intake.submissions import Entry
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.reporting.results import results_json, summary_of
+from grader.reporting.results import entry_json, results_json
 from grader.reporting.terminal import print_record
-from grader.run import Task, grade_one
+from grader.run.tasks import Task
+from grader.run.worker import grade_one
 from grader.sandbox.executor import LEAST_LEVEL
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.exercises import (
@@ -65,12 +66,12 @@ def tell(record: Record, junit: Path | None, *, as_json: bool) -> int:
     """Tell what came of it where it is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
-    if (needed := needed_version(record)) is not None:
+    if (needed := record.needed_python) is not None:
         warn_of_newer(needed)
     if junit is not None:
         importlib.import_module(_JUNIT).write_junit(junit, record)
     if as_json:
-        sys.stdout.write(b"".join(results_json([summary_of(record)])).decode())
+        sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     else:
         print_record(record, Console(highlight=False))
     if record.status is Status.FAULT:

@@ -6,30 +6,34 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
-from grader.cache import Cache
-from grader.cli.interpreters import needed_version, warn_of_newer
+from grader.cli.interpreters import warn_of_newer
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
 from grader.cli.talk import names, say, warn
-from grader.errors import NothingToGrade, UsageError
+from grader.errors import NothingToGrade, OutputError, UsageError
 from grader.intake.submissions import discover, distinct, left_out
-from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.reporting.output import prepare, session_titles, write_pages, write_reports
+from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
-from grader.reporting.records import Records, Run, run_entries
-from grader.run import Task, grade_all
+from grader.run.chunks import Terms
+from grader.run.engines import local_engine
+from grader.run.grading import grade_all
+from grader.run.keeping import StoreKeeper
+from grader.run.tasks import Task
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
+from grader.store.runs import Manner, Run, SuiteFacts
+from grader.store.store import STORE_NAME, Store
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
-from grader.suite.hidden import case_counts, drawn
+from grader.suite.hidden import case_counts
 from grader.suite.loading import stray_hidden_suites
 from grader.suite.model import Suite
 from grader.values.display import one_line
@@ -59,7 +63,7 @@ class _Options:
     jobs: int | None
     isolation: int | None
     trust_submissions: bool
-    cache: Path | None
+    fresh: bool
     junit: Path | None
     as_json_: bool
 
@@ -104,9 +108,7 @@ class _Options:
     "--trust-submissions", is_flag=True, help="Grade even where nothing isolates submissions."
 )
 @click.option(
-    "--cache",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder that keeps records: what was graded before is not graded again.",
+    "--fresh", is_flag=True, help="Grade all anew. The run that is there gets another name."
 )
 @suites_option
 @junit_option
@@ -137,42 +139,63 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     if asked.pseudonyms:
         pseudonyms = Pseudonyms.drawn(task.entry.student for task in tasks)
         tasks = _in_order_of(pseudonyms, tasks)
-    prepare(folder, asked.junit, pseudonyms)
-    cache = Cache(asked.cache)
-    records = Records.begin(folder, _run(tasks, asked, pseudonyms))
-    needed = []
-    with RunProgress(len(tasks)) as progress:
-
-        def sink(index: int, record: Record) -> None:
-            if pseudonyms is not None:
-                record = pseudonyms.hide(record)
-            records.add(index, record)
-            needed.append(needed_version(record) or (0, 0))
-            if not asked.no_reports:
-                write_pages(folder, records.run.entries[index], record, sheets=asked.sheets)
-            progress.advance(record.student)
-
-        complete = grade_all(
-            [_drawn(task, asked.seed) for task in tasks],
-            jobs=asked.jobs or usable_cores(),
-            sink=sink,
-            least_level=asked.least_level,
-            cache=cache,
-        )
-    if cache.trouble is not None:
-        warn(f"not all records were kept for later runs: {cache.trouble}")
-    if any(map(any, needed)):
-        warn_of_newer(max(needed))
-    index = not asked.no_reports
-    counts = write_reports(folder, records, junit=asked.junit, sheets=asked.sheets, index=index)
+        write_pseudonyms(folder, pseudonyms)
+    if asked.fresh:
+        _set_aside(folder)
+    run = _run(tasks, asked, pseudonyms)
+    with Store.writing(folder) as store, local_engine(_workers(tasks, asked)) as engine:
+        prepare(folder, asked.junit)
+        store.begin(run)
+        engine.begin()
+        with RunProgress(len(tasks)) as progress:
+            pages = not asked.no_reports
+            keeper = StoreKeeper(store, run, folder, pages=pages, told=progress.advance)
+            complete = grade_all(tasks, keeper, _terms(asked, pseudonyms), engine)
+        keeper.tidy()
+        index = not asked.no_reports
+        counts = write_reports(folder, store, junit=asked.junit, sheets=asked.sheets, index=index)
+        store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
+    if keeper.graded_before:
+        say(f"{keeper.graded_before} of them were graded before; --fresh grades all again")
+    if keeper.needs is not None:
+        warn_of_newer(keeper.needs)
     if asked.as_json_:
         print_results(folder)
     if not asked.no_reports:
         say_where(folder)
     if not complete:
-        say("interrupted: the reports cover what was graded")
+        say("interrupted: the reports cover what was graded; the same command goes on")
         sys.exit(EXIT_INTERRUPTED)
     exit_on_faults(counts[Status.FAULT])
+
+
+def _workers(tasks: Sequence[Task], asked: _Options) -> int:
+    return min(asked.jobs or usable_cores(), len(tasks))
+
+
+def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
+    return Terms(
+        least_level=asked.least_level,
+        seed=asked.seed,
+        pages=not asked.no_reports,
+        sheets=asked.sheets,
+        pseudonyms=pseudonyms,
+    )
+
+
+def _set_aside(folder: Path) -> None:
+    """Give what is in `folder`, if that has a run, another name beside it."""
+    if not (folder / STORE_NAME).exists():
+        return
+    with Store.writing(folder):  # nobody is at work in it
+        numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
+        aside = next(path for path in numbers if not path.exists())
+        try:
+            folder.rename(aside)
+        except OSError as error:
+            shown = one_line(str(folder))
+            raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
+    say(f"the run that was there is now in {one_line(str(aside))}")
 
 
 def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) -> Run:
@@ -181,14 +204,22 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
     called = str if pseudonyms is None else pseudonyms.of
     return Run(
         entries=run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks),
-        language=tasks[0].suite.language,
-        sheets=asked.sheets,
-        public=asked.public,
-        # With the seed and the class list, what was drawn would tell who is who.
-        seed=asked.seed if pseudonyms is None else None,
-        least_isolation=asked.least_level,
-        suites={exercise: suite.sha256 for exercise, suite in suites.items()},
-        sessions={exercise: session_titles(suite) for exercise, suite in suites.items()},
+        manner=Manner(
+            language=tasks[0].suite.language,
+            sheets=asked.sheets,
+            public=asked.public,
+            # With the seed and the class list, what was drawn would tell who is who.
+            seed=asked.seed if pseudonyms is None else None,
+            least_isolation=asked.least_level,
+            suites={
+                exercise: SuiteFacts(
+                    sha256=suite.sha256,
+                    title=suite.title,
+                    max_score=sum(group.points for group in suite.groups),
+                )
+                for exercise, suite in suites.items()
+            },
+        ),
     )
 
 
@@ -198,12 +229,6 @@ def _tell_hidden(suites: Iterable[Suite]) -> None:
         if suite.hidden_share is not None:
             public, hidden = case_counts(suite)
             say(f"{suite.exercise}: {public} public and {hidden} hidden cases")
-
-
-def _drawn(task: Task, seed: str | None) -> Task:
-    """Return `task` with the sessions that its student gets."""
-    suite = task.suite
-    return Task(drawn(suite, suite.seed if seed is None else seed, task.entry.student), task.entry)
 
 
 def _refuse_contradictions(options: Mapping[str, Any]) -> None:
@@ -216,14 +241,12 @@ def _refuse_contradictions(options: Mapping[str, Any]) -> None:
 
 def _once(tasks: Sequence[Task], asked: _Options) -> list[Task]:
     """Return `tasks` without those that are there twice, and without our own folders."""
-    ours = {asked.out.absolute(): "where the reports go"}
-    if asked.cache is not None:
-        ours[asked.cache.absolute()] = "the cache"
+    ours = asked.out.absolute()
     distinct_tasks: dict[tuple[str, Path], Task] = {}
     for task in tasks:
         path = task.entry.path.absolute()
-        if path in ours:
-            warn(f"{one_line(str(path))} is {ours[path]}, not a hand-in")
+        if path == ours:
+            warn(f"{one_line(str(path))} is where the reports go, not a hand-in")
         else:
             distinct_tasks.setdefault((task.suite.exercise, path), task)
     if not distinct_tasks:

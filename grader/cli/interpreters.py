@@ -7,21 +7,11 @@ import subprocess
 from typing import Final
 
 from grader.cli.talk import warn
-from grader.judging.record import Record
 from grader.values.display import one_line
 
 _FURTHER: Final = 4
 """Minor versions beyond the one that is needed that are looked for."""
 _WALL_S: Final = 5.0
-
-
-def needed_version(record: Record) -> tuple[int, int] | None:
-    """Return the version that the submission of `record` needs; None where ours will do."""
-    for remark in record.remarks:
-        if remark.key == "ungradable.newer":
-            major, minor = str(dict(remark.parameters)["needed"]).split(".")
-            return int(major), int(minor)
-    return None
 
 
 def warn_of_newer(needed: tuple[int, int]) -> None:

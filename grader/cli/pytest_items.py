@@ -20,7 +20,8 @@ from grader.intake.submissions import single_entry
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.terminal import case_text, rule_text
-from grader.run import Task, grade_one
+from grader.run.tasks import Task
+from grader.run.worker import grade_one
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 from grader.values.display import for_log, one_line

@@ -12,7 +12,7 @@ import click
 from grader.cli.options import json_option, junit_option
 from grader.cli.talk import say, warn
 from grader.reporting.output import INDEX_NAME, RESULTS_NAME, write_reports
-from grader.reporting.records import Records
+from grader.store.store import Store
 from grader.values.display import one_line
 from grader.verdict import Status
 
@@ -30,10 +30,10 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     Nothing is graded: the reports are made from the records in it. Those of a run that was
     interrupted or killed cover what was graded by then.
     """
-    records = Records.open(run)
-    sheets = sheets or records.run.sheets
-    counts = write_reports(run, records, junit=junit, sheets=sheets, pages=True)
-    total = len(records.run.entries)
+    with Store.reading(run) as store:
+        sheets = sheets or store.run.manner.sheets
+        counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
+        total = len(store.run.entries)
     if counts.total() < total:
         warn(f"{counts.total()} of {total} submissions were graded: the reports cover those")
     if as_json_:

@@ -248,6 +248,15 @@ class Record:
         return tuple(case for group in self.groups for case in group.cases)
 
     @property
+    def needed_python(self) -> tuple[int, int] | None:
+        """The version of Python that it is written for, where ours is too old for it."""
+        for remark in self.remarks:
+            if remark.key == "ungradable.newer":
+                major, minor = str(dict(remark.parameters)["needed"]).split(".")
+                return int(major), int(minor)
+        return None
+
+    @property
     def isolation_gaps(self) -> list[str]:
         """Names of what was not enforced while the submission was graded."""
         return [gap.key.removeprefix("gap.") for gap in gaps(self.conditions.layers)]

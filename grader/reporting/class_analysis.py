@@ -49,7 +49,7 @@ _KEPT_CHARS: Final = 60_000
 class Failure:
     """What stays of a failing case."""
 
-    key: bytes
+    key: str
     """Equal where the case failed in the same way."""
     code: str
     verdict: Verdict
@@ -88,8 +88,8 @@ def clusters(found: Sequence[Sequence[Failure]]) -> list[Cluster]:
     `found` has the failures of each submission. Cases that the very same submissions fail are
     taken together; the one that the smallest session shows stands for them.
     """
-    members: dict[bytes, list[int]] = {}
-    smallest: dict[bytes, tuple[int, Failure]] = {}
+    members: dict[str, list[int]] = {}
+    smallest: dict[str, tuple[int, Failure]] = {}
     for place, of_one in enumerate(found):
         for failure in of_one:
             members.setdefault(failure.key, []).append(place)
@@ -138,7 +138,7 @@ def _failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
         )
 
 
-def _key(case: CaseResult) -> bytes:
+def _key(case: CaseResult) -> str:
     got = shown_text(case.got or "")
     outcome: tuple[str, ...]
     if case.verdict is Verdict.WRONG:
@@ -149,7 +149,7 @@ def _key(case: CaseResult) -> bytes:
     else:
         outcome = (got,)
     text = repr((case.id, case.verdict.value, outcome))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _line(text: str) -> str:

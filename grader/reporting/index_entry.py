@@ -6,9 +6,13 @@ memory, so they hold counts, keys and short texts only.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
+
+from pydantic import TypeAdapter
 
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
@@ -133,6 +137,25 @@ class IndexEntry:
             sheet=sheet,
         )
 
+    def to_json(self) -> bytes:
+        """Return all of it but where its pages are, as one line of JSON: ASCII."""
+        plain = _adapter().dump_python(replace(self, href="", sheet=None), mode="json")
+        return json.dumps(plain, separators=(",", ":")).encode("ascii")
+
+    @classmethod
+    def from_json(cls, data: bytes, href: str, sheet: str | None = None) -> IndexEntry:
+        """Return what `to_json` made `data` of; raises `ValueError` saying what is wrong."""
+        entry = _adapter().validate_python(json.loads(data))
+        return replace(
+            entry,
+            href=href,
+            sheet=sheet,
+            groups=_shared(entry.groups),
+            sessions=_shared(entry.sessions),
+            failures=_shared(entry.failures),
+            layers=_shared(entry.layers),
+        )
+
     @property
     def needs_person(self) -> bool:
         """Whether somebody has to look at it before its score means anything."""
@@ -143,6 +166,11 @@ class IndexEntry:
     def tells_of_class(self) -> bool:
         """Whether it counts when the class is looked at: it was graded, and nothing went wrong."""
         return self.status is Status.GRADED and self.faults == 0
+
+
+@cache
+def _adapter() -> TypeAdapter[IndexEntry]:
+    return TypeAdapter(IndexEntry)
 
 
 _PRINTED: Final = "staff.printed"

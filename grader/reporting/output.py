@@ -13,27 +13,29 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import Any, Final
+from typing import Final
 
-from grader.errors import OutputError
-from grader.judging.record import Record
+from grader.errors import OutputError, RecordError
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
 from grader.reporting.pseudonyms import Pseudonyms
-from grader.reporting.records import Records, RunEntry
-from grader.reporting.results import results_json, summary_of
+from grader.reporting.results import results_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import (
+    file_stem,
     is_special,
     replacing,
     write_atomically,
     write_below,
     write_pieces_below,
 )
+from grader.store.graded import unpacked
+from grader.store.runs import RunEntry
+from grader.store.store import Store
 from grader.suite.model import Session, Suite
 from grader.values.display import one_line
 from grader.verdict import Status
@@ -41,19 +43,17 @@ from grader.verdict import Status
 RESULTS_NAME: Final = "results.json"
 INDEX_NAME: Final = "index.html"
 PSEUDONYMS_NAME: Final = "pseudonyms.csv"
+_MAX_NAMED: Final = 10
 _KEPT_BYTES: Final = 1 << 20
 """Of JUnit XML in memory; what is more waits on the disk that the reports go to."""
 
 
-def prepare(folder: Path, junit: Path | None, pseudonyms: Pseudonyms | None = None) -> None:
+def prepare(folder: Path, junit: Path | None) -> None:
     """Make sure that all can be written below `folder` and to `junit`; take away results of old.
 
-    Raises `OutputError` before anything is graded, rather than after. The table of pseudonyms is
-    written here: without it there is no telling whose page is whose.
+    Raises `OutputError` before anything is graded, rather than after.
     """
     _try(folder / RESULTS_NAME, "--out")
-    if pseudonyms is not None:
-        _write_table(folder, pseudonyms)
     if junit is not None:
         _try(junit, "--junit")
 
@@ -72,13 +72,15 @@ def _try(path: Path, option: str) -> None:
         ) from error
 
 
-def _write_table(folder: Path, pseudonyms: Pseudonyms) -> None:
+def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms) -> None:
     """Write the table of who is who into `folder`, in which there may be nothing yet.
 
-    A page of an earlier run would show a name, or be taken for that of somebody else.
+    Without it there is no telling whose page is whose. A page of an earlier run would show a name,
+    or be taken for that of somebody else. Raises `OutputError` if it cannot be written.
     """
     path = folder / PSEUDONYMS_NAME
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         if os.listdir(folder):
             raise OutputError(
                 f"{one_line(str(folder))} is not empty",
@@ -90,6 +92,19 @@ def _write_table(folder: Path, pseudonyms: Pseudonyms) -> None:
             file.write(pseudonyms.table())
     except OSError as error:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
+
+
+def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
+    """Return the entries of submissions, each an exercise and a student, with distinct names."""
+    taken: dict[str, set[str]] = {}
+    return tuple(
+        RunEntry(
+            exercise=exercise,
+            student=student,
+            stem=file_stem(student, taken.setdefault(exercise, set())),
+        )
+        for exercise, student in submissions
+    )
 
 
 def session_titles(suite: Suite) -> dict[str, str]:
@@ -110,16 +125,16 @@ def _item(session: Session) -> tuple[str, str]:
     return (session.pool or session.title, session.pool or session.id)
 
 
-def write_pages(folder: Path, entry: RunEntry, record: Record, *, sheets: bool) -> None:
-    """Write the page about `record` below `folder`, and its sheet if there are `sheets`."""
-    write_below(folder, entry.page, student_page(record).encode())
-    if sheets:
-        write_below(folder, entry.sheet, defence_sheet(record).encode())
+def write_page(folder: Path, entry: RunEntry, page: str, sheet: str | None) -> None:
+    """Write the page of `entry` below `folder`, and its sheet if there is one."""
+    write_below(folder, entry.page, page.encode())
+    if sheet is not None:
+        write_below(folder, entry.sheet, sheet.encode())
 
 
 def write_reports(
     folder: Path,
-    records: Records,
+    store: Store,
     *,
     junit: Path | None = None,
     sheets: bool = False,
@@ -132,32 +147,50 @@ def write_reports(
     Returns how many submissions there are of each status. Raises `RecordError` if some records
     cannot be read: then the results are those of before.
     """
+    run = store.run
     entries: list[IndexEntry] = []
     counts: Counter[Status] = Counter()
+    damaged: list[str] = []
 
-    def summaries() -> Iterator[dict[str, Any]]:
-        for entry, record in records:
-            counts[record.status] += 1
-            if pages:
-                write_pages(folder, entry, record, sheets=sheets)
-            if index:
-                titles = records.run.sessions.get(entry.exercise)
-                sheet = entry.sheet if sheets else None
-                entries.append(IndexEntry.of(record, entry.page, sheet, titles))
-            if junit is not None:
-                xml.add(record)
-            yield summary_of(record)
+    def results() -> Iterator[bytes]:
+        for entry, graded in store:
+            counts[graded.status] += 1
+            try:
+                if pages or junit is not None:
+                    record = graded.record
+                    if pages:
+                        sheet = defence_sheet(record) if sheets else None
+                        write_page(folder, entry, student_page(record), sheet)
+                    xml.add(record)
+                if index:
+                    sheet_path = entry.sheet if sheets else None
+                    told = unpacked(graded.overview)
+                    entries.append(IndexEntry.from_json(told, entry.page, sheet_path))
+                yield unpacked(graded.summary)
+            except ValueError as error:
+                damaged.append(f"{one_line(entry.student)}: {one_line(str(error), 300)}")
 
     with (
-        replacing(folder / RESULTS_NAME) as results,
+        replacing(folder / RESULTS_NAME) as file,
         SpooledTemporaryFile(_KEPT_BYTES, dir=str(folder)) as suites,
     ):
         xml = JUnitReport(suites)
-        results.writelines(results_json(summaries()))
+        file.writelines(results_json(results()))
+        if damaged:
+            raise _damaged(damaged)
         if junit is not None:
             write_pieces_below(junit.parent, junit.name, xml.pieces())
         if index:
-            incomplete = len(entries) < len(records.run.entries)
-            page = index_pieces(entries, language=records.run.language, interrupted=incomplete)
+            page = index_pieces(
+                entries,
+                language=run.manner.language,
+                interrupted=counts.total() < len(run.entries),
+            )
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
     return counts
+
+
+def _damaged(told: Sequence[str]) -> RecordError:
+    more = [f"... and {len(told) - _MAX_NAMED} more"] * (len(told) > _MAX_NAMED)
+    lines = "\n".join(f"  {each}" for each in (*told[:_MAX_NAMED], *more))
+    return RecordError(f"records cannot be read:\n{lines}", help="grade these again with --fresh")

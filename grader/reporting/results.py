@@ -26,23 +26,25 @@ def as_json(document: object) -> bytes:
     return f"{_text(document, 1)}\n".encode("ascii")
 
 
-def results_json(summaries: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    """Yield the pieces of `results.json`, so that nobody need hold the summaries of a whole run."""
+def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of `results.json`, so that nobody need hold those of a whole run."""
     yield f'{{\n "schema": "{RUN_SCHEMA}",\n "submissions": ['.encode("ascii")
     separator, end = b"\n", b"]\n}\n"
-    for summary in summaries:
-        yield separator + _entry(summary).encode("ascii")
+    for entry in entries:
+        yield separator + entry
         separator, end = b",\n", b"\n ]\n}\n"
     yield end
 
 
-def _entry(summary: dict[str, Any]) -> str:
-    """Return `summary` with a line for each key, and for each case and other element of a list.
+def entry_json(record: Record) -> bytes:
+    """Return the entry of `record` as it stands in `results.json`.
 
-    The encoder of Python that is fast does not indent.
+    It has a line for each key, and for each case and other element of a list. The encoder of Python
+    that is fast does not indent.
     """
+    summary = summary_of(record)
     lines = ",\n".join(f"   {_text(key)}: {_value(value)}" for key, value in summary.items())
-    return f"  {{\n{lines}\n  }}"
+    return f"  {{\n{lines}\n  }}".encode("ascii")
 
 
 def _value(value: object) -> str:

@@ -1,0 +1,284 @@
+"""What travels to a worker and back, wherever it is.
+
+A *chunk* is some submissions with the suites that they are graded on; what comes back is an
+*outcome* of each. A worker believes whoever sends it a chunk. What comes back is data and nothing
+else: it is checked for its shape, and no object is made by what it says.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+import threading
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from grader.errors import HostError
+from grader.intake.submission import Submission
+from grader.judging.record import Record
+from grader.reporting.index_page import IndexEntry
+from grader.reporting.output import session_titles
+from grader.reporting.pseudonyms import Pseudonyms
+from grader.reporting.results import entry_json
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.run.tasks import require_packages
+from grader.run.worker import Worker
+from grader.sandbox.gate import machine_gate
+from grader.store.graded import Graded, Unpassed, packed, packed_record, unpacked_record
+from grader.store.keys import code_sha256
+from grader.suite.hidden import drawn
+from grader.suite.model import Suite
+from grader.verdict import Status, Verdict
+
+_MOST_SUITES: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What holds for all submissions of a run."""
+
+    least_level: int
+    seed: str | None = None
+    """By what sessions are drawn from pools, if not by what these ask."""
+    pages: bool = True
+    sheets: bool = False
+    pseudonyms: Pseudonyms | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One submission for a worker."""
+
+    index: int
+    """Its place in the run."""
+    suite: str
+    """The hash of its suite."""
+    submission: Submission
+    failure: str | None = None
+    """Why it cannot be graded, by a mistake of ours."""
+    known: bytes | None = None
+    """The packed record of the same files, which only has to be made out to another student."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of one job."""
+
+    index: int
+    student: str
+    """As the record has it: a pseudonym, where there are any."""
+    needs: tuple[int, int] | None
+    """The version of Python that the submission is written for, where ours is too old for it."""
+    graded: Graded
+    page: str | None
+    sheet: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chunk:
+    code: str
+    """The hash of the code that has sent it."""
+    terms: Terms
+    suites: Mapping[str, bytes]
+    jobs: tuple[Job, ...]
+
+
+def packed_suite(suite: Suite) -> bytes:
+    """Return `suite` as it travels."""
+    return pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def packed_chunk(terms: Terms, suites: Mapping[str, bytes], jobs: Sequence[Job]) -> bytes:
+    """Return what `grade_chunk` takes: `jobs` with those of the packed `suites` that they need."""
+    wanted = {job.suite for job in jobs}
+    chunk = _Chunk(
+        code=code_sha256(),
+        terms=_for_these(terms, jobs),
+        suites={sha256: data for sha256, data in suites.items() if sha256 in wanted},
+        jobs=tuple(jobs),
+    )
+    return pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
+    """Return `terms` with the pseudonyms of these submissions only: nobody needs more."""
+    if terms.pseudonyms is None:
+        return terms
+    students = [job.submission.student for job in jobs]
+    known = Pseudonyms({each: terms.pseudonyms.of(each) for each in students})
+    return replace(terms, pseudonyms=known)
+
+
+# In a worker
+
+_OWN: Final = threading.local()
+"""The worker of each thread: its sandboxes last as long as the thread does."""
+
+
+def grade_chunk(data: bytes) -> bytes:
+    """Grade the submissions in a packed chunk; return the packed outcomes.
+
+    It is what an engine runs: a function of bytes to bytes, which can be imported by its name.
+    """
+    chunk: _Chunk = pickle.loads(data)  # noqa: S301 - from the judge that this is a worker of
+    try:
+        if chunk.code != code_sha256():
+            raise HostError(
+                "a worker runs another version of the grader",
+                help="install the same version on all machines, and start their workers again",
+            )
+        suites = {sha256: _whole(data) for sha256, data in chunk.suites.items()}
+        require_packages(each.suite for each in suites.values())
+        outcomes = [_safe_outcome(job, suites[job.suite], chunk.terms) for job in chunk.jobs]
+    except HostError as error:
+        return json.dumps({"refused": [error.message, error.help]}).encode("ascii")
+    return json.dumps({"outcomes": [_plain(each) for each in outcomes]}).encode("ascii")
+
+
+class _Whole(NamedTuple):
+    """A suite, before anything is drawn from its pools."""
+
+    suite: Suite
+    titles: Mapping[str, str]
+    """What the session of each case is called in the overview."""
+
+
+@lru_cache(_MOST_SUITES)
+def _whole(data: bytes) -> _Whole:
+    suite: Suite = pickle.loads(data)  # noqa: S301 - as above
+    return _Whole(suite, session_titles(suite))
+
+
+def _own_worker(least_level: int) -> Worker:
+    if not hasattr(_OWN, "worker"):
+        _OWN.worker = Worker(machine_gate(), least_level)
+    worker: Worker = _OWN.worker
+    return worker
+
+
+def dismiss_worker() -> None:
+    """End the sandboxes of this thread."""
+    if hasattr(_OWN, "worker"):
+        _OWN.worker.close()
+        del _OWN.worker
+
+
+def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
+    """Return the outcome of `job`: a mistake of ours costs one submission, not the chunk."""
+    try:
+        return _outcome(job, whole, terms)
+    except HostError:
+        raise
+    except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
+        return _outcome(replace(job, failure=traceback.format_exc(), known=None), whole, terms)
+
+
+def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
+    suite, student = whole.suite, job.submission.student
+    if job.known is not None:
+        record, is_lasting = unpacked_record(job.known), True
+        record = replace(record, id=student, student=student)
+    else:
+        worker = _own_worker(terms.least_level)
+        if job.failure is not None:
+            record, is_lasting = worker.fault(suite, job.submission, job.failure)
+        else:
+            seed = suite.seed if terms.seed is None else terms.seed
+            record, is_lasting = worker.grade(drawn(suite, seed, student), job.submission)
+    if terms.pseudonyms is not None:
+        record = terms.pseudonyms.hide(record)
+    return Outcome(
+        index=job.index,
+        student=record.student,
+        needs=record.needed_python,
+        graded=_graded(record, whole.titles, is_lasting=is_lasting),
+        page=student_page(record) if terms.pages else None,
+        sheet=defence_sheet(record) if terms.pages and terms.sheets else None,
+    )
+
+
+def _graded(record: Record, titles: Mapping[str, str], *, is_lasting: bool) -> Graded:
+    return Graded(
+        status=record.status,
+        score=record.score,
+        max_score=record.max_score,
+        is_lasting=is_lasting,
+        unpassed=tuple(
+            Unpassed(case.id, case.verdict.value, case.points, case.max_points)
+            for case in record.cases
+            if case.verdict is not Verdict.PASSED
+        ),
+        data=packed_record(record),
+        summary=packed(entry_json(record)),
+        overview=packed(IndexEntry.of(record, "", sessions=titles).to_json()),
+    )
+
+
+# The shape of what comes back
+
+
+def outcomes(data: bytes) -> list[Outcome]:
+    """Return the outcomes in what `grade_chunk` has returned.
+
+    Raises `HostError` when the worker refused, and `ValueError` for anything that it never sends.
+    """
+    try:
+        reply = json.loads(data)
+        if "refused" in reply:
+            message, help_ = reply["refused"]
+            raise HostError(str(message), help=None if help_ is None else str(help_))
+        return [_from_plain(each) for each in reply["outcomes"]]
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"a worker sent something else than outcomes: {error!r}") from None
+
+
+def _plain(outcome: Outcome) -> dict[str, Any]:
+    graded = outcome.graded
+    return {
+        "index": outcome.index,
+        "student": outcome.student,
+        "needs": outcome.needs,
+        "page": outcome.page,
+        "sheet": outcome.sheet,
+        "status": graded.status.value,
+        "score": graded.score,
+        "max_score": graded.max_score,
+        "is_lasting": graded.is_lasting,
+        "unpassed": graded.unpassed,
+        "data": base64.b64encode(graded.data).decode("ascii"),
+        "summary": base64.b64encode(graded.summary).decode("ascii"),
+        "overview": base64.b64encode(graded.overview).decode("ascii"),
+    }
+
+
+def _from_plain(form: Mapping[str, Any]) -> Outcome:
+    needs = form["needs"]
+    return Outcome(
+        index=int(form["index"]),
+        student=str(form["student"]),
+        needs=None if needs is None else (int(needs[0]), int(needs[1])),
+        page=_text(form["page"]),
+        sheet=_text(form["sheet"]),
+        graded=Graded(
+            status=Status(form["status"]),
+            score=float(form["score"]),
+            max_score=float(form["max_score"]),
+            is_lasting=form["is_lasting"] is True,
+            unpassed=tuple(
+                Unpassed(str(case_id), str(verdict), float(points), float(most))
+                for case_id, verdict, points, most in form["unpassed"]
+            ),
+            data=base64.b64decode(form["data"], validate=True),
+            summary=base64.b64decode(form["summary"], validate=True),
+            overview=base64.b64decode(form["overview"], validate=True),
+        ),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,227 @@
+"""Grades many submissions: reads them, hands them out in chunks, and takes in what comes back.
+
+All is decided here, in one thread: what is known already and need not be graded, who has handed in
+the same as somebody else, what to do with a chunk that was lost. Workers only grade, wherever they
+are. A chunk that is lost is done again, each of its submissions alone: so it is known for sure
+which one takes its worker down, and it costs nobody else.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import traceback
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from grader.errors import GraderError, HostError
+from grader.intake.submissions import read
+from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packed_suite
+from grader.run.engines import Engine
+from grader.run.tasks import Task, require_packages
+from grader.run.worker import unread
+from grader.store.keys import Key, key_of
+from grader.suite.hidden import drawn
+
+_POLL_S: Final = 0.1
+_PATIENCE_S: Final = 3.0
+"""How long an interrupted run waits for submissions under way without hearing of any."""
+_CHUNKS_OF_A_WORKER: Final = 8
+"""A run is cut at least that fine, so that workers come to their end at much the same time."""
+
+
+class Keeper(Protocol):
+    """Keeps what comes of submissions, and knows what came of them before."""
+
+    def has(self, index: int, key: Key) -> bool:
+        """Return whether the task with this index is done already, for good."""
+
+    def known(self, index: int, key: Key) -> bytes | None:
+        """Return a packed record that is the one of this task, but for who handed it in."""
+
+    def take(self, outcome: Outcome, key: Key) -> None:
+        """Keep an outcome."""
+
+
+def grade_all(tasks: Sequence[Task], keeper: Keeper, terms: Terms, engine: Engine) -> bool:
+    """Grade `tasks` with `engine`; return whether all were done, False when interrupted.
+
+    One Ctrl-C lets the submissions under way finish, if that is soon; a second one stops at once.
+    Raises `HostError` when a machine does not reach the level of isolation that is asked, or has no
+    package that an exercise needs.
+    """
+    suites = {task.suite.sha256: task.suite for task in tasks}
+    require_packages(suites.values())
+    packed = {sha256: packed_suite(suite) for sha256, suite in suites.items()}
+    return _Run(tasks, keeper, terms, engine, packed).go()
+
+
+@dataclass(slots=True)
+class _Sent:
+    """A chunk under way."""
+
+    jobs: tuple[Job, ...]
+    is_alone: bool
+
+
+class _Run:
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        keeper: Keeper,
+        terms: Terms,
+        engine: Engine,
+        suites: Mapping[str, bytes],
+    ) -> None:
+        self._tasks: Final = tasks
+        self._keeper: Final = keeper
+        self._terms: Final = terms
+        self._engine: Final = engine
+        self._suites: Final = suites
+        share = len(tasks) // (engine.workers * _CHUNKS_OF_A_WORKER)
+        self._chunk: Final = max(1, min(engine.chunk, share))
+        self._coming: Final = self._jobs()
+        self._ready: Final[deque[Job]] = deque()
+        """Jobs that have waited for somebody who handed in the same."""
+        self._suspects: Final[deque[Job]] = deque()
+        """Jobs of chunks that were lost."""
+        self._sent: Final[dict[Future[bytes], _Sent]] = {}
+        self._keys: Final[dict[int, Key]] = {}
+        self._alike: Final[dict[str, list[Job]]] = {}
+        """Of each key that is under way, the jobs that wait for it."""
+        self._stopped = False
+        self._patience_s = _PATIENCE_S
+        self._done = 0
+
+    def go(self) -> bool:
+        with self._heeding_interrupts():
+            try:
+                while self._send() or self._sent:
+                    if not self._take_in():
+                        break
+            finally:
+                if self._sent:
+                    self._engine.stop()
+        return self._done == len(self._tasks)
+
+    @contextmanager
+    def _heeding_interrupts(self) -> Iterator[None]:
+        """Have the first Ctrl-C only set a flag: it may come while a page is being written."""
+        is_ours = (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        if is_ours:
+            signal.signal(signal.SIGINT, self._on_interrupt)
+        try:
+            yield
+        finally:
+            if is_ours:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _on_interrupt(self, number: int, frame: object) -> None:
+        if self._stopped:
+            raise KeyboardInterrupt
+        self._stopped = True
+
+    def _jobs(self) -> Iterator[Job]:
+        """Yield a job for each task that is neither done already nor waits for another."""
+        for index, task in enumerate(self._tasks):
+            job, key = self._job(index, task)
+            self._keys[index] = key
+            if job.failure is not None:
+                yield job
+            elif self._keeper.has(index, key):
+                self._done += 1
+            elif (known := self._keeper.known(index, key)) is not None:
+                yield replace(job, known=known)
+            elif key.sha256 in self._alike:
+                self._alike[key.sha256].append(job)
+            else:
+                self._alike[key.sha256] = []
+                yield job
+
+    def _job(self, index: int, task: Task) -> tuple[Job, Key]:
+        suite, student, failure = task.suite, task.entry.student, None
+        try:
+            submission = read(task.entry, suite.modules, suite.defines)
+        except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
+            submission, failure = unread(task), traceback.format_exc()
+        seed = suite.seed if self._terms.seed is None else self._terms.seed
+        key = key_of(drawn(suite, seed, student), submission)
+        return Job(index=index, suite=suite.sha256, submission=submission, failure=failure), key
+
+    def _send(self) -> bool:
+        """Send as much as should be under way; return whether anything was sent."""
+        before = len(self._sent)
+        while not self._stopped and len(self._sent) < self._engine.ahead:
+            if self._suspects:
+                if self._sent:
+                    break
+                self._submit((self._suspects.popleft(),), is_alone=True)
+                break
+            if not (jobs := tuple(self._next_jobs())):
+                break
+            self._submit(jobs, is_alone=False)
+        return len(self._sent) > before
+
+    def _next_jobs(self) -> Iterator[Job]:
+        for _ in range(self._chunk):
+            job = self._ready.popleft() if self._ready else next(self._coming, None)
+            if job is None:
+                return
+            yield job
+
+    def _submit(self, jobs: tuple[Job, ...], *, is_alone: bool) -> None:
+        chunk = packed_chunk(self._terms, self._suites, jobs)
+        self._sent[self._engine.submit(chunk)] = _Sent(jobs, is_alone)
+
+    def _take_in(self) -> bool:
+        """Take in what has come back; return whether it is worth while to wait for more."""
+        done, _ = wait(self._sent, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+        for future in done:
+            self._take(self._sent.pop(future), future)
+        if self._stopped:
+            self._patience_s = _PATIENCE_S if done else self._patience_s - _POLL_S
+        return self._patience_s > 0
+
+    def _take(self, sent: _Sent, future: Future[bytes]) -> None:
+        try:
+            found = {each.index: each for each in outcomes(future.result())}
+            if found.keys() != {job.index for job in sent.jobs}:
+                raise ValueError("a worker answered for other submissions than were sent")
+        except GraderError:
+            raise
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - each engine has its own
+            self._take_loss(sent, error)
+            return
+        for job in sent.jobs:
+            self._take_outcome(job, found[job.index])
+
+    def _take_loss(self, sent: _Sent, error: BaseException) -> None:
+        """Do the jobs of a lost chunk again; one that was lost alone is a fault of ours."""
+        if not sent.is_alone:
+            self._suspects.extend(sent.jobs)
+            return
+        (job,) = sent.jobs
+        if job.failure is not None:
+            raise HostError(
+                f"workers are lost whatever they are given: {error!r}",
+                help="see to memory and disk, then give the same command again: it goes on",
+            ) from error
+        lost = f"it has taken its worker down: {error!r}"
+        self._suspects.append(replace(job, failure=lost, known=None))
+
+    def _take_outcome(self, job: Job, outcome: Outcome) -> None:
+        key = self._keys.pop(job.index)
+        self._done += 1
+        self._keeper.take(outcome, key)
+        if job.known is not None:
+            return
+        waiting = self._alike.pop(key.sha256, [])
+        known = outcome.graded.data if outcome.graded.is_lasting else None
+        self._ready.extend(replace(each, known=known) for each in waiting)

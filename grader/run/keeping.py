@@ -1,0 +1,89 @@
+"""Keeps what comes of a run in its store, and writes the pages as they come.
+
+A record is kept before its page is written, and the store knows which pages there are. So a run
+that is killed at any moment is gone on with: what is kept is not graded again, and a page that is
+missing is made of its record.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from grader.reporting.output import write_page
+from grader.run.chunks import Outcome
+from grader.store.keys import Key
+from grader.store.runs import Run
+from grader.store.store import Kept, Store
+from grader.verdict import Status
+
+
+class StoreKeeper:
+    """The keeper of one run, in the folder where it leaves its pages."""
+
+    def __init__(
+        self, store: Store, run: Run, folder: Path, *, pages: bool, told: Callable[[str], None]
+    ) -> None:
+        """Keep in `store`, where `run` has begun; each student who is done is `told` of."""
+        self._store: Final = store
+        self._run: Final = run
+        self._folder: Final = folder
+        self._pages: Final = pages
+        self._told: Final = told
+        self.statuses: Final[Counter[Status]] = Counter()
+        """Of what was graded now."""
+        self.graded_before = 0
+        """How many were graded before, and not again."""
+        self.needs: tuple[int, int] | None = None
+        """The newest version of Python that a submission is written for, if ours is too old."""
+
+    def has(self, index: int, key: Key) -> bool:
+        """Return whether the task with this index is done, and its page is there."""
+        kept = self._store.own(self._run.entries[index], key)
+        if kept is None or not self._is_written(index, kept):
+            return False
+        self._store.link(index, kept.record_id)
+        self.graded_before += 1
+        self._told(self._run.entries[index].student)
+        return True
+
+    def _is_written(self, index: int, kept: Kept) -> bool:
+        """Return whether there are all the files that this run makes of a record."""
+        entry = self._run.entries[index]
+        wanted = [(entry.page, kept.page)] * self._pages
+        wanted += [(entry.sheet, kept.sheet)] * (self._pages and self._run.manner.sheets)
+        return all(path == at and (self._folder / path).is_file() for path, at in wanted)
+
+    def known(self, index: int, key: Key) -> bytes | None:
+        """Return the packed record of this task, but for who handed it in."""
+        kept = self._store.own(self._run.entries[index], key)
+        return self._store.alike(key) if kept is None else kept.data
+
+    def take(self, outcome: Outcome, key: Key) -> None:
+        """Keep `outcome`, then write its page."""
+        index, graded = outcome.index, outcome.graded
+        entry = self._run.entries[index]
+        kept = self._store.own(entry, key)
+        if kept is not None and kept.data == graded.data:
+            record_id = kept.record_id
+            self._store.link(index, record_id)
+            self.graded_before += 1
+        else:
+            record_id = self._store.keep(index, entry, key, graded)
+            self.statuses[graded.status] += 1
+        if outcome.page is not None:
+            write_page(self._folder, entry, outcome.page, outcome.sheet)
+            sheet = None if outcome.sheet is None else entry.sheet
+            self._store.wrote(record_id, entry.page, sheet)
+        self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
+        self._told(outcome.student)
+
+    def tidy(self) -> None:
+        """Take away the pages of who is no longer in the run."""
+        wanted = {path for entry in self._run.entries for path in (entry.page, entry.sheet)}
+        for path in self._store.written() - wanted:
+            with suppress(OSError):  # it may be gone; and it stands in no index
+                (self._folder / path).unlink()

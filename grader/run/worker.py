@@ -1,0 +1,162 @@
+"""Grades submissions one by one, with sandboxes of its own.
+
+There is one sandbox for each set of packages that an exercise needs. With other seeds there is one
+more for each seed, started when the first submission comes up that may be right or wrong by luck.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import cached_property, partial
+from typing import Final, NamedTuple
+
+from grader.errors import HostError, ZygoteError
+from grader.intake.submission import Submission
+from grader.intake.submissions import read
+from grader.judging.flakes import OTHER_SEEDS
+from grader.judging.judge import grade
+from grader.judging.record import Record
+from grader.judging.recording import Recorder
+from grader.run.lasting import WatchedGate, is_lasting
+from grader.run.tasks import Task, require_isolation, require_packages
+from grader.sandbox.executor import Executor, Isolation
+from grader.sandbox.gate import machine_gate
+from grader.sandbox.sandbox import Sandbox, new_sandbox
+from grader.sandbox.sessions import Gate
+from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
+
+_ATTEMPTS: Final = 2
+"""A submission that takes a sandbox down gets one more, new one; then it is a fault."""
+_MARKING: Final = 0
+"""The seed with which marks are given."""
+_Packages = tuple[str, ...]
+
+
+class Made(NamedTuple):
+    """A record, and whether the same files are sure to get it again."""
+
+    record: Record
+    is_lasting: bool
+
+
+class Worker(ExitStack):
+    """Grades one submission after the other; a context manager that ends its sandboxes.
+
+    The kernel ends a zygote with the thread that started it: one worker is for one thread.
+    """
+
+    def __init__(self, gate: Gate, least_level: int = 0, ready: Sandbox | None = None) -> None:
+        """Let sessions through `gate`, behind walls of the `least_level`.
+
+        A sandbox without packages may be `ready`.
+        """
+        super().__init__()
+        self._gate: Final = gate
+        self._least_level: Final = least_level
+        self._started: dict[tuple[_Packages, int], Sandbox] = {}
+        self._isolation: Isolation | None = None
+        """Of the latest sandbox, broken or not."""
+        if ready is not None:
+            self._started[(), _MARKING] = self.enter_context(ready)
+
+    def grade(self, suite: Suite, submission: Submission) -> Made:
+        """Return the record of `submission`, of which any failure of ours is a fault.
+
+        Raises `HostError` when there is no sandbox to be had from the start, or none with walls as
+        high as asked.
+        """
+        packages = tuple(packages_among(suite.imports))
+        evidence = ""
+        for _ in range(_ATTEMPTS):
+            watched = WatchedGate(self._gate)
+            try:
+                sandbox = self._sandbox(packages)
+                reseeded = partial(self._reseeded, packages)
+                record = grade(suite, submission, sandbox, watched, reseeded)
+                return Made(record, watched.was_brief(suite.limits) and is_lasting(record))
+            except ZygoteError as error:
+                if self._isolation is None:
+                    raise
+                evidence = evidence or error.message
+                self._forget(packages)
+            except HostError:
+                raise
+            except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
+                return self.fault(suite, submission, traceback.format_exc())
+        return self.fault(suite, submission, evidence)
+
+    def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
+        """Return the record of a `submission` that we failed to grade; `evidence` is for staff."""
+        if self._isolation is None:
+            self._sandbox(tuple(packages_among(suite.imports)))
+        assert self._isolation is not None, "a sandbox was started"
+        return Made(Recorder(suite, submission, self._isolation).fault(evidence), is_lasting=False)
+
+    def _sandbox(self, packages: _Packages) -> Sandbox:
+        """Return the one for marks that has `packages`."""
+        if (packages, _MARKING) not in self._started:
+            self._started[packages, _MARKING] = self.enter_context(new_sandbox(packages))
+        sandbox = self._started[packages, _MARKING]
+        self._isolation = sandbox.isolation
+        require_isolation(sandbox.isolation, self._least_level)
+        return sandbox
+
+    def _reseeded(self, packages: _Packages) -> Sequence[Sandbox]:
+        """Return those with `packages` and other seeds; each is started when it is used."""
+        for seed in OTHER_SEEDS:
+            if (packages, seed) not in self._started:
+                later = _Later(partial(new_sandbox, packages, seed), self._least_level)
+                self._started[packages, seed] = self.enter_context(later)
+        return [self._started[packages, seed] for seed in OTHER_SEEDS]
+
+    def _forget(self, packages: _Packages) -> None:
+        """Do without those with `packages`, of which one broke: it is not known which."""
+        for key in [each for each in self._started if each[0] == packages]:
+            self._started.pop(key).close()
+
+
+class _Later(Sandbox):
+    """A sandbox that is started when it is first used: most need one seed more, not all."""
+
+    def __init__(self, start: Callable[[], Sandbox], least_level: int) -> None:
+        self._start: Final = start
+        self._least_level: Final = least_level
+
+    @cached_property
+    def _started(self) -> Sandbox:
+        started = self._start()
+        require_isolation(started.isolation, self._least_level)
+        return started
+
+    @property
+    def isolation(self) -> Isolation:
+        return self._started.isolation
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        return self._started.fork(limits)
+
+    def close(self) -> None:
+        if "_started" in vars(self):
+            self._started.close()
+
+
+def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
+    """Return the record of `task`, graded with sandboxes of its own.
+
+    One without packages may be `ready`: it is ended. Raises `HostError` when none can be started.
+    """
+    require_packages([task.suite])
+    with Worker(machine_gate(), ready=ready) as worker:
+        try:
+            submission = read(task.entry, task.suite.modules, task.suite.defines)
+        except Exception:  # noqa: BLE001 - as above: that is no mistake of the student's
+            return worker.fault(task.suite, unread(task), traceback.format_exc()).record
+        return worker.grade(task.suite, submission).record
+
+
+def unread(task: Task) -> Submission:
+    """Return what we know of a submission that we have not read."""
+    return Submission(student=task.entry.student, modules={}, data={}, raw={})

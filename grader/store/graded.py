@@ -1,0 +1,71 @@
+"""What a run knows of one graded submission, as it travels and as it is kept.
+
+A record is large, and a run has many: so what the overview and `results.json` need of each is made
+once, beside whoever graded it, and kept with it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from grader.judging.record import Record, from_json, to_json
+from grader.verdict import Status
+
+_COMPRESSION: int = 6
+
+
+class Unpassed(NamedTuple):
+    """A case that did not pass."""
+
+    case_id: str
+    verdict: str
+    points: float
+    max_points: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """One graded submission, with what is told of it elsewhere than on its page."""
+
+    status: Status
+    score: float
+    max_score: float
+    is_lasting: bool
+    """Whether nothing in it may be otherwise the next time, so that the same files have it too."""
+    unpassed: tuple[Unpassed, ...]
+    data: bytes
+    """The record, packed."""
+    summary: bytes
+    """Its entry in `results.json`, packed."""
+    overview: bytes
+    """What the overview keeps of it, packed."""
+
+    @property
+    def record(self) -> Record:
+        """The whole record; raises `ValueError` saying what is wrong with it."""
+        return unpacked_record(self.data)
+
+
+def packed(data: bytes) -> bytes:
+    """Return `data` in less room; the same data always gives the same bytes."""
+    return zlib.compress(data, _COMPRESSION)
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return what was `packed`; raises `ValueError` when it is damaged."""
+    try:
+        return zlib.decompress(data)
+    except zlib.error as error:
+        raise ValueError(f"it is damaged: {error}") from None
+
+
+def packed_record(record: Record) -> bytes:
+    """Return `record` as it travels and is kept."""
+    return packed(to_json(record))
+
+
+def unpacked_record(data: bytes) -> Record:
+    """Return what `packed_record` has packed; raises `ValueError` saying what is wrong."""
+    return from_json(unpacked(data))

@@ -1,0 +1,94 @@
+"""By what a record is known again: a hash of all that can change it but who handed it in.
+
+That is the submission as it was read, the suite with the sessions that were drawn, and the
+*environment*: the code of this grader, the interpreter, the packages that the exercise uses. The
+walls of the machine are no part of it: they keep a program in, and give it no other answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import secrets
+import sys
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from grader.intake.submission import Submission
+from grader.judging.record import RECORD_SCHEMA
+from grader.suite.model import Suite
+from grader.suite.vocabulary import packages_among
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """What a record follows from, by hashes."""
+
+    sha256: str
+    """Of all of it."""
+    submission: str
+    files: str
+    """The names of the files that were read, with size and hash, as JSON."""
+    suite: str
+    environment: str
+    facts: str
+    """The environment in words, as JSON."""
+
+
+def key_of(suite: Suite, submission: Submission) -> Key:
+    """Return the key of the record of `submission` on `suite`, of which sessions were drawn."""
+    environment, facts = _environment(tuple(packages_among(suite.imports)), suite.advice)
+    nameless = _sha256(replace(submission, student=""))
+    drawn = [session.id for session in suite.sessions if session.pool is not None]
+    files = [
+        [name, len(data), hashlib.sha256(data).hexdigest()]
+        for name, data in sorted(submission.raw.items())
+    ]
+    return Key(
+        sha256=_sha256((nameless, suite.sha256, drawn, environment)),
+        submission=nameless,
+        files=json.dumps(files),
+        suite=suite.sha256,
+        environment=environment,
+        facts=facts,
+    )
+
+
+@cache
+def _environment(packages: tuple[str, ...], has_advice: bool) -> tuple[str, str]:
+    """Return the hash of the environment, and what it is."""
+    used = [*packages, *(["ruff"] if has_advice else [])]
+    facts = {
+        "grader": code_sha256(),
+        "machine": platform.machine(),
+        "packages": {name: _version(name) for name in used},
+        "python": sys.version,
+        "record": RECORD_SCHEMA,
+    }
+    return _sha256(facts), json.dumps(facts)
+
+
+def _sha256(facts: object) -> str:
+    return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
+
+
+def _version(package: str) -> str:
+    from importlib import metadata  # noqa: PLC0415 - it takes long, and few exercises need it
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:  # nobody knows: as good as another one each time
+        return secrets.token_hex()
+
+
+@cache
+def code_sha256() -> str:
+    """Return the hash of all that this package consists of."""
+    root, sha256 = Path(__file__).parent.parent, hashlib.sha256()
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            sha256.update(ascii((path.relative_to(root).as_posix(), content)).encode("ascii"))
+    return sha256.hexdigest()

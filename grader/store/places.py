@@ -1,0 +1,93 @@
+"""What a folder can bear: who writes in it, and which journal its file system allows.
+
+SQLite's write-ahead log shares memory between processes, which works on one machine only. On a
+file system of a network a store has the older journal, with which nobody can read while a record is
+being written.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final
+
+from grader.errors import OutputError
+from grader.values.display import one_line
+
+LOCK_NAME: Final = "run.lock"
+_MOUNTS: Final = Path("/proc/self/mountinfo")
+_NETWORKED: Final = frozenset(
+    {"9p", "afs", "beegfs", "ceph", "cifs", "fuse", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs"}
+    | {"nfs", "nfs4", "ocfs2", "smb3", "smbfs", "virtiofs"}
+)
+
+
+def journal_for(folder: Path, mounts: Path = _MOUNTS) -> str:
+    """Return the journal mode for a database in `folder`, given the table of `mounts`.
+
+    Where there is no such table, as on other systems than Linux, the disk counts as a local one.
+    """
+    kind = _file_system_of(folder.resolve(), mounts)
+    return "delete" if kind in _NETWORKED or kind.startswith("fuse.") else "wal"
+
+
+def _file_system_of(folder: Path, mounts: Path) -> str:
+    """Return the kind of the file system at `folder`, "" if nobody tells."""
+    best, kind = "", ""
+    with suppress(OSError), mounts.open(encoding="utf-8", errors="surrogateescape") as lines:
+        for line in lines:
+            # proc(5): the mount point is the fifth field, the kind comes after a lone hyphen.
+            before, _, after = line.partition(" - ")
+            point = before.split(" ")[4].encode("latin-1", "ignore").decode("unicode_escape")
+            if len(point) >= len(best) and folder.is_relative_to(point):
+                best, kind = point, after.split(" ")[0]
+    return kind
+
+
+@contextmanager
+def sole_writer(folder: Path) -> Iterator[None]:
+    """Hold while this process is the one that writes in `folder`.
+
+    The system lets go of it however the process ends. Raises `OutputError` when there is another.
+    """
+    path = folder / LOCK_NAME
+    try:
+        file = path.open("a+b")
+    except OSError as error:
+        raise OutputError(f"cannot open {one_line(str(path))}: {error.strerror}") from error
+    with file:
+        if not _locked(file):
+            file.seek(0)
+            who = one_line(file.read(200).decode("utf-8", "replace")) or "somebody"
+            raise OutputError(
+                f"another grader is at work in {one_line(str(folder))}: {who}",
+                help="wait until it is done, or name another folder with --out",
+            )
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
+        file.flush()
+        try:
+            yield
+        finally:
+            file.truncate(0)
+
+
+def _locked(file: IO[bytes]) -> bool:
+    """Lock `file` until it is closed; return False when somebody else has."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415 - only Windows has it
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415 - only POSIX has it
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

@@ -1,0 +1,71 @@
+"""What was to be graded, and how: what reports tell besides the records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Final
+
+from pydantic import StringConstraints, TypeAdapter
+
+from grader import __version__
+
+_Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9_-]+$")]
+"""What can be the name of a folder or of a file: no path leads out of the folder of the run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEntry:
+    """One submission that was to be graded, and where its files are in the folder of the run."""
+
+    exercise: _Slug
+    student: str
+    stem: _Slug
+
+    @property
+    def page(self) -> str:
+        """Path of its page."""
+        return f"{self.exercise}/{self.stem}.html"
+
+    @property
+    def sheet(self) -> str:
+        """Path of its sheet."""
+        return f"{self.exercise}/sheets/{self.stem}.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteFacts:
+    """What a run keeps of a suite."""
+
+    sha256: str
+    title: str
+    max_score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a run was graded."""
+
+    language: str
+    """Of the overview."""
+    sheets: bool = False
+    public: bool = False
+    seed: str | None = None
+    least_isolation: int | None = None
+    """The level that was asked for; each record has the one that was reached."""
+    suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
+    """By exercise."""
+    grader_version: str = __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What is to be graded, and how."""
+
+    entries: tuple[RunEntry, ...]
+    """In the order of the results."""
+    manner: Manner
+
+
+MANNERS: Final = TypeAdapter(Manner)
+ENTRIES: Final = TypeAdapter(RunEntry)

@@ -1,0 +1,113 @@
+"""The tables of a store, and how an older store becomes one of today.
+
+Other tools may read them: `docs/reference/store.md` says what is in them. A column is never given
+another meaning; whatever changes is a migration, and takes the next number.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+from grader.errors import RecordError
+
+APPLICATION_ID: Final = 0x67726472
+"""Tells a store from any other SQLite file: `grdr`."""
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE run (
+        only_one INTEGER PRIMARY KEY CHECK (only_one = 1),
+        how TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE suite (
+        sha256 TEXT PRIMARY KEY,
+        exercise TEXT NOT NULL,
+        title TEXT NOT NULL,
+        max_score REAL NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE environment (
+        sha256 TEXT PRIMARY KEY,
+        facts TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE submission (
+        sha256 TEXT PRIMARY KEY,
+        files TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE record (
+        id INTEGER PRIMARY KEY,
+        key TEXT NOT NULL,
+        exercise TEXT NOT NULL,
+        student TEXT NOT NULL,
+        submission TEXT NOT NULL REFERENCES submission (sha256),
+        suite TEXT NOT NULL REFERENCES suite (sha256),
+        environment TEXT NOT NULL REFERENCES environment (sha256),
+        status TEXT NOT NULL CHECK (status IN ('graded', 'ungradable', 'fault')),
+        score REAL NOT NULL,
+        max_score REAL NOT NULL,
+        is_lasting INTEGER NOT NULL CHECK (is_lasting IN (0, 1)),
+        data BLOB NOT NULL,
+        summary BLOB NOT NULL,
+        overview BLOB NOT NULL,
+        page TEXT,
+        sheet TEXT
+    ) STRICT;
+    CREATE INDEX record_key ON record (key);
+
+    CREATE TABLE outcome (
+        record INTEGER NOT NULL REFERENCES record (id) ON DELETE CASCADE,
+        case_id TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        points REAL NOT NULL,
+        max_points REAL NOT NULL,
+        PRIMARY KEY (record, case_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE entry (
+        position INTEGER PRIMARY KEY,
+        exercise TEXT NOT NULL,
+        student TEXT NOT NULL,
+        stem TEXT NOT NULL,
+        record INTEGER REFERENCES record (id),
+        UNIQUE (exercise, student),
+        UNIQUE (exercise, stem)
+    ) STRICT;
+    CREATE INDEX entry_record ON entry (record);
+
+    CREATE TABLE event (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        what TEXT NOT NULL,
+        facts TEXT NOT NULL
+    ) STRICT;
+    """,
+)
+"""Each takes a store from the version that is its place to the next one."""
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables, 0 for a new file; raises `RecordError` for no store."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables and application != APPLICATION_ID:
+        raise RecordError("it is a database of another program")
+    if version > len(MIGRATIONS):
+        raise RecordError(
+            f"it has version {version}, and this grader knows {len(MIGRATIONS)}",
+            help="use the version of the grader that has written it, or a newer one",
+        )
+    return int(version)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Give the database the tables of today, all at once or not at all."""
+    for number in range(version_of(connection), len(MIGRATIONS)):
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
+            f"PRAGMA application_id = {APPLICATION_ID};"
+            f"PRAGMA user_version = {number + 1}; COMMIT;"
+        )

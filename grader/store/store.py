@@ -1,0 +1,292 @@
+"""A run on disk: what was to be graded, what came of it, and what happened on the way.
+
+Everything is in `run.db`, one SQLite file in the folder of the run. One process writes, and any
+number may read meanwhile. A record is there as soon as it is known, so whatever ends a run costs no
+more than the submissions that were under way; the next run on the same folder goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grader.errors import OutputError, RecordError, UsageError
+from grader.store.graded import Graded, Unpassed
+from grader.store.keys import Key
+from grader.store.places import journal_for, sole_writer
+from grader.store.runs import ENTRIES, MANNERS, Run, RunEntry
+from grader.store.schema import migrate, version_of
+from grader.values.display import one_line
+from grader.verdict import Status
+
+STORE_NAME: Final = "run.db"
+_WAIT_S: Final = 10.0
+"""For another program that reads, where the file system cannot have both at once."""
+_MAX_NAMED: Final = 10
+_FRESH: Final = "grade with --fresh to begin anew: what is there is kept beside"
+
+
+class Kept(NamedTuple):
+    """A record in the store, and which files were written of it."""
+
+    record_id: int
+    data: bytes
+    page: str | None
+    sheet: str | None
+
+
+class Store:
+    """The store of one run; a context manager that closes it."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Use `connection` to the database at `path`, which has the tables of today."""
+        self._connection: Final = connection
+        self._path: Final = path
+
+    @classmethod
+    @contextmanager
+    def writing(cls, folder: Path) -> Iterator[Store]:
+        """Open the store in `folder` as its one writer, and make it where there is none.
+
+        It tells what hidden cases asked: where it is new, nobody but its owner may read it. Raises
+        `OutputError` when that cannot be done, and `RecordError` for a file that is no store.
+        """
+        path = folder / STORE_NAME
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(
+                f"cannot make {one_line(str(folder))}: {error.strerror}",
+                help="name another place with --out",
+            ) from error
+        with sole_writer(folder), _telling(path):
+            with suppress(FileExistsError):
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            with _open(path, "rw") as connection:
+                connection.execute(f"PRAGMA journal_mode = {journal_for(folder)}")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("PRAGMA foreign_keys = ON")
+                migrate(connection)
+                yield cls(connection, path)
+
+    @classmethod
+    @contextmanager
+    def reading(cls, folder: Path) -> Iterator[Store]:
+        """Open the store in `folder`, in which a run may be under way.
+
+        Raises `UsageError` if there is none, and `RecordError` if it cannot be read.
+        """
+        path = folder / STORE_NAME
+        if not path.is_file():
+            raise UsageError(
+                f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
+                help="name the folder that --out named when the submissions were graded",
+            )
+        with _telling(path), _open(path, "ro") as connection:
+            version_of(connection)
+            yield cls(connection, path)
+
+    @property
+    def run(self) -> Run:
+        """What was to be graded, and how; raises `RecordError` if that is damaged or missing."""
+        rows = self._connection.execute(
+            "SELECT exercise, student, stem FROM entry ORDER BY position"
+        )
+        told = self._connection.execute("SELECT how FROM run").fetchone()
+        try:
+            if told is None:
+                raise ValueError("it does not say what the run was")
+            entries = tuple(
+                ENTRIES.validate_python({"exercise": exercise, "student": student, "stem": stem})
+                for exercise, student, stem in rows
+            )
+            return Run(entries=entries, manner=MANNERS.validate_json(told[0]))
+        except ValueError as error:
+            raise _damaged(self._path, error) from error
+
+    def begin(self, run: Run) -> None:
+        """Make `run` what is to be graded. Records stay, to be found by their keys."""
+        with self._transaction() as database:
+            database.execute(
+                "INSERT OR REPLACE INTO run VALUES (1, ?)", [MANNERS.dump_json(run.manner).decode()]
+            )
+            database.executemany(
+                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?)",
+                [
+                    (each.sha256, exercise, each.title, each.max_score)
+                    for exercise, each in run.manner.suites.items()
+                ],
+            )
+            database.execute("DELETE FROM entry")
+            database.executemany(
+                "INSERT INTO entry VALUES (?, ?, ?, ?, NULL)",
+                [
+                    (position, each.exercise, each.student, each.stem)
+                    for position, each in enumerate(run.entries)
+                ],
+            )
+            self._note("begun", {"submissions": len(run.entries)})
+
+    def own(self, entry: RunEntry, key: Key) -> Kept | None:
+        """Return the record of `entry` with this `key`, if it is known and no fault of ours."""
+        row = self._connection.execute(
+            "SELECT id, data, page, sheet FROM record WHERE key = ? AND exercise = ?"
+            " AND student = ? AND status <> 'fault' ORDER BY id DESC LIMIT 1",
+            (key.sha256, entry.exercise, entry.student),
+        ).fetchone()
+        return None if row is None else Kept(*row)
+
+    def alike(self, key: Key) -> bytes | None:
+        """Return the packed record of somebody who handed in the same, if it is sure to be so."""
+        row = self._connection.execute(
+            "SELECT data FROM record WHERE key = ? AND is_lasting ORDER BY id LIMIT 1",
+            [key.sha256],
+        ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def keep(self, position: int, entry: RunEntry, key: Key, graded: Graded) -> int:
+        """Keep what came of the entry at `position`; return the id of its record.
+
+        From now on nothing can lose it.
+        """
+        with self._transaction() as database:
+            database.execute(
+                "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, key.files)
+            )
+            database.execute(
+                "INSERT OR IGNORE INTO environment VALUES (?, ?)", (key.environment, key.facts)
+            )
+            cursor = database.execute(
+                "INSERT INTO record (key, exercise, student, submission, suite, environment,"
+                " status, score, max_score, is_lasting, data, summary, overview)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(key.sha256, entry.exercise, entry.student, key.submission, key.suite),
+                    *(key.environment, graded.status.value, graded.score, graded.max_score),
+                    *(graded.is_lasting, graded.data, graded.summary, graded.overview),
+                ),
+            )
+            record_id = cursor.lastrowid
+            assert record_id is not None, "a row was inserted"
+            database.executemany(
+                "INSERT INTO outcome VALUES (?, ?, ?, ?, ?)",
+                [(record_id, *each) for each in graded.unpassed],
+            )
+            self._link(position, record_id)
+        return record_id
+
+    def link(self, position: int, record_id: int) -> None:
+        """Let a record that is there already be that of the entry at `position`."""
+        with self._transaction():
+            self._link(position, record_id)
+
+    def _link(self, position: int, record_id: int) -> None:
+        self._connection.execute(
+            "UPDATE entry SET record = ? WHERE position = ?", (record_id, position)
+        )
+
+    def wrote(self, record_id: int, page: str | None, sheet: str | None) -> None:
+        """Take note of which files were written of a record."""
+        with self._transaction() as database:
+            database.execute(
+                "UPDATE record SET page = ?, sheet = ? WHERE id = ?", (page, sheet, record_id)
+            )
+
+    def written(self) -> set[str]:
+        """Return the paths of all files that were ever written of a record in this store."""
+        rows = self._connection.execute("SELECT page, sheet FROM record WHERE page IS NOT NULL")
+        return {path for row in rows for path in row if path is not None}
+
+    def note(self, what: str, **facts: object) -> None:
+        """Take note of what happened to the run."""
+        with self._transaction():
+            self._note(what, facts)
+
+    def _note(self, what: str, facts: Mapping[str, object]) -> None:
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        self._connection.execute(
+            "INSERT INTO event (at, what, facts) VALUES (?, ?, ?)",
+            (at, what, json.dumps(facts, sort_keys=True)),
+        )
+
+    def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
+        """Yield what came of each entry that was graded, in the order of the run."""
+        rows = self._connection.execute(
+            "SELECT entry.exercise, entry.student, stem, record.id, status, score, max_score,"
+            " is_lasting, data, summary, overview"
+            " FROM entry JOIN record ON record.id = entry.record ORDER BY position"
+        )
+        for exercise, student, stem, record_id, status, score, most, lasting, *packed in rows:
+            data, summary, overview = packed
+            yield (
+                RunEntry(exercise=exercise, student=student, stem=stem),
+                Graded(
+                    status=Status(status),
+                    score=score,
+                    max_score=most,
+                    is_lasting=bool(lasting),
+                    unpassed=self._unpassed(record_id),
+                    data=data,
+                    summary=summary,
+                    overview=overview,
+                ),
+            )
+
+    def _unpassed(self, record_id: int) -> tuple[Unpassed, ...]:
+        rows = self._connection.execute(
+            "SELECT case_id, verdict, points, max_points FROM outcome WHERE record = ?", [record_id]
+        )
+        return tuple(Unpassed(*row) for row in rows)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Have all that is written meanwhile be there at once, or nothing of it."""
+        with _telling(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has rolled back by itself
+                    self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+
+@contextmanager
+def _open(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, timeout=_WAIT_S, isolation_level=None)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _telling(path: Path) -> Iterator[None]:
+    """Turn what SQLite says of the database at `path` into an error of ours with a way out."""
+    shown = one_line(str(path))
+    try:
+        yield
+    except RecordError as error:
+        if error.message.startswith(shown):
+            raise
+        raise RecordError(f"{shown} cannot be used: {error.message}", help=error.help) from error
+    except (sqlite3.OperationalError, OSError) as error:
+        raise OutputError(
+            f"cannot use {shown}: {one_line(str(error), 300)}",
+            help="see to the disk and its rights, then give the same command again: it goes on",
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> RecordError:
+    reason = one_line(" ".join(str(error).split()), 300)
+    return RecordError(f"{one_line(str(path))} is damaged: {reason}", help=_FRESH)
