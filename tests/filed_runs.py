@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from grader.reporting.records import Records, Run, run_entries
+
 from grader.judging.record import Record
 from grader.reporting.output import prepare, write_pages, write_reports
-from grader.reporting.records import Records, Run, run_entries
 
 
 def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:

@@ -26,12 +26,12 @@ from typing import Any, Final
 
 import installations
 import pytest
+from grader.reporting.records import RECORDS_NAME
 from hostile_stage import Done, Plan
 from hostile_witnesses import PUBLIC_PLACES
 from selection import HOSTS, MAIN_HOST, SELECTION, Selection
 
 from grader.executor.lockdown import NOBODY
-from grader.reporting.records import RECORDS_NAME
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CORPUS: Final = ROOT / "tests" / "hostile"

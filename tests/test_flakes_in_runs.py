@@ -12,14 +12,16 @@ from typing import Any, Final
 
 import pytest
 from builders import suite
+from graded_classes import graded_by, graded_here
 from lucky_programs import IN_ORDER_OF_A_SET, WORDS, asking, order_of_marks, step
 
-from grader import run
 from grader.errors import ZygoteError
 from grader.intake.submissions import Entry
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.record import Record, to_json
-from grader.run import Task, grade_all, grade_one
+from grader.run import worker
+from grader.run.tasks import Task
+from grader.run.worker import grade_one
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status
@@ -59,18 +61,21 @@ def tasks(folder: Path, lucky: str) -> list[Task]:
     return [Task(whole, entry) for entry in entries]
 
 
-def texts(todo: Sequence[Task], jobs: int) -> dict[str, str]:
-    """Return the records of `todo` as JSON, by student."""
-    records: list[Record] = []
-    assert grade_all(todo, jobs=jobs, sink=lambda _, record: records.append(record))
-    return {each.student: to_json(each).decode() for each in records}
+def texts(todo: Sequence[Task]) -> dict[str, str]:
+    """Return the records of `todo`, graded in this process, as JSON, by student."""
+    return as_json(graded_here(todo))
+
+
+def as_json(records: dict[int, Record]) -> dict[str, str]:
+    """Return `records` as JSON, by student."""
+    return {each.student: to_json(each).decode() for each in records.values()}
 
 
 @pytest.mark.commands
 def test_records_are_the_same_whatever_the_circumstances(tmp_path: Path, lucky: str) -> None:
     """With other workers, in another order, or alone, luck is found in the same words."""
     todo = tasks(tmp_path, lucky)
-    forth, back = texts(todo, jobs=3), texts(todo[::-1], jobs=1)
+    forth, back = as_json(graded_by(2, todo)), as_json(graded_by(1, todo[::-1]))
     assert len(CLASS) == len(forth)
     assert forth == back
     for task in todo[:3]:
@@ -90,13 +95,13 @@ def test_each_worker_starts_the_other_seeds_once(
         started.append(seed)
         return Zygote(packages=packages, seed=seed)
 
-    monkeypatch.setattr(run, "new_sandbox", noted)
+    monkeypatch.setattr(worker, "new_sandbox", noted)
     todo = tasks(tmp_path, lucky)
-    texts([task for task in todo if task.entry.student in {"lucky", "wrong", "random"}], jobs=1)
+    texts([task for task in todo if task.entry.student in {"lucky", "wrong", "random"}])
     assert [0, *OTHER_SEEDS] == started
     started.clear()
     alone = suite(asking(step("words()", str(sorted(WORDS)))))
-    texts([Task(alone, todo[0].entry)], jobs=1)
+    texts([Task(alone, todo[0].entry)])
     assert [0] == started
 
 
@@ -114,7 +119,7 @@ def test_alone_no_seed_is_started_in_vain(
         started.append(seed)
         return Zygote(packages=packages, seed=seed)
 
-    monkeypatch.setattr(run, "new_sandbox", noted)
+    monkeypatch.setattr(worker, "new_sandbox", noted)
     path = tmp_path / f"{student}.py"
     path.write_text(CLASS[student], encoding="utf-8")
     grade_one(Task(suite(asking(step("words()", str(sorted(WORDS))))), Entry(student, path)))
@@ -126,7 +131,7 @@ def test_a_broken_sandbox_with_another_seed_is_replaced(
 ) -> None:
     """The submission is graded once more, with new ones, and has the record that it would have."""
     todo = [task for task in tasks(tmp_path, lucky) if task.entry.student == "lucky"]
-    expected = texts(todo, jobs=1)
+    expected = texts(todo)
     started: list[Zygote] = []
 
     def breaks(packages: tuple[str, ...], seed: int = 0) -> Sandbox:
@@ -136,8 +141,8 @@ def test_a_broken_sandbox_with_another_seed_is_replaced(
             os.kill(started[-1]._process.pid, signal.SIGKILL)
         return started[-1]
 
-    monkeypatch.setattr(run, "new_sandbox", breaks)
-    assert expected == texts(todo, jobs=1)
+    monkeypatch.setattr(worker, "new_sandbox", breaks)
+    assert expected == texts(todo)
     assert 2 * (1 + len(OTHER_SEEDS)) == len(started)
 
 
@@ -154,11 +159,10 @@ def test_other_seeds_that_do_not_start_are_our_fault(
             raise ZygoteError("out of processes")
         return Zygote(packages=packages)
 
-    monkeypatch.setattr(run, "new_sandbox", plain)
-    records: dict[str, Record] = {}
+    monkeypatch.setattr(worker, "new_sandbox", plain)
     some = {"right", "sorted", "lucky"}
     todo = [task for task in tasks(tmp_path, lucky) if task.entry.student in some]
-    assert grade_all(todo, jobs=1, sink=lambda _, one: records.update({one.student: one}))
+    records = {one.student: one for one in graded_here(todo).values()}
     statuses = {name: record.status for name, record in records.items()}
     assert {"right": Status.GRADED, "sorted": Status.FAULT, "lucky": Status.FAULT} == statuses
     assert "out of processes" in str(records["lucky"].cases[0].staff_evidence)

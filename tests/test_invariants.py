@@ -12,11 +12,12 @@ from textwrap import dedent
 
 import pytest
 from builders import by_id, graded, submission, suite
+from graded_classes import graded_by
 
 from grader.intake.submissions import Entry
 from grader.judging.judge import grade
 from grader.judging.record import Record, to_json
-from grader.run import Task, grade_all
+from grader.run.tasks import Task
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
@@ -158,11 +159,9 @@ def test_a_class_with_every_kind_of_submission(tmp_path: Path) -> None:
         path.write_text(dedent(source), encoding="utf-8")
         entries.append(Entry(name, path))
 
-    def records(order: list[Entry], jobs: int) -> dict[str, str]:
-        taken: dict[str, str] = {}
-        tasks = [Task(whole, entry) for entry in order]
-        assert grade_all(tasks, jobs=jobs, sink=lambda _, one: taken.update({one.id: text_of(one)}))
-        return taken
+    def records(order: list[Entry], workers: int) -> dict[str, str]:
+        found = graded_by(workers, [Task(whole, entry) for entry in order])
+        return {one.id: text_of(one) for one in found.values()}
 
     forth, back = records(entries, 2), records(entries[::-1], 1)
     assert len(entries) == len(forth)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from filed_runs import begun, filed
+from grader.reporting.records import Records
 from record_samples import case, group, line, record
 from ruled_records import advice, rule, ruled
 
@@ -20,7 +21,6 @@ from grader.judging.record import Record
 from grader.reporting import output
 from grader.reporting.junit import junit_xml
 from grader.reporting.output import write_reports
-from grader.reporting.records import Records
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.verdict import RuleVerdict, Verdict

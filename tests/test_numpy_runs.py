@@ -11,13 +11,14 @@ from textwrap import dedent
 
 import pytest
 from builders import HEAD, graded, submission, suite
+from graded_classes import graded_here
 
-from grader import run
 from grader.errors import HostError
 from grader.intake.submissions import Entry
 from grader.judging.judge import grade
-from grader.judging.record import Record
-from grader.run import Task, grade_all, grade_one
+from grader.run import worker
+from grader.run.tasks import Task
+from grader.run.worker import grade_one
 from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
@@ -130,9 +131,8 @@ def _entries(folder: Path, source: str, count: int) -> Iterator[Entry]:
         yield Entry(path.name, path)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
 def test_a_worker_has_a_sandbox_for_each_set_of_packages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Numpy is loaded once for each worker that needs it, and nobody else pays for it."""
     plain = [Task(WITHOUT, each) for each in _entries(tmp_path / "a", "def f(): return 1", 4)]
@@ -144,15 +144,13 @@ def test_a_worker_has_a_sandbox_for_each_set_of_packages(
         started.append(packages)
         return new_sandbox(packages, seed)
 
-    monkeypatch.setattr(run, "new_sandbox", noted)
-    records: dict[int, Record] = {}
-    assert grade_all([*plain, *arrays_], jobs=jobs, sink=records.__setitem__)
+    monkeypatch.setattr(worker, "new_sandbox", noted)
+    records = graded_here([*plain, *arrays_])
     assert [1.0] * 8 == [records[index].score for index in range(8)]
-    assert jobs >= started.count(("numpy",)) >= 1
-    assert jobs == started.count(())
+    assert [(), ("numpy",)] == started
     started.clear()
-    assert grade_all(plain, jobs=jobs, sink=records.__setitem__)
-    assert [()] * jobs == started
+    graded_here(plain)
+    assert [()] == started
 
 
 def test_where_numpy_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +159,7 @@ def test_where_numpy_is_not_installed(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     tasks = [Task(WITH, entry)]
     for start in (
-        lambda: grade_all(tasks, jobs=1, sink=lambda *_: None),
+        lambda: graded_here(tasks),
         lambda: grade_one(tasks[0]),
     ):
         with pytest.raises(HostError) as caught:

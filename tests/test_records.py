@@ -12,6 +12,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from filed_runs import begun, filed, run_of
+from grader.reporting.records import Records
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from record_samples import HOSTILE_TEXTS, hostile_record, record, yinyang_record
@@ -19,7 +20,6 @@ from ruled_records import hostile, one_of_each
 
 from grader.errors import OutputError, RecordError, UsageError
 from grader.judging.record import RECORD_SCHEMA, Record, from_json, to_json
-from grader.reporting.records import Records
 from grader.suite.limits import Limits
 
 

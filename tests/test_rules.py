@@ -18,7 +18,8 @@ from grader.judging.rules import KINDS
 from grader.judging.rules.source import Python
 from grader.judging.surveyed import SurveyJudge
 from grader.reporting.wording import say
-from grader.run import Task, grade_one
+from grader.run.tasks import Task
+from grader.run.worker import grade_one
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -10,19 +11,34 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from graded_classes import (
+    TERMS,
+    Collector,
+    InThisThread,
+    engine_in_this_thread,
+    engine_of_processes,
+    graded_by,
+    graded_here,
+)
 
-from grader import run
 from grader.errors import HostError, ZygoteError
 from grader.intake.submissions import Entry, discover
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.run import Task, grade_all, grade_one, require_isolation
+from grader.run import chunks, grading, lasting, worker
+from grader.run.chunks import Outcome
+from grader.run.engines import Engine, local_engine
+from grader.run.grading import grade_all
+from grader.run.tasks import Task, require_isolation
+from grader.run.worker import grade_one
 from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
@@ -107,21 +123,14 @@ def hand_ins(folder: Path, sources: dict[str, str]) -> Path:
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    """A folder with thirty hand-ins without mistakes."""
-    return hand_ins(tmp_path / "sample", {f"s{number:02}": RIGHT for number in range(30)})
+    """A folder with thirty hand-ins without mistakes, no two of them the same."""
+    sources = {f"s{number:02}": f"{RIGHT}# {number}\n" for number in range(30)}
+    return hand_ins(tmp_path / "sample", sources)
 
 
 def tasks(suite: Suite, folder: Path) -> list[Task]:
     """Return the tasks of grading the hand-ins in `folder` on `suite`."""
     return [Task(suite, entry) for entry in discover(folder)]
-
-
-def graded(todo: Sequence[Task], jobs: int = 2) -> dict[int, Record]:
-    """Return the records of `todo` by index; all must be done."""
-    records: dict[int, Record] = {}
-    assert grade_all(todo, jobs=jobs, sink=records.__setitem__)
-    assert range(len(todo)) == range(len(records))
-    return records
 
 
 def grader(cwd: Path, *args: str, **environment: str) -> subprocess.Popen[str]:
@@ -208,9 +217,9 @@ def test_results_do_not_depend_on_workers_hash_seed_or_run(tmp_path: Path) -> No
 def test_record_does_not_depend_on_its_neighbours(tmp_path: Path, suite: Suite) -> None:
     """Graded in another order, or alone, each submission has the same record."""
     todo = tasks(suite, hand_ins(tmp_path / "in", HAND_INS))
-    forth = graded(todo)
-    back = graded(todo[::-1], jobs=1)
-    alone = graded([todo[3]])
+    forth = graded_by(2, todo)
+    back = graded_by(1, todo[::-1])
+    alone = graded_here([todo[3]])
     assert [forth[i] for i in range(len(todo))] == [
         back[len(todo) - 1 - i] for i in range(len(todo))
     ]
@@ -219,7 +228,7 @@ def test_record_does_not_depend_on_its_neighbours(tmp_path: Path, suite: Suite) 
 
 def test_verdicts_of_typical_hand_ins(tmp_path: Path, suite: Suite) -> None:
     """Each hand-in has its own verdicts and points, next to whatever others do."""
-    records = graded(tasks(suite, hand_ins(tmp_path / "in", HAND_INS)), jobs=3)
+    records = graded_by(2, tasks(suite, hand_ins(tmp_path / "in", HAND_INS)))
     found = {
         record.student: (
             record.status.value,
@@ -242,50 +251,45 @@ def test_verdicts_of_typical_hand_ins(tmp_path: Path, suite: Suite) -> None:
     } == found
 
 
-@pytest.mark.commands
-@pytest.mark.parametrize("jobs", [1, 2, 50])
-def test_each_task_is_handed_over_once(suite: Suite, many: Path, jobs: int) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_each_task_is_handed_over_once(suite: Suite, many: Path, workers: int) -> None:
     """Whatever the number of workers, every index arrives, and only once, in the main thread."""
-    todo = tasks(suite, many)[:5]
-    seen: list[int] = []
+    todo = tasks(suite, many)[:9]
 
-    def sink(index: int, record: Record) -> None:
-        assert threading.current_thread() is threading.main_thread()
-        assert todo[index].entry.student == record.student
-        seen.append(index)
+    class Watched(Collector):
+        def take(self, outcome: Outcome, key: Any) -> None:
+            assert threading.current_thread() is threading.main_thread()
+            super().take(outcome, key)
+            assert todo[outcome.index].entry.student == outcome.student
 
-    assert grade_all(todo, jobs=jobs, sink=sink)
-    assert list(range(5)) == sorted(seen)
-
-
-class Watched(list[Task]):
-    """Tasks that tell how many of them have been begun."""
-
-    begun = 0
-
-    def __getitem__(self, index: Any) -> Any:
-        self.begun += isinstance(index, int)
-        return super().__getitem__(index)
+    watched = Watched()
+    assert grade_all(todo, watched, TERMS, engine_of_processes(workers))
+    assert {*range(9)} == watched.outcomes.keys()
 
 
-def test_workers_wait_for_who_writes(suite: Suite, many: Path) -> None:
+def test_workers_wait_for_who_writes(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Records do not pile up in memory where writing them takes longer than grading."""
-    todo, begun_before = Watched(tasks(suite, many)), list[int]()
+    todo, read, read_before = tasks(suite, many), list[str](), list[int]()
+    real = grading.read
+    monkeypatch.setattr(grading, "read", lambda one, *more: (read.append(""), real(one, *more))[1])
 
-    def slow(_: int, __: Record) -> None:
-        give_up = time.monotonic() + (0 if begun_before else 1)
-        while todo.begun < len(todo) and time.monotonic() < give_up:
-            time.sleep(0.01)
-        begun_before.append(todo.begun)
+    class Slow(Collector):
+        def take(self, outcome: Outcome, key: Any) -> None:
+            read_before.append(len(read))
+            super().take(outcome, key)
 
-    assert grade_all(todo, jobs=2, sink=slow)
-    assert begun_before[0] < len(todo) / 2
-    assert len(todo) == len(begun_before)
+    with engine_in_this_thread() as engine:
+        assert grade_all(todo, Slow(), TERMS, engine)
+    assert read_before[0] < len(todo) / 2
+    assert len(todo) == len(read) == len(read_before)
 
 
 def test_nothing_to_do_is_done() -> None:
     """A run without tasks starts nothing."""
-    assert grade_all([], jobs=4, sink=lambda *_: pytest.fail("there is no record"))
+    nobody = Engine(lambda: pytest.fail("nobody is needed"), workers=4, chunk=1)
+    assert grade_all([], Collector(), TERMS, nobody)
 
 
 def test_at_least_one_core_is_usable() -> None:
@@ -296,32 +300,31 @@ def test_at_least_one_core_is_usable() -> None:
 # Trouble
 
 
-@pytest.mark.parametrize(("jobs", "after"), [(1, {5, 10, 15, 20, 25}), (2, {9})])
-def test_killed_zygote_costs_one_retry_and_nothing_else(
-    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, after: set[int]
+def test_killed_zygotes_cost_retries_and_nothing_else(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A zygote that is killed at any moment is replaced; nobody loses points."""
     started: list[Zygote] = []
+    after = {5, 10, 15, 20, 25}
 
     class Watched(Zygote):
         def __init__(self, packages: Sequence[str], seed: int = 0) -> None:
             super().__init__(packages=packages, seed=seed)
             started.append(self)
 
-    monkeypatch.setattr(run, "new_sandbox", Watched)
-    records: dict[int, Record] = {}
+    class Killing(Collector):
+        def take(self, outcome: Outcome, key: Any) -> None:
+            super().take(outcome, key)
+            if len(self.outcomes) in after:
+                os.kill(started[-1]._process.pid, signal.SIGKILL)
 
-    def sink(index: int, record: Record) -> None:
-        assert index not in records
-        records[index] = record
-        if len(records) in after:
-            time.sleep(0.0002 * len(records))  # kills at another point of a session each time
-            os.kill(started[-1]._process.pid, signal.SIGKILL)
-
-    assert grade_all(tasks(suite, many), jobs=jobs, sink=sink)
-    assert 30 == len(records)
-    assert {(Status.GRADED, 3.0)} == {(one.status, one.score) for one in records.values()}
-    assert len(started) <= (1 + len(OTHER_SEEDS)) * (jobs + len(after))
+    monkeypatch.setattr(worker, "new_sandbox", Watched)
+    todo, killing = tasks(suite, many), Killing()
+    with engine_in_this_thread() as engine:
+        assert grade_all(todo, killing, TERMS, engine)
+    assert 30 == len(killing.records)
+    assert {(Status.GRADED, 3.0)} == {(one.status, one.score) for one in killing.records.values()}
+    assert len(started) <= (1 + len(OTHER_SEEDS)) * (1 + len(after))
 
 
 def test_killed_zygote_is_replaced_once(
@@ -336,8 +339,8 @@ def test_killed_zygote_is_replaced_once(
         zygotes.append(zygote)
         return judge(on, submission, zygote, gate)
 
-    monkeypatch.setattr(run, "grade", grade)
-    records = graded(tasks(suite, many)[:4], jobs=1)
+    monkeypatch.setattr(worker, "grade", grade)
+    records = graded_here(tasks(suite, many)[:4])
     assert {(Status.GRADED, 3.0)} == {(one.status, one.score) for one in records.values()}
     assert 5 == len(zygotes)
     assert 2 == len(set(zygotes))
@@ -356,8 +359,8 @@ def test_submission_that_takes_zygotes_down_is_a_fault(
             zygote._process.wait()
         return judge(on, submission, zygote, gate)
 
-    monkeypatch.setattr(run, "grade", grade)
-    records = graded(tasks(suite, many)[:4])
+    monkeypatch.setattr(worker, "grade", grade)
+    records = graded_here(tasks(suite, many)[:4])
     assert 2 == len(attempts)
     assert ["graded", "fault", "graded", "graded"] == [records[i].status.value for i in range(4)]
     assert {Verdict.FAULT} == {case.verdict for case in records[1].cases}
@@ -380,9 +383,9 @@ def test_no_zygote_to_be_had_is_a_fault_of_each(
     def grade(*_: object) -> Record:
         raise ZygoteError("the zygote stopped answering")
 
-    monkeypatch.setattr(run, "new_sandbox", once)
-    monkeypatch.setattr(run, "grade", grade)
-    records = graded(tasks(suite, many)[:3], jobs=1)
+    monkeypatch.setattr(worker, "new_sandbox", once)
+    monkeypatch.setattr(worker, "grade", grade)
+    records = graded_here(tasks(suite, many)[:3])
     assert ["fault"] * 3 == [record.status.value for record in records.values()]
 
 
@@ -391,7 +394,8 @@ def test_mistake_of_ours_costs_one_submission_and_no_points(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """An exception in reading or grading one submission is its fault; staff see the traceback."""
-    real = getattr(run, broken)
+    module = worker if broken == "grade" else grading
+    real = getattr(module, broken)
 
     def breaks(one: Any, two: Any, *more: Any) -> Any:
         student = one.student if isinstance(one, Entry) else two.student
@@ -399,8 +403,8 @@ def test_mistake_of_ours_costs_one_submission_and_no_points(
             raise LookupError("a mistake of ours")
         return real(one, two, *more)
 
-    monkeypatch.setattr(run, broken, breaks)
-    records = graded(tasks(suite, many)[:4])
+    monkeypatch.setattr(module, broken, breaks)
+    records = graded_here(tasks(suite, many)[:4])
     assert ["graded", "graded", "fault", "graded"] == [records[i].status.value for i in range(4)]
     assert "s02" == records[2].student
     assert "LookupError: a mistake of ours" in str(records[2].cases[0].staff_evidence)
@@ -408,16 +412,167 @@ def test_mistake_of_ours_costs_one_submission_and_no_points(
 
 
 def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
-    """What the sink raises comes out, and no worker or zygote stays behind."""
+    """What the keeper raises comes out, and no worker or zygote stays behind."""
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    class Full(Collector):
+        def take(self, outcome: Outcome, key: Any) -> None:
+            raise OSError(28, "No space left on device")
 
     before = set(children(os.getpid()))
-    with pytest.raises(OSError, match="No space left"):
-        grade_all(tasks(suite, many), jobs=2, sink=full)
-    assert set() == set(children(os.getpid())) - before
-    assert not [thread for thread in threading.enumerate() if "_work" in thread.name]
+    with pytest.raises(OSError, match="No space left"), local_engine(2) as engine:
+        grade_all(tasks(suite, many), Full(), TERMS, engine)
+    assert eventually(lambda: not set(children(os.getpid())) - before)
+
+
+# Workers that are lost
+
+
+class Losing(InThisThread):
+    """Loses the worker of each chunk that has a submission with `mark` in it."""
+
+    def __init__(self, mark: bytes, times: int = 1_000) -> None:
+        self.mark = mark
+        self.times = times
+        self.lost = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Grade, or lose what was sent."""
+        if self.mark in args[0] and self.lost < self.times:
+            self.lost += 1
+            future: Future[Any] = Future()
+            future.set_exception(BrokenExecutor("a process in the pool was terminated"))
+            return future
+        return super().submit(fn, *args, **kwargs)
+
+
+@pytest.mark.parametrize(("times", "fault"), [(1, False), (2, True), (3, True)])
+def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fault: bool) -> None:
+    """Each of its submissions alone; only one that is lost alone too is a fault, of no one else."""
+    losing, collector = Losing(b"# 17\n", times), Collector()
+    # The fault is told by another worker, of which one more may be lost.
+    with engine_in_this_thread():
+        engine = Engine(lambda: losing, workers=1, chunk=3)
+        if times == 3:
+            with pytest.raises(HostError, match="workers are lost whatever they are given"):
+                grade_all(tasks(suite, many), collector, TERMS, engine)
+            return
+        assert grade_all(tasks(suite, many), collector, TERMS, engine)
+    records = collector.records
+    assert 30 == len(records)
+    statuses = {record.student for record in records.values() if record.status is Status.FAULT}
+    assert ({"s17"} if fault else set()) == statuses
+    if fault:
+        evidence = str(records[17].cases[0].staff_evidence)
+        assert "it has taken its worker down" in evidence
+
+
+@pytest.mark.commands
+def test_a_killed_worker_costs_nothing(suite: Suite, many: Path) -> None:
+    """A process that is killed is replaced, and what it had is graded by another."""
+    killed: list[int] = []
+
+    class Killing(Collector):
+        def take(self, outcome: Outcome, key: Any) -> None:
+            super().take(outcome, key)
+            if len(self.outcomes) in {3, 11}:
+                child = multiprocessing.active_children()[0]
+                killed.append(child.pid or 0)
+                child.kill()
+
+    killing = Killing()
+    with local_engine(2) as engine:
+        assert grade_all(tasks(suite, many), killing, TERMS, engine)
+    assert 2 == len(killed)
+    assert {(Status.GRADED, 3.0)} == {(one.status, one.score) for one in killing.records.values()}
+
+
+@pytest.mark.parametrize(
+    "reply", [b"", b"[]", b"{}", b'{"outcomes": []}', b'{"outcomes": [{}]}', b"\xff", b"[" * 10_000]
+)
+def test_an_answer_of_another_shape_is_a_loss(suite: Suite, many: Path, reply: bytes) -> None:
+    """What a worker never sends is believed in nothing, and what it had is not taken for done."""
+
+    class Lying(InThisThread):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            return super().submit(lambda: reply)
+
+    collector = Collector()
+    with pytest.raises(HostError, match="workers are lost"):
+        grade_all(tasks(suite, many)[:2], collector, TERMS, Engine(Lying, workers=1, chunk=1))
+    assert {} == collector.outcomes
+
+
+def test_a_worker_with_other_code_is_refused(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two versions of the grader would give two marks for one program."""
+    real = chunks.packed_chunk
+
+    def from_elsewhere(*told: Any) -> bytes:
+        monkeypatch.setattr(chunks, "code_sha256", lambda: "other")
+        made = real(*told)
+        monkeypatch.undo()
+        return made
+
+    monkeypatch.setattr(grading, "packed_chunk", from_elsewhere)
+    with (
+        pytest.raises(HostError, match="a worker runs another version"),
+        engine_in_this_thread() as engine,
+    ):
+        grade_all(tasks(suite, many), Collector(), TERMS, engine)
+
+
+def test_a_worker_without_walls_is_refused(suite: Suite, many: Path) -> None:
+    """Each worker looks at its own walls, and grades nothing behind lower ones than asked."""
+    with (
+        pytest.raises(HostError, match="and level 4 is asked"),
+        engine_in_this_thread() as engine,
+    ):
+        grade_all(tasks(suite, many), Collector(), replace(TERMS, least_level=4), engine)
+
+
+# The same files
+
+
+def test_the_same_files_are_graded_once(
+    tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The records of the others are the same but for the student."""
+    judged: list[str] = []
+
+    def counted(on: Suite, submission: Any, *more: Any) -> Record:
+        judged.append(submission.student)
+        return judge(on, submission, *more)
+
+    monkeypatch.setattr(worker, "grade", counted)
+    monkeypatch.setattr(lasting, "BRIEF_CPU_S", 20.0)  # however busy the machine is
+    patient = suite.changed(limits=suite.limits.changed(cpu_s=20.0))
+    for student in ("an", "bo", "cas"):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        (tmp_path / "in" / student / "sample.py").write_text(HAND_INS["wrong"])
+    records = graded_here(tasks(patient, tmp_path / "in"))
+    assert ["an"] == judged
+    for index, student in enumerate(("an", "bo", "cas")):
+        assert (student, student) == (records[index].id, records[index].student)
+        assert records[0] == replace(records[index], id="an", student="an")
+
+
+def test_the_same_endless_files_are_graded_each(
+    tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a clock has cut off is nobody else's record."""
+    judged: list[str] = []
+
+    def counted(on: Suite, submission: Any, *more: Any) -> Record:
+        judged.append(submission.student)
+        return judge(on, submission, *more)
+
+    monkeypatch.setattr(worker, "grade", counted)
+    for student in ("an", "bo"):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        (tmp_path / "in" / student / "sample.py").write_text(HAND_INS["endless"])
+    graded_here(tasks(suite, tmp_path / "in"))
+    assert ["an", "bo"] == judged
 
 
 @pytest.mark.parametrize(
@@ -446,56 +601,49 @@ def test_isolation_is_required(level: int, least_level: int, message: str | None
 # Interrupted and killed
 
 
-def interrupted_in_sink(suite: Suite, folder: Path, times: int) -> list[int]:
-    """Grade with one worker, press Ctrl-C `times` times while the first page is written."""
-    done: list[int] = []
+class Interrupting(Collector):
+    """Presses Ctrl-C `times` times while the first outcome is kept."""
 
-    def sink(index: int, _: Record) -> None:
-        if not done:
-            for _press in range(times):
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+
+    def take(self, outcome: Outcome, key: Any) -> None:
+        """Keep it, after the Ctrl-C."""
+        if not self.outcomes:
+            for _press in range(self.times):
                 signal.raise_signal(signal.SIGINT)
-        done.append(index)
-
-    assert not grade_all(tasks(suite, folder), jobs=1, sink=sink)
-    return done
+        super().take(outcome, key)
 
 
 def test_interrupt_while_a_page_is_written_breaks_nothing(suite: Suite, many: Path) -> None:
     """Ctrl-C while writing lets that finish, and what runs too; the rest is not begun."""
-    done = interrupted_in_sink(suite, many, times=1)
-    assert 0 < len(done) < 30
-    assert list(range(len(done))) == sorted(done)
+    interrupting = Interrupting(1)
+    assert not grade_all(tasks(suite, many), interrupting, TERMS, engine_of_processes(1))
+    assert 0 < len(interrupting.outcomes) < 30
     assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
 
 
-# Stopping at once leaves sockets of threads that nobody waits for to the end of the process.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_second_interrupt_stops_at_once(suite: Suite, many: Path) -> None:
     """Whoever presses Ctrl-C twice does not wait for anything, and nothing stays behind."""
     before = set(children(os.getpid()))
-    with pytest.raises(KeyboardInterrupt):
-        interrupted_in_sink(suite, many, times=2)
-    assert set() == set(children(os.getpid())) - before
+    with pytest.raises(KeyboardInterrupt), local_engine(1) as engine:
+        grade_all(tasks(suite, many), Interrupting(2), TERMS, engine)
+    assert eventually(lambda: not set(children(os.getpid())) - before)
     assert signal.default_int_handler == signal.getsignal(signal.SIGINT)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupted_run_does_not_wait_for_ever(tmp_path: Path) -> None:
     """After a Ctrl-C a submission that takes its time is given up; nothing of it stays behind."""
     text = f"limits: {{wall_s: 300, session_wall_s: 300, submission_wall_s: 1000}}\n{SUITE}"
     (tmp_path / "sample.yaml").write_text(text)
     hand_ins(tmp_path / "sample", {"a": RIGHT, "b": "import time\ntime.sleep(280)\n"})
     asked = tasks(load_suite(tmp_path / "sample.yaml", KINDS), tmp_path / "sample")
-    done: list[int] = []
-
-    def sink(index: int, _: Record) -> None:
-        done.append(index)
-        signal.raise_signal(signal.SIGINT)
-
-    before = set(children(os.getpid()))
-    assert not grade_all(asked, jobs=2, sink=sink)
-    assert [0] == done
-    assert set() == set(children(os.getpid())) - before
+    before, interrupting = set(children(os.getpid())), Interrupting(1)
+    with local_engine(2) as engine:
+        assert not grade_all(asked, interrupting, TERMS, engine)
+    assert {0} == interrupting.outcomes.keys()
+    assert eventually(lambda: not set(children(os.getpid())) - before)
 
 
 @pytest.mark.commands
@@ -509,7 +657,7 @@ def test_interrupted_run_leaves_index_and_results(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=PATIENCE_S)
     assert 130 == process.returncode, stderr
-    assert "interrupted: the reports cover what was graded" in stderr
+    assert "the same command goes on" in stderr
     assert "Traceback" not in stderr
     listed = results_of(reports)["submissions"]
     assert 2 <= len(listed) < 60
@@ -561,7 +709,7 @@ def test_a_sandbox_that_is_ready_is_used(tmp_path: Path, monkeypatch: pytest.Mon
         started.append(Zygote(packages=packages, seed=seed))
         return started[-1]
 
-    monkeypatch.setattr(run, "new_sandbox", noted)
+    monkeypatch.setattr(worker, "new_sandbox", noted)
     path = tmp_path / "right.py"
     path.write_text("def double(x): return 2 * x\ndef words(): return 3\n", encoding="utf-8")
     (tmp_path / "sample.yaml").write_text(SUITE, encoding="utf-8")

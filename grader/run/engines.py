@@ -98,11 +98,11 @@ def local_engine(workers: int) -> Engine:
     """Return the engine of this machine, with that many processes."""
 
     def start() -> Executor:
-        # A fork is the quickest start, and safe where there is but one thread.
-        methods = multiprocessing.get_all_start_methods()
-        alone = sys.platform == "linux" and threading.active_count() == 1
-        method = "fork" if alone and "fork" in methods else "spawn"
-        context = multiprocessing.get_context(method)
+        # A fork is the quickest start. Beside other threads Python warns of it since 3.12: then
+        # this is the second start, after workers were lost.
+        is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
+        can_fork = sys.platform == "linux" and is_safe
+        context = multiprocessing.get_context("fork" if can_fork else "spawn")
         return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
 
     return Engine(start, workers=workers, chunk=_CHUNK_HERE, kill=_kill_children)

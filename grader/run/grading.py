@@ -187,6 +187,8 @@ class _Run:
             self._take(self._sent.pop(future), future)
         if self._stopped:
             self._patience_s = _PATIENCE_S if done else self._patience_s - _POLL_S
+            for future in [each for each in self._sent if each.cancel()]:
+                del self._sent[future]
         return self._patience_s > 0
 
     def _take(self, sent: _Sent, future: Future[bytes]) -> None:

@@ -1,0 +1,206 @@
+"""Which records count for whoever hands in the same, and by what they are known again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from graded_classes import graded_here
+from record_samples import case, group, record
+from ruled_records import one_of_each
+
+from grader.intake.submission import Submission
+from grader.intake.submissions import discover
+from grader.judging.advice.linting import WALL_S
+from grader.judging.judge import grade as judge
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.messages import message
+from grader.reporting.wording import say
+from grader.run import lasting, worker
+from grader.run.lasting import LONG_S, PASSING_TROUBLES, WatchedGate, is_lasting
+from grader.run.tasks import Task
+from grader.sandbox.sessions import Gate
+from grader.store import keys
+from grader.store.keys import key_of
+from grader.suite.hidden import drawn
+from grader.suite.limits import Limits
+from grader.suite.loading import load_whole_suite, parse_suite
+from grader.suite.model import Suite
+from grader.verdict import RuleVerdict, Status, Verdict
+
+PATIENT: Final = (
+    "limits: {cpu_s: 20, wall_s: 20, session_cpu_s: 20, session_wall_s: 20,"
+    " submission_cpu_s: 60, submission_wall_s: 60}\n"
+)
+RIGHT: Final = "def double(x):\n    return 2 * x\n"
+SUITE: Final = f"""\
+exercise: sample
+title: Sample
+language: en
+module: sample
+defines: [double]
+{PATIENT}groups: [{{id: g, points: 2}}]
+sessions:
+  - id: example
+    steps:
+      - {{do: double(2), returns: "4", group: g}}
+"""
+HIDDEN: Final = """\
+exercise: sample
+sessions:
+  - {id: one, pool: p, steps: [{do: double(3), returns: "6", group: g, case: p}]}
+  - {id: two, pool: p, steps: [{do: double(4), returns: "8", group: g, case: p}]}
+"""
+NEVER_LASTING: Final = ("TIMED_OUT", "MEMORY", "CRASHED", "TAMPERED", "NOT_RUN", "FAULT")
+MADE: Final = record(group("f", case(), case("f/2", Verdict.WRONG)), id="jan", student="jan")
+
+
+def suite_of(text: str = SUITE) -> Suite:
+    """Return the suite in `text`."""
+    return parse_suite(text.encode(), "sample.yaml", KINDS)
+
+
+def submission(student: str = "jan", text: str = RIGHT, name: str = "sample.py") -> Submission:
+    """Return a submission of one file."""
+    return Submission(student=student, modules={}, data={}, raw={name: text.encode()})
+
+
+# By what a record is known
+
+
+def test_the_key_knows_no_student() -> None:
+    """The same files have the same key, whoever handed them in."""
+    assert key_of(suite_of(), submission()) == key_of(suite_of(), submission("an"))
+
+
+@pytest.mark.parametrize(
+    ("other", "suite"),
+    [
+        (submission(text=RIGHT + "\n"), SUITE),
+        (submission(text=RIGHT.replace("\n", "\r\n")), SUITE),
+        (submission(name="other.py"), SUITE),
+        (submission(), SUITE.replace("points: 2", "points: 3")),
+        (replace(submission(), ungradable=message("ungradable.empty")), SUITE),
+        (replace(submission(), remarks=(message("remark.same_name", name="Jan"),)), SUITE),
+        (replace(submission(), data={"x.txt": b"1"}), SUITE),
+        (replace(submission(), parts={"sample": "sample"}), SUITE),
+    ],
+    ids=["byte", "ends", "name", "suite", "ungradable", "remarks", "data", "parts"],
+)
+def test_all_that_was_read_is_in_the_key(other: Submission, suite: str) -> None:
+    """One byte, a name, a remark or another suite is enough for another key."""
+    assert key_of(suite_of(), submission()).sha256 != key_of(suite_of(suite), other).sha256
+
+
+@pytest.mark.parametrize("name", ["code_sha256", "_version"])
+def test_another_environment_has_other_keys(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A record is not taken from another grader, nor where a package has another version."""
+    suite = suite_of(SUITE + "imports: [standard, numpy]\n")
+    found = []
+    for value in ("1", "2", "2"):
+        keys._environment.cache_clear()
+        monkeypatch.setattr(keys, name, lambda *_, told=value: told)
+        found.append(key_of(suite, submission()).sha256)
+    keys._environment.cache_clear()
+    assert 2 == len(set(found))
+
+
+def test_other_drawn_sessions_are_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who got another session of a pool has a record of her own; who got the same shares one."""
+    (tmp_path / "sample.yaml").write_text(SUITE)
+    (tmp_path / "sample.hidden.yaml").write_text(HIDDEN)
+    suite = load_whole_suite(tmp_path / "sample.yaml", KINDS)
+    for number in range(8):
+        (tmp_path / "in" / f"s{number}").mkdir(parents=True)
+        (tmp_path / "in" / f"s{number}" / "sample.py").write_text(RIGHT)
+    judged: list[str] = []
+
+    def counted(on: Suite, one: Submission, *more: Any) -> Record:
+        judged.append(one.student)
+        return judge(on, one, *more)
+
+    monkeypatch.setattr(worker, "grade", counted)
+    monkeypatch.setattr(lasting, "BRIEF_CPU_S", 20.0)  # however busy the machine is
+    found = graded_here([Task(suite, one) for one in discover(tmp_path / "in")])
+    assert 2 == len({each.conditions.drawn for each in found.values()}) == len(judged)
+    for each in found.values():
+        sessions = drawn(suite, suite.seed, each.student).sessions
+        expected = tuple(one.id for one in sessions if one.pool is not None)
+        assert expected == each.conditions.drawn
+
+
+# What lasts
+
+
+def alone(gate: Gate) -> None:
+    """Run a session in doubt."""
+    with gate.alone():
+        pass
+
+
+def beside(gate: Gate) -> None:
+    """Run a session like any other."""
+    with gate.shared():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("passes", "tick_s", "is_brief"),
+    [(beside, 0.001, True), (alone, 0.001, False), (beside, 1.0, False), (beside, 4.0, False)],
+)
+def test_what_a_clock_may_have_cut_off_was_not_brief(
+    monkeypatch: pytest.MonkeyPatch,
+    passes: Callable[[Gate], None],
+    tick_s: float,
+    *,
+    is_brief: bool,
+) -> None:
+    """Neither a session that ran alone, nor one that was long, nor a long whole lasts."""
+    now = iter(range(100))
+    monkeypatch.setattr(lasting.time, "monotonic", lambda: tick_s * next(now))
+    watched = WatchedGate(Gate())
+    passes(watched)
+    assert is_brief == watched.was_brief(Limits())
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_verdicts_that_last(verdict: Verdict) -> None:
+    """What hangs on time, on memory or on us is graded anew, also in a counterexample."""
+    one = record(group("f", case(), case(verdict=verdict)))
+    shown = record(replace(group("f", case()), counterexample=case(verdict=verdict)))
+    assert (verdict.value not in NEVER_LASTING,) * 2 == (is_lasting(one), is_lasting(shown))
+
+
+@pytest.mark.parametrize("key", sorted(PASSING_TROUBLES))
+def test_remarks_about_trouble_do_not_last(key: str) -> None:
+    """Each of them can be said, and none is remembered, whoever reads it."""
+    assert say(message(key, file="f", names="n"), "en")
+    assert not is_lasting(replace(MADE, remarks=(message(key),)))
+    assert not is_lasting(replace(MADE, staff_remarks=(message(key),)))
+
+
+def test_rules_that_do_not_last() -> None:
+    """A doubt, a rule that a clock found broken and a slow probe are looked at again."""
+    (rule, *_) = one_of_each().rules
+    sure = replace(rule, verdict=RuleVerdict.PASSED, evidence=())
+    assert is_lasting(replace(MADE, rules=(sure,)))
+    for change in (
+        {"verdict": RuleVerdict.REVIEW},
+        {"evidence": (message("cost.above_linear"), message("cost.time_measured"))},
+        {"evidence": (message("rule.slow"),)},
+    ):
+        assert not is_lasting(replace(MADE, rules=(replace(sure, **change),))), change
+
+
+def test_a_fault_does_not_last() -> None:
+    """What we failed on is graded again."""
+    assert not is_lasting(replace(MADE, status=Status.FAULT))
+
+
+def test_ruff_has_as_long_as_we_believe() -> None:
+    """Who took less time in all lost no advice to a busy machine."""
+    assert LONG_S <= WALL_S
