@@ -12,8 +12,9 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import RawIOBase
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from grader.errors import OutputError
 from grader.values.display import one_line
@@ -56,9 +57,12 @@ def sole_writer(folder: Path) -> Iterator[None]:
     """
     path = folder / LOCK_NAME
     try:
-        file = path.open("a+b")
+        file = path.open("a+b", buffering=0)
     except OSError as error:
-        raise OutputError(f"cannot open {one_line(str(path))}: {error.strerror}") from error
+        raise OutputError(
+            f"cannot open {one_line(str(path))}: {error.strerror}",
+            help="see to the disk and its rights, or name another folder with --out",
+        ) from error
     with file:
         if not _locked(file):
             file.seek(0)
@@ -67,16 +71,17 @@ def sole_writer(folder: Path) -> Iterator[None]:
                 f"another grader is at work in {one_line(str(folder))}: {who}",
                 help="wait until it is done, or name another folder with --out",
             )
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
-        file.flush()
+        with suppress(OSError):  # on a full disk nobody reads who it is
+            file.truncate(0)
+            file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
         try:
             yield
         finally:
-            file.truncate(0)
+            with suppress(OSError):
+                file.truncate(0)
 
 
-def _locked(file: IO[bytes]) -> bool:
+def _locked(file: RawIOBase) -> bool:
     """Lock `file` until it is closed; return False when somebody else has."""
     try:
         if sys.platform == "win32":

@@ -106,16 +106,16 @@ class Store:
                 ENTRIES.validate_python({"exercise": exercise, "student": student, "stem": stem})
                 for exercise, student, stem in rows
             )
-            return Run(entries=entries, manner=MANNERS.validate_json(told[0]))
-        except ValueError as error:
+            return Run(entries=entries, manner=MANNERS.validate_python(json.loads(told[0])))
+        except (ValueError, RecursionError) as error:
             raise _damaged(self._path, error) from error
 
     def begin(self, run: Run) -> None:
         """Make `run` what is to be graded. Records stay, to be found by their keys."""
+        # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
+        how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
         with self._transaction() as database:
-            database.execute(
-                "INSERT OR REPLACE INTO run VALUES (1, ?)", [MANNERS.dump_json(run.manner).decode()]
-            )
+            database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
                 "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?)",
                 [
