@@ -30,6 +30,7 @@ from grader.run.keeping import StoreKeeper
 from grader.run.tasks import Task
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
+from grader.store.places import sole_writer
 from grader.store.runs import Manner, Run, SuiteFacts
 from grader.store.store import STORE_NAME, Store
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
@@ -135,13 +136,13 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
 
 def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     """Grade `tasks`, and write below `folder` and print what is asked for."""
+    if asked.fresh:
+        _set_aside(folder)
     pseudonyms = None
     if asked.pseudonyms:
         pseudonyms = Pseudonyms.drawn(task.entry.student for task in tasks)
         tasks = _in_order_of(pseudonyms, tasks)
         write_pseudonyms(folder, pseudonyms)
-    if asked.fresh:
-        _set_aside(folder)
     run = _run(tasks, asked, pseudonyms)
     with Store.writing(folder) as store, local_engine(_workers(tasks, asked)) as engine:
         prepare(folder, asked.junit)
@@ -184,10 +185,13 @@ def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
 
 
 def _set_aside(folder: Path) -> None:
-    """Give what is in `folder`, if that has a run, another name beside it."""
+    """Give what is in `folder`, if that has a run, another name beside it.
+
+    The store may be damaged, or one of another version: it is not opened.
+    """
     if not (folder / STORE_NAME).exists():
         return
-    with Store.writing(folder):  # nobody is at work in it
+    with sole_writer(folder):
         numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
         aside = next(path for path in numbers if not path.exists())
         try:
