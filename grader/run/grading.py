@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
@@ -152,8 +153,13 @@ class _Run:
         except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
             submission, failure = unread(task), traceback.format_exc()
         seed = suite.seed if self._terms.seed is None else self._terms.seed
-        key = key_of(drawn(suite, seed, student), submission)
+        key = key_of(drawn(suite, seed, student), submission, partial(self._called, student))
         return Job(index=index, suite=suite.sha256, submission=submission, failure=failure), key
+
+    def _called(self, student: str, file: str) -> str:
+        """Return the name of a `file` as it may be kept."""
+        names = self._terms.pseudonyms
+        return file if names is None else names.hide_in(file, student)
 
     def _send(self) -> bool:
         """Send as much as should be under way; return whether anything was sent."""

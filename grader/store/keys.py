@@ -12,6 +12,7 @@ import json
 import platform
 import secrets
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -37,13 +38,16 @@ class Key:
     """The environment in words, as JSON."""
 
 
-def key_of(suite: Suite, submission: Submission) -> Key:
-    """Return the key of the record of `submission` on `suite`, of which sessions were drawn."""
+def key_of(suite: Suite, submission: Submission, called: Callable[[str], str] = str) -> Key:
+    """Return the key of the record of `submission` on `suite`, of which sessions were drawn.
+
+    Its files are listed as they are `called` where records are kept.
+    """
     environment, facts = _environment(tuple(packages_among(suite.imports)), suite.advice)
     nameless = _sha256(replace(submission, student=""))
     drawn = [session.id for session in suite.sessions if session.pool is not None]
     files = [
-        [name, len(data), hashlib.sha256(data).hexdigest()]
+        [called(name), len(data), hashlib.sha256(data).hexdigest()]
         for name, data in sorted(submission.raw.items())
     ]
     return Key(
