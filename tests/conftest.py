@@ -96,11 +96,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 64 KiB; needs the right to mount."""
+    """A disk of 512 KiB; needs the right to mount."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)],
+        ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(disk)],
         capture_output=True,
         check=False,
     )

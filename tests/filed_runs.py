@@ -2,40 +2,82 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
-from grader.reporting.records import Records, Run, run_entries
+from grader.judging.record import Record, to_json
+from grader.reporting.output import prepare, run_entries, write_page, write_reports
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.run.chunks import _graded
+from grader.store.graded import Graded
+from grader.store.keys import Key
+from grader.store.runs import Manner, Run, SuiteFacts
+from grader.store.store import Store
+from grader.verdict import Status
 
-from grader.judging.record import Record
-from grader.reporting.output import prepare, write_pages, write_reports
+SUITE: Final = "5" * 64
+"""What stands for the hash of any suite."""
 
 
 def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
     """Return the run in which these submissions were to be graded."""
-    entries = run_entries((each.exercise, each.student) for each in records)
-    return Run(entries=entries, language=language, sheets=sheets)
+    suites = {
+        each.exercise: SuiteFacts(sha256=SUITE, title=each.title, max_score=each.max_score)
+        for each in records
+    }
+    return Run(
+        entries=run_entries((each.exercise, each.student) for each in records),
+        manner=Manner(language=language, sheets=sheets, suites=suites),
+    )
 
 
+def key_for(record: Record) -> Key:
+    """Return a key that no other record has."""
+    own = sha256(to_json(record)).hexdigest()
+    return Key(
+        sha256=own, submission=own, files="[]", suite=SUITE, environment="e" * 64, facts="{}"
+    )
+
+
+def graded_from(record: Record, *, is_lasting: bool = True) -> Graded:
+    """Return what a run keeps of `record`."""
+    return _graded(record, {}, is_lasting=is_lasting)
+
+
+@contextmanager
 def begun(
     folder: Path, *records: Record, sheets: bool = False, junit: Path | None = None
-) -> Records:
-    """Return the store of a run that is to grade `records`, and has graded nothing."""
-    prepare(folder, junit)
-    return Records.begin(folder, run_of(*records, sheets=sheets))
+) -> Iterator[Store]:
+    """Hold the store of a run that is to grade `records`, and has graded nothing."""
+    with Store.writing(folder) as store:
+        prepare(folder, junit)
+        store.begin(run_of(*records, sheets=sheets))
+        yield store
 
 
 def filed(
     folder: Path, *records: Record, sheets: bool = False, junit: Path | None = None
-) -> Records:
-    """Return the store of a whole run that has left everything below `folder`."""
-    store = begun(folder, *records, sheets=sheets, junit=junit)
-    for index, record in enumerate(records):
-        take(folder, store, index, record)
-    write_reports(folder, store, junit=junit, sheets=sheets)
-    return store
+) -> Counter[Status]:
+    """Leave everything of a whole run below `folder`; return how many have which status."""
+    with begun(folder, *records, sheets=sheets, junit=junit) as store:
+        for index, record in enumerate(records):
+            take(folder, store, index, record)
+        return write_reports(folder, store, junit=junit, sheets=sheets)
 
 
-def take(folder: Path, store: Records, index: int, record: Record) -> None:
-    """File one record, and write its page."""
-    store.add(index, record)
-    write_pages(folder, store.run.entries[index], record, sheets=store.run.sheets)
+def keep(store: Store, index: int, record: Record) -> int:
+    """Keep one record, without its page; return its id."""
+    return store.keep(index, store.run.entries[index], key_for(record), graded_from(record))
+
+
+def take(folder: Path, store: Store, index: int, record: Record) -> None:
+    """Keep one record, and write its page."""
+    run = store.run
+    keep(store, index, record)
+    sheet = defence_sheet(record) if run.manner.sheets else None
+    write_page(folder, run.entries[index], student_page(record), sheet)

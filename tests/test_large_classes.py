@@ -11,13 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from filed_runs import begun, filed
-from grader.reporting.records import Records
+from filed_runs import begun, filed, keep
 from record_samples import case, group, line, record
 from ruled_records import advice, rule, ruled
 
 from grader.errors import OutputError
-from grader.judging.record import Record
+from grader.judging.record import Record, to_json
 from grader.reporting import output
 from grader.reporting.junit import junit_xml
 from grader.reporting.output import write_reports
@@ -40,21 +39,16 @@ def wordy(number: int) -> Record:
     return replace(record(group("f", *passed), group("g", failed)), id=student, student=student)
 
 
-def stored(folder: Path, count: int) -> Records:
-    """Return the records of a class of so many."""
+def peak(folder: Path, count: int) -> int:
+    """Return how many bytes the reports on a class of so many take in memory at most."""
     records = [wordy(number) for number in range(count)]
-    store = begun(folder, *records)
-    for index, each in enumerate(records):
-        store.add(index, each)
-    return store
-
-
-def peak(store: Records, folder: Path) -> int:
-    """Return how many bytes the reports on `store` take in memory at most."""
-    tracemalloc.start()
-    write_reports(folder, store, junit=folder / "ci.xml")
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
+    with begun(folder, *records) as store:
+        for index, each in enumerate(records):
+            keep(store, index, each)
+        tracemalloc.start()
+        write_reports(folder, store, junit=folder / "ci.xml")
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
     return most
 
 
@@ -64,11 +58,10 @@ def test_little_of_a_submission_stays_in_memory(
     """Reports on a class are made with one record in memory, and a few facts about the others."""
     monkeypatch.setattr(output, "_KEPT_BYTES", 1_000)
     few, many = tmp_path / "few", tmp_path / "many"
-    stores = stored(few, 10), stored(many, 60)
-    peak(stores[0], few)  # what is loaded and laid out once is no matter of this
-    growth = (peak(stores[1], many) - peak(stores[0], few)) / 50
+    peak(few, 10)  # what is loaded and laid out once is no matter of this
+    growth = (peak(many, 60) - peak(few, 10)) / 50
     assert growth < KEPT_BYTES
-    assert (many / "records/yinyang/student-0001.json").stat().st_size > 10 * KEPT_BYTES
+    assert len(to_json(wordy(1))) > 10 * KEPT_BYTES
 
 
 @pytest.mark.parametrize("page", [student_page, defence_sheet])
@@ -94,7 +87,7 @@ def test_junit_is_the_same_wherever_it_waits(
     records = [wordy(number) for number in range(3)]
     filed(tmp_path / "out", *records, junit=tmp_path / "ci.xml")
     assert junit_xml(records) == (tmp_path / "ci.xml").read_bytes()
-    assert {"index.html", "records", "results.json", "yinyang"} == {
+    assert {"index.html", "results.json", "run.db", "run.lock", "yinyang"} == {
         path.name for path in (tmp_path / "out").iterdir()
     }
 
@@ -117,13 +110,14 @@ def test_no_room_for_what_waits_is_told(
     """A disk that is full when suites are to wait on it ends as any full disk does."""
     monkeypatch.setattr(output, "_KEPT_BYTES", 100)
     failing = case(verdict=Verdict.WRONG, expected="1", transcript=(line(output="x" * 12_000),) * 3)
-    store = begun(small_disk, record(group("f", failing)))
-    store.add(0, record(group("f", failing)))
-    left = os.statvfs(small_disk)
-    (small_disk / "filling").write_bytes(b"x" * (left.f_bavail - 2) * left.f_frsize)
-    write_reports(small_disk, store, index=False)
-    (small_disk / "results.json").unlink()
-    with pytest.raises(OutputError, match="No space left on device"):
-        write_reports(small_disk, store, junit=tmp_path / "ci.xml", index=False)
+    given = record(group("f", failing))
+    with begun(small_disk, given) as store:
+        keep(store, 0, given)
+        left = os.statvfs(small_disk)
+        (small_disk / "filling").write_bytes(b"x" * (left.f_bavail - 2) * left.f_frsize)
+        write_reports(small_disk, store, index=False)
+        (small_disk / "results.json").unlink()
+        with pytest.raises(OutputError, match="No space left on device"):
+            write_reports(small_disk, store, junit=tmp_path / "ci.xml", index=False)
     assert not (small_disk / "results.json").exists()
     assert not (tmp_path / "ci.xml").exists()

@@ -8,22 +8,26 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from builders import graded, submission, suite
-from filed_runs import begun, filed, take
+from filed_runs import begun, filed, keep, take
 
 from grader.errors import OutputError
 from grader.judging.record import Record
 from grader.judging.recording import Recorder
 from grader.messages import message
-from grader.reporting.output import prepare, write_reports
-from grader.reporting.results import as_json, results_json, summary_of
+from grader.reporting.output import prepare, write_page, write_reports
+from grader.reporting.results import as_json, entry_json, results_json, summary_of
 from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
 from grader.sandbox.zygote import Zygote
+from grader.store.runs import Run
+from grader.store.store import Store
 from grader.verdict import Status
 
 NOBODY: Final = 65534
@@ -90,6 +94,11 @@ def below(folder: Path) -> list[str]:
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
+
+
+def reports(folder: Path) -> list[str]:
+    """Return the names of all files below `folder` but those of the store."""
+    return [name for name in below(folder) if not name.startswith("run.")]
 
 
 # Results
@@ -163,9 +172,7 @@ def test_every_status_has_the_same_shape(zygote: Zygote, source: str, status: st
 
 def test_fault_costs_no_verdict_and_is_counted(tmp_path: Path, faulty: Record) -> None:
     """A failure of ours is listed as such, and the traceback does not reach the results."""
-    store = begun(tmp_path, faulty)
-    take(tmp_path, store, 0, faulty)
-    assert {Status.FAULT: 1} == write_reports(tmp_path, store)
+    assert {Status.FAULT: 1} == filed(tmp_path, faulty)
     (entry,) = json.loads((tmp_path / "results.json").read_bytes())["submissions"]
     assert "fault" == entry["status"]
     assert {"FAULT"} == {case["verdict"] for case in entry["cases"]}
@@ -178,13 +185,11 @@ def test_results_are_in_the_order_of_tasks(tmp_path: Path, record: Record) -> No
     for number, order in enumerate([(0, 1, 2), (2, 0, 1)]):
         records = [named(record, f"student-{index}") for index in range(3)]
         folder = tmp_path / str(number)
-        store = begun(folder, *records)
-        for index in order:
-            take(folder, store, index, records[index])
-        write_reports(folder, store)
-        texts.append(
-            [(tmp_path / str(number) / name).read_bytes() for name in below(tmp_path / "0")]
-        )
+        with begun(folder, *records) as store:
+            for index in order:
+                take(folder, store, index, records[index])
+            write_reports(folder, store)
+        texts.append([(folder / name).read_bytes() for name in reports(folder)])
     assert texts[0] == texts[1]
 
 
@@ -197,21 +202,25 @@ def test_json_is_ascii_and_ends_in_a_newline() -> None:
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_results_in_pieces_are_the_results(record: Record, count: int) -> None:
     """Nobody holds those of a whole run; together they are JSON, which no log obeys."""
-    summaries = [summary_of(named(record, "##[error]"))] * count
-    text = b"".join(results_json(summaries))
+    shown = named(record, "##[error]")
+    text = b"".join(results_json([entry_json(shown)] * count))
     assert b"##[" not in text
-    assert {"schema": "grader/run/1", "submissions": summaries} == json.loads(text)
+    assert {"schema": "grader/run/1", "submissions": [plain(shown)] * count} == json.loads(text)
+
+
+def plain(record: Record) -> object:
+    """Return what is summed up of `record`, as JSON has it."""
+    return json.loads(json.dumps(summary_of(record)))
 
 
 # Pages
 
 
 def test_run_leaves_index_pages_and_results(tmp_path: Path, record: Record) -> None:
-    """One page and one record per student in the folder of the exercise, and nothing else."""
+    """One page per student in the folder of the exercise, the store, and nothing else."""
     filed(tmp_path / "new" / "deep", record, named(record, "jan"))
-    records = [f"records/{name}.json" for name in ("run", "sample/jan", "sample/student")]
-    names = ["index.html", *records, "results.json", "sample/jan.html", "sample/student.html"]
-    assert names == below(tmp_path / "new" / "deep")
+    files = ["index.html", "results.json", "run.db", "run.lock"]
+    assert [*files, "sample/jan.html", "sample/student.html"] == below(tmp_path / "new" / "deep")
 
 
 @pytest.mark.parametrize("student", STUDENTS)
@@ -220,10 +229,11 @@ def test_no_student_writes_outside_or_over_another(
 ) -> None:
     """Whatever a student is called, her page lies in its folder, and the index links to it."""
     out = tmp_path / "out"
-    filed(out, named(record, student), named(record, student.upper()), named(record, student))
+    alike = (student, f"{student.upper()}!", f"{student}?")
+    filed(out, *(named(record, name) for name in alike))
     pages = [path for path in out.glob("sample/*") if path.suffix == ".html"]
     assert 3 == len(pages)
-    assert 5 + 4 == len(below(tmp_path)), "pages, index, results; records; nothing outside"
+    assert 5 + 2 == len(below(tmp_path)), "pages, index, results; the store; nothing outside"
     index = (out / "index.html").read_text()
     assert all(f'"sample/{page.name}"' in index for page in pages)
     assert "<b>" not in index
@@ -240,9 +250,9 @@ def test_interrupted_run_says_so_in_its_index(tmp_path: Path, record: Record) ->
     """Nobody takes half a class for the whole one."""
     for interrupted in (True, False):
         folder = tmp_path / str(interrupted)
-        store = begun(folder, record, *[named(record, "jan")] * interrupted)
-        take(folder, store, 0, record)
-        write_reports(folder, store)
+        with begun(folder, record, *[named(record, "jan")] * interrupted) as store:
+            take(folder, store, 0, record)
+            write_reports(folder, store)
     texts = [(tmp_path / str(flag) / "index.html").read_text() for flag in (True, False)]
     assert texts[0] != texts[1]
     assert "interrupted" in texts[0]
@@ -253,8 +263,9 @@ def test_run_that_was_interrupted_before_anything_is_filed_too(
     tmp_path: Path, record: Record
 ) -> None:
     """Index and results over nothing are written all the same."""
-    write_reports(tmp_path, begun(tmp_path, record))
-    assert ["index.html", "records/run.json", "results.json"] == below(tmp_path)
+    with begun(tmp_path, record) as store:
+        write_reports(tmp_path, store)
+    assert ["index.html", "results.json"] == reports(tmp_path)
     assert b'"submissions": []' in (tmp_path / "results.json").read_bytes()
 
 
@@ -274,10 +285,10 @@ def test_sheets_are_written_on_demand(tmp_path: Path, record: Record, faulty: Re
 def test_sheets_have_the_names_of_their_pages(tmp_path: Path, record: Record, student: str) -> None:
     """No student gets the sheet of another, or one that is outside; the index links to each."""
     out = tmp_path / "out"
-    filed(out, named(record, student), named(record, student.upper()), sheets=True)
+    filed(out, named(record, student), named(record, f"{student.upper()}!"), sheets=True)
     sheets = {path.name for path in out.glob("sample/sheets/*")}
     assert {path.name for path in out.glob("sample/*.html")} == sheets
-    assert 6 + 3 == len(below(tmp_path)), "pages, sheets, index, results; records; nothing outside"
+    assert 6 + 2 == len(below(tmp_path)), "pages, sheets, index, results; store; nothing outside"
     index = (out / "index.html").read_text()
     assert all(f'<a href="sample/sheets/{name}">sheet</a>' in index for name in sheets)
 
@@ -301,12 +312,11 @@ def test_junit_file_is_written(tmp_path: Path, record: Record, faulty: Record) -
 
 
 def test_junit_alone_leaves_no_pages(tmp_path: Path, record: Record) -> None:
-    """Where no pages are wanted there is no index either; records and results are there."""
-    store = begun(tmp_path, record)
-    store.add(0, record)
-    write_reports(tmp_path, store, junit=tmp_path / "junit.xml", index=False)
-    names = ["junit.xml", "records/run.json", "records/sample/student.json", "results.json"]
-    assert names == below(tmp_path)
+    """Where no pages are wanted there is no index either; the results are there."""
+    with begun(tmp_path, record) as store:
+        keep(store, 0, record)
+        write_reports(tmp_path, store, junit=tmp_path / "junit.xml", index=False)
+    assert ["junit.xml", "results.json"] == reports(tmp_path)
 
 
 def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
@@ -323,8 +333,8 @@ def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
 def test_results_of_old_are_taken_away_first(tmp_path: Path, record: Record) -> None:
     """A run that dies halfway leaves no results of the run before."""
     filed(tmp_path, record)
-    begun(tmp_path, record)
-    assert "results.json" not in below(tmp_path)
+    with begun(tmp_path, record):
+        assert "results.json" not in below(tmp_path)
 
 
 def test_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
@@ -339,9 +349,8 @@ def test_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
 
 def test_page_that_cannot_be_written_is_told(tmp_path: Path, record: Record) -> None:
     """A file where the folder of an exercise should be stops the run with its place."""
-    store = begun(tmp_path, record)
     (tmp_path / "sample").touch()
-    with pytest.raises(OutputError) as caught:
+    with begun(tmp_path, record) as store, pytest.raises(OutputError) as caught:
         take(tmp_path, store, 0, record)
     assert f"cannot make {tmp_path / 'sample'}: File exists" == caught.value.message
 
@@ -351,35 +360,44 @@ def test_full_disk_is_told_and_leaves_nothing_half_written(
 ) -> None:
     """The error names the page and the way out; each file that is there is whole."""
     records = [named(record, f"student-{index}") for index in range(100)]
-    store = begun(small_disk, *records)
-
-    def fill() -> None:
-        for index, each in enumerate(records):
-            take(small_disk, store, index, each)
-
-    with pytest.raises(OutputError) as caught:
-        fill()
-    assert "No space left on device" in caught.value.message
-    assert "free some space on that disk, or choose another folder" == caught.value.help
-    ends = {".html": b"</html>", ".json": b"}"}
-    written = [small_disk / name for name in below(small_disk)]
-    assert set(ends) == {path.suffix for path in written}
-    assert all(path.read_bytes().rstrip().endswith(ends[path.suffix]) for path in written)
-    with pytest.raises(OutputError, match="No space left on device"):
-        write_reports(small_disk, store)
+    with begun(small_disk, *records) as store:
+        with pytest.raises(OutputError) as caught:
+            write_pages(small_disk, store.run, record)
+        assert "No space left on device" in caught.value.message
+        assert "free some space on that disk, or choose another folder" == caught.value.help
+        written = [small_disk / name for name in reports(small_disk)]
+        assert written
+        assert all(path.read_bytes().rstrip().endswith(b"</html>") for path in written)
+        with pytest.raises(OutputError, match="database or disk is full"):
+            keep_all(store, records)
+        with pytest.raises(OutputError, match="No space left on device"):
+            write_reports(small_disk, store)
     assert not {"results.json", "index.html"} & set(below(small_disk))
+
+
+def write_pages(folder: Path, run: Run, record: Record) -> None:
+    """Write the same page for all of a run."""
+    for entry in run.entries:
+        write_page(folder, entry, student_page(record), None)
+
+
+def keep_all(store: Store, records: Sequence[Record]) -> None:
+    """Keep the records of a run, without their pages."""
+    for index, each in enumerate(records):
+        keep(store, index, each)
 
 
 def test_full_disk_ends_the_command_line_with_an_error(small_disk: Path, tmp_path: Path) -> None:
     """`grader grade` on a full disk: exit 6, the way out, no traceback and no results."""
     (tmp_path / "sample").mkdir()
     (tmp_path / "sample" / "jan.py").write_text(RIGHT)
-    (small_disk / "filling").write_bytes(b"x" * 64 * 1024)
+    (small_disk / "filling").write_bytes(b"x" * 512 * 1024)
     done = grade_as(None, tmp_path, small_disk / "out")
     assert 6 == done.returncode, done.stderr
-    assert "No space left on device" in done.stderr
+    assert f"error: cannot use {small_disk}/out/run.db: " in done.stderr
+    assert "= help: see to the disk and its rights" in done.stderr
     assert "Traceback" not in done.stderr
-    assert ["filling"] == below(small_disk)
+    assert [] == reports(small_disk / "out")
 
 
 def grade_as(user: int | None, folder: Path, out: Path) -> subprocess.CompletedProcess[str]:
@@ -425,7 +443,7 @@ def test_read_only_folder_is_told(record: Record) -> None:
         before = below(out)
         done = grade_as(NOBODY, folder, out)
         assert 6 == done.returncode, done.stderr
-        assert f"error: cannot write {out / 'results.json'}: Permission denied\n" in done.stderr
-        assert "= help: make the folder writable for you, or choose another folder" in done.stderr
+        assert f"error: cannot open {out / 'run.lock'}: Permission denied\n" in done.stderr
+        assert "= help: see to the disk and its rights, or name another folder" in done.stderr
         assert "graded" not in done.stderr
         assert before == below(out)

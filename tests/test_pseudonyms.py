@@ -17,8 +17,9 @@ from grader.cli.grade import command
 from grader.errors import GraderError, OutputError, UsageError
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, SourceLine
 from grader.messages import message
-from grader.reporting.output import prepare
+from grader.reporting.output import write_pseudonyms
 from grader.reporting.pseudonyms import Pseudonyms
+from grader.store.store import Store
 from grader.verdict import RuleVerdict, Verdict
 
 SUITE = """\
@@ -145,7 +146,7 @@ def test_table_is_csv_that_no_spreadsheet_calculates() -> None:
 
 def test_table_is_for_its_owner_only(tmp_path: Path) -> None:
     """It is there before the first page is, and nobody else can read it."""
-    prepare(tmp_path, None, Pseudonyms({"a": "student-1"}))
+    write_pseudonyms(tmp_path, Pseudonyms({"a": "student-1"}))
     table = tmp_path / "pseudonyms.csv"
     assert 0o600 == stat.S_IMODE(table.stat().st_mode)
     assert "pseudonym,student\nstudent-1,a\n" == table.read_text()
@@ -155,7 +156,7 @@ def test_folder_with_pages_of_old_is_refused(tmp_path: Path) -> None:
     """They have names, or pseudonyms that now belong to others."""
     (tmp_path / "index.html").write_text("old")
     with pytest.raises(OutputError) as caught:
-        prepare(tmp_path, None, Pseudonyms({"a": "student-1"}))
+        write_pseudonyms(tmp_path, Pseudonyms({"a": "student-1"}))
     assert f"{tmp_path} is not empty" == caught.value.message
     assert ["index.html"] == [path.name for path in tmp_path.iterdir()]
 
@@ -181,8 +182,10 @@ def test_run_names_nobody_but_in_the_table(tmp_path: Path) -> None:
     done = graded(tmp_path, "--out", str(out), *options)
     assert 0 == done.exit_code, done.output
     written = [path for path in out.rglob("*") if path.is_file() and path.suffix != ".csv"]
-    assert 4 + 4 + 4 + 3 == len(written), "pages, sheets, records; index, results, run"
-    texts = [path.read_text() for path in (*written, tmp_path / "junit.xml")]
+    assert 4 + 4 + 4 == len(written), "pages, sheets; index, results, store, lock"
+    texts = [path.read_text("latin-1") for path in (*written, tmp_path / "junit.xml")]
+    with Store.reading(out) as store:
+        texts += [repr(store.run), *(repr(each.record) for _, each in store)]
     for text in (*texts, *map(str, written), done.stdout):
         assert not re.search("maes|noor|aerts|zegers|claes|wout", text, re.IGNORECASE)
     rows = list(csv.reader((out / "pseudonyms.csv").read_text().splitlines()))[1:]
@@ -197,7 +200,7 @@ def test_run_names_nobody_but_in_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "kept"),
-    [(["--pseudonyms"], []), ([], ["records/run.json"])],
+    [(["--pseudonyms"], []), ([], ["run.db"])],
     ids=["shared", "ours"],
 )
 def test_seed_is_not_kept_with_pseudonyms(
@@ -207,7 +210,7 @@ def test_seed_is_not_kept_with_pseudonyms(
     seed, out = "known-to-staff-only", tmp_path / "out"
     assert graded(tmp_path, "--seed", seed, "--out", str(out), *options).exception is None
     files = [path for path in out.rglob("*") if path.is_file()]
-    found = [path for path in files if seed in path.read_text(encoding="utf-8")]
+    found = [path for path in files if seed in path.read_text(encoding="latin-1")]
     assert kept == [path.relative_to(out).as_posix() for path in found]
 
 

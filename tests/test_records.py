@@ -6,19 +6,15 @@ import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from filed_runs import begun, filed, run_of
-from grader.reporting.records import Records
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from record_samples import HOSTILE_TEXTS, hostile_record, record, yinyang_record
-from ruled_records import hostile, one_of_each
+from record_samples import HOSTILE_TEXTS, hostile_record, yinyang_record
+from ruled_records import hostile
 
-from grader.errors import OutputError, RecordError, UsageError
 from grader.judging.record import RECORD_SCHEMA, Record, from_json, to_json
 from grader.suite.limits import Limits
 
@@ -106,83 +102,6 @@ def test_what_is_no_record_is_refused(data: bytes, reason: str) -> None:
     """Nothing is guessed and nothing is converted."""
     with pytest.raises(ValueError, match=reason):
         from_json(data)
-
-
-# A run
-
-
-def test_run_is_read_back_as_it_was(tmp_path: Path) -> None:
-    """What was to be graded, and every record with its entry, in the order of the run."""
-    given = [one_of_each(), yinyang_record()]
-    store = filed(tmp_path, *given)
-    again = Records.open(tmp_path)
-    assert store.run == again.run
-    assert list(zip(run_of(*given).entries, given, strict=True)) == list(again)
-
-
-def test_nobody_else_may_look_into_records(tmp_path: Path) -> None:
-    """They hold what hidden cases asked, so their folder is its owner's alone."""
-    Records.begin(tmp_path / "out", run_of())
-    assert 0o700 == (tmp_path / "out" / "records").stat().st_mode & 0o777
-
-
-def test_records_of_an_earlier_run_are_taken_away(tmp_path: Path) -> None:
-    """A run that ends early does not pass those of the run before for its own."""
-    filed(tmp_path, record(), record(student="jan", id="jan"))
-    begun(tmp_path, record())
-    assert [] == list(Records.open(tmp_path))
-    assert ["run.json"] == [path.name for path in tmp_path.glob("records/**/*.json")]
-
-
-@pytest.mark.parametrize("name", ["2026/marks.json", "run.json"])
-def test_what_is_not_ours_is_left_alone(tmp_path: Path, name: str) -> None:
-    """A folder that happens to be called `records` is no reason to lose what is in it."""
-    path = tmp_path / "records" / name
-    path.parent.mkdir(parents=True)
-    path.write_text("{}")
-    with pytest.raises(OutputError) as caught:
-        begun(tmp_path, record())
-    assert f"{tmp_path}/records holds something else" in caught.value.message
-    assert "move it away, or name another place with --out" == caught.value.help
-    assert "{}" == path.read_text()
-
-
-def test_folder_without_a_run_is_told(tmp_path: Path) -> None:
-    """The error says which file is looked for, and which folder should be named."""
-    with pytest.raises(UsageError, match=r"there is no .*records/run\.json") as caught:
-        Records.open(tmp_path)
-    assert "--out" in (caught.value.help or "")
-
-
-@pytest.mark.parametrize("stem", ["../../jan", "/etc/passwd", "jan\n", "", "."])
-def test_no_entry_leads_out_of_the_folder(tmp_path: Path, stem: str) -> None:
-    """Whatever somebody wrote into it, a run names files below its folder only."""
-    filed(tmp_path, record())
-    path = tmp_path / "records" / "run.json"
-    document = json.loads(path.read_bytes())
-    document["run"]["entries"][0]["stem"] = stem
-    path.write_text(json.dumps(document))
-    with pytest.raises(RecordError, match="does not say what the run was"):
-        Records.open(tmp_path)
-
-
-def test_all_damaged_records_are_named_after_the_others(tmp_path: Path) -> None:
-    """Who goes over the records gets those that are sound, and then the places of the rest."""
-    given = [record(student=name, id=name) for name in ("an", "jan", "mo", "noor")]
-    filed(tmp_path, *given)
-    folder = tmp_path / "records" / "yinyang"
-    (folder / "an.json").write_bytes(b"{")
-    (folder / "mo.json").write_bytes((folder / "noor.json").read_bytes())
-    found: list[str] = []
-    with pytest.raises(RecordError) as caught:
-        found.extend(read.student for _, read in Records.open(tmp_path))
-    assert ["jan", "noor"] == found
-    _, *damaged = caught.value.message.splitlines()
-    assert [
-        f"  {folder}/an.json: it is no JSON",
-        f"  {folder}/mo.json: it is the record of another submission",
-    ] == damaged
-    assert 6 == caught.value.exit_code
 
 
 def shape_of(kind: Any) -> object:
