@@ -8,6 +8,7 @@ being written.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from grader.errors import OutputError
 from grader.values.display import one_line
 
 LOCK_NAME: Final = "run.lock"
+_ESCAPE: Final = re.compile(rb"\\([0-7]{3})")
 _MOUNTS: Final = Path("/proc/self/mountinfo")
 _NETWORKED: Final = frozenset(
     {"9p", "afs", "beegfs", "ceph", "cifs", "fuse", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs"}
@@ -39,13 +41,15 @@ def journal_for(folder: Path, mounts: Path = _MOUNTS) -> str:
 def _file_system_of(folder: Path, mounts: Path) -> str:
     """Return the kind of the file system at `folder`, "" if nobody tells."""
     best, kind = "", ""
-    with suppress(OSError), mounts.open(encoding="utf-8", errors="surrogateescape") as lines:
+    with suppress(OSError), mounts.open("rb") as lines:
         for line in lines:
             # proc(5): the mount point is the fifth field, the kind comes after a lone hyphen.
-            before, _, after = line.partition(" - ")
-            point = before.split(" ")[4].encode("latin-1", "ignore").decode("unicode_escape")
+            before, _, after = line.partition(b" - ")
+            point = os.fsdecode(
+                _ESCAPE.sub(lambda found: bytes([int(found[1], 8)]), before.split()[4])
+            )
             if len(point) >= len(best) and folder.is_relative_to(point):
-                best, kind = point, after.split(" ")[0]
+                best, kind = point, os.fsdecode(after.split()[0])
     return kind
 
 
@@ -95,4 +99,8 @@ def _locked(file: RawIOBase) -> bool:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
+    except OSError as error:
+        raise OutputError(
+            f"files cannot be locked there: {error.strerror}", help="name another folder with --out"
+        ) from error
     return True

@@ -10,18 +10,18 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from grader.errors import OutputError, RecordError, UsageError
 from grader.store.graded import Graded, Unpassed
 from grader.store.keys import Key
 from grader.store.places import journal_for, sole_writer
 from grader.store.runs import ENTRIES, MANNERS, Run, RunEntry
-from grader.store.schema import migrate, version_of
+from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.values.display import one_line
 from grader.verdict import Status
 
@@ -65,15 +65,18 @@ class Store:
                 f"cannot make {one_line(str(folder))}: {error.strerror}",
                 help="name another place with --out",
             ) from error
-        with sole_writer(folder), _telling(path):
-            with suppress(FileExistsError):
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            with _open(path, "rw") as connection:
+        with sole_writer(folder), ExitStack() as opened:
+            with _telling(path):
+                with suppress(FileExistsError):
+                    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                connection = opened.enter_context(_open(path, "rw"))
+                version_of(connection)  # before anything is written into what is no store
                 connection.execute(f"PRAGMA journal_mode = {journal_for(folder)}")
+                opened.callback(_settle, connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection)
-                yield cls(connection, path)
+            yield cls(connection, path)
 
     @classmethod
     @contextmanager
@@ -89,24 +92,26 @@ class Store:
                 help="name the folder that --out named when the submissions were graded",
             )
         with _telling(path), _open(path, "ro") as connection:
-            version_of(connection)
+            is_old = version_of(connection) < len(MIGRATIONS)
+        if is_old:
+            with cls.writing(folder):  # which gives it the tables of today
+                pass
+        with _open(path, "ro") as connection:
             yield cls(connection, path)
 
     @property
     def run(self) -> Run:
         """What was to be graded, and how; raises `RecordError` if that is damaged or missing."""
-        rows = self._connection.execute(
-            "SELECT exercise, student, stem FROM entry ORDER BY position"
-        )
-        told = self._connection.execute("SELECT how FROM run").fetchone()
+        rows = self._rows("SELECT exercise, student, stem FROM entry ORDER BY position")
+        told = self._rows("SELECT how FROM run")
         try:
-            if told is None:
+            if not told:
                 raise ValueError("it does not say what the run was")
             entries = tuple(
                 ENTRIES.validate_python({"exercise": exercise, "student": student, "stem": stem})
                 for exercise, student, stem in rows
             )
-            return Run(entries=entries, manner=MANNERS.validate_python(json.loads(told[0])))
+            return Run(entries=entries, manner=MANNERS.validate_python(json.loads(told[0][0])))
         except (ValueError, RecursionError) as error:
             raise _damaged(self._path, error) from error
 
@@ -135,20 +140,20 @@ class Store:
 
     def own(self, entry: RunEntry, key: Key) -> Kept | None:
         """Return the record of `entry` with this `key`, if it is known and no fault of ours."""
-        row = self._connection.execute(
+        rows = self._rows(
             "SELECT id, data, page, sheet FROM record WHERE key = ? AND exercise = ?"
             " AND student = ? AND status <> 'fault' ORDER BY id DESC LIMIT 1",
             (key.sha256, entry.exercise, entry.student),
-        ).fetchone()
-        return None if row is None else Kept(*row)
+        )
+        return Kept(*rows[0]) if rows else None
 
     def alike(self, key: Key) -> bytes | None:
         """Return the packed record of somebody who handed in the same, if it is sure to be so."""
-        row = self._connection.execute(
+        rows = self._rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting ORDER BY id LIMIT 1",
             [key.sha256],
-        ).fetchone()
-        return None if row is None else bytes(row[0])
+        )
+        return bytes(rows[0][0]) if rows else None
 
     def keep(self, position: int, entry: RunEntry, key: Key, graded: Graded) -> int:
         """Keep what came of the entry at `position`; return the id of its record.
@@ -200,7 +205,7 @@ class Store:
 
     def written(self) -> set[str]:
         """Return the paths of all files that were ever written of a record in this store."""
-        rows = self._connection.execute("SELECT page, sheet FROM record WHERE page IS NOT NULL")
+        rows = self._rows("SELECT page, sheet FROM record WHERE page IS NOT NULL")
         return {path for row in rows for path in row if path is not None}
 
     def note(self, what: str, **facts: object) -> None:
@@ -222,27 +227,32 @@ class Store:
             " is_lasting, data, summary, overview"
             " FROM entry JOIN record ON record.id = entry.record ORDER BY position"
         )
-        for exercise, student, stem, record_id, status, score, most, lasting, *packed in rows:
-            data, summary, overview = packed
-            yield (
-                RunEntry(exercise=exercise, student=student, stem=stem),
-                Graded(
-                    status=Status(status),
-                    score=score,
-                    max_score=most,
-                    is_lasting=bool(lasting),
-                    unpassed=self._unpassed(record_id),
-                    data=data,
-                    summary=summary,
-                    overview=overview,
-                ),
-            )
+        with _telling(self._path):  # what whoever asks raises does not come by here
+            for exercise, student, stem, record_id, status, score, most, lasting, *packed in rows:
+                data, summary, overview = packed
+                yield (
+                    RunEntry(exercise=exercise, student=student, stem=stem),
+                    Graded(
+                        status=Status(status),
+                        score=score,
+                        max_score=most,
+                        is_lasting=bool(lasting),
+                        unpassed=self._unpassed(record_id),
+                        data=data,
+                        summary=summary,
+                        overview=overview,
+                    ),
+                )
 
     def _unpassed(self, record_id: int) -> tuple[Unpassed, ...]:
-        rows = self._connection.execute(
+        rows = self._rows(
             "SELECT case_id, verdict, points, max_points FROM outcome WHERE record = ?", [record_id]
         )
         return tuple(Unpassed(*row) for row in rows)
+
+    def _rows(self, question: str, of: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        with _telling(self._path):
+            return self._connection.execute(question, of).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -268,6 +278,13 @@ def _open(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
+def _settle(connection: sqlite3.Connection) -> None:
+    """Leave one file that can be read anywhere, also where nobody may write, if nobody reads it."""
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+
 @contextmanager
 def _telling(path: Path) -> Iterator[None]:
     """Turn what SQLite says of the database at `path` into an error of ours with a way out."""
@@ -275,8 +292,6 @@ def _telling(path: Path) -> Iterator[None]:
     try:
         yield
     except RecordError as error:
-        if error.message.startswith(shown):
-            raise
         raise RecordError(f"{shown} cannot be used: {error.message}", help=error.help) from error
     except (sqlite3.OperationalError, OSError) as error:
         raise OutputError(
