@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +19,7 @@ from command_line import COMMAND, RIGHT, WRONG, grader, write
 
 SLEEPER: Final = "import time\ntime.sleep(3600)\n"
 PATIENCE_S: Final = 60.0
+STORE: Final = ("reports/run.db", "reports/run.lock")
 
 
 def files(folder: str = "reports") -> dict[str, bytes]:
@@ -31,7 +34,7 @@ def listed() -> list[str]:
 
 
 @pytest.mark.usefixtures("here")
-def test_reports_are_made_again_from_the_records_alone(capfd: pytest.CaptureFixture[str]) -> None:
+def test_reports_are_made_again_from_the_store_alone(capfd: pytest.CaptureFixture[str]) -> None:
     """Pages, sheets, index, JUnit XML and results are the same, byte for byte."""
     write("all/double/jan.py", RIGHT)
     write("all/double/Jan.py", WRONG)
@@ -40,7 +43,7 @@ def test_reports_are_made_again_from_the_records_alone(capfd: pytest.CaptureFixt
     assert 0 == grader(capfd, "grade", "all", "--sheets", "--junit", "reports/ci.xml").code
     before = files()
     for name in before:
-        if not name.startswith("reports/records/"):
+        if name not in STORE:
             Path(name).unlink()
     done = grader(capfd, "report", "reports", "--junit", "reports/ci.xml", "--json")
     assert (0, "reports: reports/index.html\n") == (done.code, done.err)
@@ -86,22 +89,45 @@ def test_killed_run_leaves_what_it_had(capfd: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.usefixtures("here")
 def test_damaged_record_is_told_and_nothing_is_lost(capfd: pytest.CaptureFixture[str]) -> None:
-    """The error names the file and the way out, and the results stay; that way leads out."""
+    """The error names the student and the way out, and the results stay; that way leads out."""
     write("double/an.py", RIGHT)
-    write("double/jan.py", RIGHT)
+    write("double/jan.py", WRONG)
     grader(capfd, "grade", "double")
     before = files()
-    damaged = Path("reports/records/double/jan.json")
-    damaged.write_bytes(damaged.read_bytes()[:200])
+    damage("jan")
     done = grader(capfd, "report", "reports")
     assert 6 == done.code
-    assert "reports/records/double/jan.json: it is no JSON" in done.err
-    assert "help: move these files away" in done.err
+    assert "error: records cannot be read:\n  jan: it is damaged: " in done.err
+    assert "help: grade these again with --fresh" in done.err
     assert "Traceback" not in done.err
     assert before["reports/results.json"] == files()["reports/results.json"]
-    damaged.unlink()
+    assert 0 == grader(capfd, "grade", "double", "--fresh").code
     assert 0 == grader(capfd, "report", "reports").code
-    assert ["an"] == listed()
+    assert ["an", "jan"] == listed()
+
+
+@pytest.mark.usefixtures("here")
+def test_damaged_record_of_which_a_page_is_wanted_is_graded_again(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever hands in the same, or has lost a page, gets a page all the same."""
+    write("double/an.py", RIGHT)
+    write("double/jan.py", WRONG)
+    grader(capfd, "grade", "double")
+    pages = files("reports/double")
+    damage("an")
+    damage("jan")
+    Path("reports/double/jan.html").unlink()
+    write("double/bo.py", RIGHT)
+    assert 0 == grader(capfd, "grade", "double").code
+    assert ["an", "bo", "jan"] == listed()
+    assert pages == {name: files()[name] for name in pages}
+
+
+def damage(student: str) -> None:
+    """Damage the record of `student` on the disk."""
+    with closing(sqlite3.connect("reports/run.db")) as store, store:
+        store.execute("UPDATE record SET data = substr(data, 1, 200) WHERE student = ?", [student])
 
 
 @pytest.mark.usefixtures("here")
@@ -114,7 +140,7 @@ def test_folder_that_is_no_run_is_2(capfd: pytest.CaptureFixture[str]) -> None:
         assert f"error: {folder} is not the folder of a run" in done.err
 
 
-def test_what_is_graded_without_reports_leaves_no_record(
+def test_what_is_graded_without_reports_leaves_no_store(
     here: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Records have names and code in them: nobody asked for them to stay."""
@@ -122,5 +148,6 @@ def test_what_is_graded_without_reports_leaves_no_record(
     write("tmp/other", "")
     monkeypatch.setattr(tempfile, "tempdir", str(here / "tmp"))
     assert 0 == grader(capfd, "grade", "double", "--no-reports", "--json").code
-    assert ["tmp/other"] == list(files("tmp"))
+    left = [name for name in files("tmp") if not name.startswith(f"tmp/grader-{os.getuid()}/")]
+    assert ["tmp/other"] == left, "and the gate of the machine"
     assert not Path("reports").exists()

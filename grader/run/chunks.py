@@ -175,7 +175,9 @@ def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     except HostError:
         raise
     except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
-        return _outcome(replace(job, failure=traceback.format_exc(), known=None), whole, terms)
+        if job.known is not None:  # what was kept is damaged
+            return _safe_outcome(replace(job, known=None), whole, terms)
+        return _outcome(replace(job, failure=traceback.format_exc()), whole, terms)
 
 
 def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
