@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
 
+from grader.intake.submissions import HandIn
 from grader.judging.record import Record
 from grader.run.chunks import Outcome, Terms, dismiss_worker
 from grader.run.engines import Engine, local_engine
@@ -38,7 +39,7 @@ class Collector:
         """Return the record of the same files, if that is sure to be the same."""
         return self._lasting.get(key.sha256)
 
-    def take(self, outcome: Outcome, key: Key) -> None:
+    def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep `outcome`; it must be the first of its task."""
         assert outcome.index not in self.outcomes
         self.outcomes[outcome.index] = outcome

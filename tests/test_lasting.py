@@ -13,7 +13,7 @@ from record_samples import case, group, record
 from ruled_records import one_of_each
 
 from grader.intake.submission import Submission
-from grader.intake.submissions import discover
+from grader.intake.submissions import HandIn, discover
 from grader.judging.advice.linting import WALL_S
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
@@ -64,9 +64,9 @@ def suite_of(text: str = SUITE) -> Suite:
     return parse_suite(text.encode(), "sample.yaml", KINDS)
 
 
-def submission(student: str = "jan", text: str = RIGHT, name: str = "sample.py") -> Submission:
-    """Return a submission of one file."""
-    return Submission(student=student, modules={}, data={}, raw={name: text.encode()})
+def hand_in(student: str = "jan", text: str = RIGHT, name: str = "sample.py") -> HandIn:
+    """Return a hand-in of one file."""
+    return HandIn(student=student, files={name: text.encode()})
 
 
 # By what a record is known
@@ -74,26 +74,25 @@ def submission(student: str = "jan", text: str = RIGHT, name: str = "sample.py")
 
 def test_the_key_knows_no_student() -> None:
     """The same files have the same key, whoever handed them in."""
-    assert key_of(suite_of(), submission()) == key_of(suite_of(), submission("an"))
+    assert key_of(suite_of(), hand_in()) == key_of(suite_of(), hand_in("an"))
 
 
 @pytest.mark.parametrize(
     ("other", "suite"),
     [
-        (submission(text=RIGHT + "\n"), SUITE),
-        (submission(text=RIGHT.replace("\n", "\r\n")), SUITE),
-        (submission(name="other.py"), SUITE),
-        (submission(), SUITE.replace("points: 2", "points: 3")),
-        (replace(submission(), ungradable=message("ungradable.empty")), SUITE),
-        (replace(submission(), remarks=(message("remark.same_name", name="Jan"),)), SUITE),
-        (replace(submission(), data={"x.txt": b"1"}), SUITE),
-        (replace(submission(), parts={"sample": "sample"}), SUITE),
+        (hand_in(text=RIGHT + "\n"), SUITE),
+        (hand_in(text=RIGHT.replace("\n", "\r\n")), SUITE),
+        (hand_in(name="other.py"), SUITE),
+        (hand_in(), SUITE.replace("points: 2", "points: 3")),
+        (replace(hand_in(), remarks=(message("remark.same_name", name="Jan"),)), SUITE),
+        (replace(hand_in(), refusals=(message("refused.many", most=3),)), SUITE),
+        (replace(hand_in(), files={**hand_in().files, "x.txt": b"1"}), SUITE),
     ],
-    ids=["byte", "ends", "name", "suite", "ungradable", "remarks", "data", "parts"],
+    ids=["byte", "ends", "name", "suite", "remarks", "refusals", "files"],
 )
-def test_all_that_was_read_is_in_the_key(other: Submission, suite: str) -> None:
+def test_all_that_was_read_is_in_the_key(other: HandIn, suite: str) -> None:
     """One byte, a name, a remark or another suite is enough for another key."""
-    assert key_of(suite_of(), submission()).sha256 != key_of(suite_of(suite), other).sha256
+    assert key_of(suite_of(), hand_in()).sha256 != key_of(suite_of(suite), other).sha256
 
 
 @pytest.mark.parametrize("name", ["code_sha256", "_version"])
@@ -104,7 +103,7 @@ def test_another_environment_has_other_keys(monkeypatch: pytest.MonkeyPatch, nam
     for value in ("1", "2", "2"):
         keys._environment.cache_clear()
         monkeypatch.setattr(keys, name, lambda *_, told=value: told)
-        found.append(key_of(suite, submission()).sha256)
+        found.append(key_of(suite, hand_in()).sha256)
     keys._environment.cache_clear()
     assert 2 == len(set(found))
 
@@ -161,7 +160,7 @@ def test_what_a_clock_may_have_cut_off_was_not_brief(
 ) -> None:
     """Neither a session that ran alone, nor one that was long, nor a long whole lasts."""
     now = iter(range(100))
-    monkeypatch.setattr(lasting.time, "monotonic", lambda: tick_s * next(now))
+    monkeypatch.setattr("grader.run.lasting.time.monotonic", lambda: tick_s * next(now))
     watched = WatchedGate(Gate())
     passes(watched)
     assert is_brief == watched.was_brief(Limits())

@@ -28,7 +28,7 @@ from graded_classes import (
 )
 
 from grader.errors import HostError, ZygoteError
-from grader.intake.submissions import Entry, discover
+from grader.intake.submissions import Entry, HandIn, collected, discover
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
@@ -257,9 +257,9 @@ def test_each_task_is_handed_over_once(suite: Suite, many: Path, workers: int) -
     todo = tasks(suite, many)[:9]
 
     class Watched(Collector):
-        def take(self, outcome: Outcome, key: Any) -> None:
+        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             assert threading.current_thread() is threading.main_thread()
-            super().take(outcome, key)
+            super().take(outcome, hand_in, key)
             assert todo[outcome.index].entry.student == outcome.student
 
     watched = Watched()
@@ -272,13 +272,17 @@ def test_workers_wait_for_who_writes(
 ) -> None:
     """Records do not pile up in memory where writing them takes longer than grading."""
     todo, read, read_before = tasks(suite, many), list[str](), list[int]()
-    real = grading.read
-    monkeypatch.setattr(grading, "read", lambda one, *more: (read.append(""), real(one, *more))[1])
+
+    def noted(entry: Entry) -> HandIn:
+        read.append(entry.student)
+        return collected(entry)
+
+    monkeypatch.setattr(grading, "collected", noted)
 
     class Slow(Collector):
-        def take(self, outcome: Outcome, key: Any) -> None:
+        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             read_before.append(len(read))
-            super().take(outcome, key)
+            super().take(outcome, hand_in, key)
 
     with engine_in_this_thread() as engine:
         assert grade_all(todo, Slow(), TERMS, engine)
@@ -313,8 +317,8 @@ def test_killed_zygotes_cost_retries_and_nothing_else(
             started.append(self)
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, key: Any) -> None:
-            super().take(outcome, key)
+        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+            super().take(outcome, hand_in, key)
             if len(self.outcomes) in after:
                 os.kill(started[-1]._process.pid, signal.SIGKILL)
 
@@ -389,19 +393,18 @@ def test_no_zygote_to_be_had_is_a_fault_of_each(
     assert ["fault"] * 3 == [record.status.value for record in records.values()]
 
 
-@pytest.mark.parametrize("broken", ["grade", "read"])
+@pytest.mark.parametrize("broken", ["grade", "understood", "collected"])
 def test_mistake_of_ours_costs_one_submission_and_no_points(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """An exception in reading or grading one submission is its fault; staff see the traceback."""
-    module = worker if broken == "grade" else grading
+    module = {"grade": worker, "understood": chunks, "collected": grading}[broken]
     real = getattr(module, broken)
 
-    def breaks(one: Any, two: Any, *more: Any) -> Any:
-        student = one.student if isinstance(one, Entry) else two.student
-        if student == "s02":
+    def breaks(*given: Any) -> Any:
+        if any(getattr(each, "student", None) == "s02" for each in given):
             raise LookupError("a mistake of ours")
-        return real(one, two, *more)
+        return real(*given)
 
     monkeypatch.setattr(module, broken, breaks)
     records = graded_here(tasks(suite, many)[:4])
@@ -415,7 +418,7 @@ def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
     """What the keeper raises comes out, and no worker or zygote stays behind."""
 
     class Full(Collector):
-        def take(self, outcome: Outcome, key: Any) -> None:
+        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             raise OSError(28, "No space left on device")
 
     before = set(children(os.getpid()))
@@ -472,8 +475,8 @@ def test_a_killed_worker_costs_nothing(suite: Suite, many: Path) -> None:
     killed: list[int] = []
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, key: Any) -> None:
-            super().take(outcome, key)
+        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+            super().take(outcome, hand_in, key)
             if len(self.outcomes) in {3, 11}:
                 child = multiprocessing.active_children()[0]
                 killed.append(child.pid or 0)
@@ -608,12 +611,12 @@ class Interrupting(Collector):
         super().__init__()
         self.times = times
 
-    def take(self, outcome: Outcome, key: Any) -> None:
+    def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
         """Keep it, after the Ctrl-C."""
         if not self.outcomes:
             for _press in range(self.times):
                 signal.raise_signal(signal.SIGINT)
-        super().take(outcome, key)
+        super().take(outcome, hand_in, key)
 
 
 def test_interrupt_while_a_page_is_written_breaks_nothing(suite: Suite, many: Path) -> None:

@@ -214,6 +214,7 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
             public=asked.public,
             # With the seed and the class list, what was drawn would tell who is who.
             seed=asked.seed if pseudonyms is None else None,
+            keeps_hand_ins=pseudonyms is None,
             least_isolation=asked.least_level,
             suites={
                 exercise: SuiteFacts(

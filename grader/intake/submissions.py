@@ -1,4 +1,4 @@
-"""Finds the submissions in a folder, and reads each into a `Submission`.
+"""Finds the submissions in a folder, reads each, and finds the exercise in it: a `Submission`.
 
 A folder of hand-ins has one Python file or one folder per student. Everything that looks like a
 hand-in becomes a submission, also when nothing in it can be run: then its student reads why, in
@@ -116,21 +116,46 @@ def distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
         yield entry if number == 1 else Entry(student, entry.path, (same,))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandIn:
+    """One student's files as they were handed in, before anybody looks for an exercise in them."""
+
+    student: str
+    files: Mapping[str, bytes]
+    """By their paths from the folder of the hand-in."""
+    remarks: tuple[Message, ...] = ()
+    refusals: tuple[Message, ...] = ()
+    """Why other files were not read."""
+
+
 def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
-    """Return the submission that lies at `entry`, for an exercise handed in as `modules`.
+    """Return the submission that lies at `entry`, as `understood` for an exercise."""
+    return understood(collected(entry), modules, defines)
+
+
+def collected(entry: Entry) -> HandIn:
+    """Return what lies at `entry`."""
+    files: Mapping[str, bytes] = {}
+    refusals: Sequence[Message] = ()
+    if os.path.isdir(entry.path) and not entry.path.is_symlink():
+        files, refusals = read_folder(entry.path)
+    else:
+        try:
+            files = {plain(entry.path.name): read_file(entry.path, entry.path.name)}
+        except SubmissionError as refused:
+            refusals = [refused.reason]
+    return HandIn(
+        student=entry.student, files=files, remarks=entry.remarks, refusals=tuple(refusals)
+    )
+
+
+def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
+    """Return `hand_in` as a submission for an exercise handed in as `modules`.
 
     `defines` tell the file of a single module where none has its name.
     """
-    raw: dict[str, bytes] = {}
-    refusals: list[Message] = []
-    if os.path.isdir(entry.path) and not entry.path.is_symlink():
-        raw, refusals = read_folder(entry.path)
-    else:
-        try:
-            raw = {plain(entry.path.name): read_file(entry.path, entry.path.name)}
-        except SubmissionError as refused:
-            refusals = [refused.reason]
-    remarks = [*entry.remarks, *refusals]
+    raw, refusals = hand_in.files, hand_in.refusals
+    remarks = [*hand_in.remarks, *refusals]
     sources = {name: data for name, data in raw.items() if name.lower().endswith(_SUFFIX)}
     if len(modules) == 1:
         found = _single(sources, modules[0], tuple(defines), alone=len(raw) == 1)
@@ -144,7 +169,7 @@ def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submis
     elif not any(file.text.strip() for file in own.values()):
         ungradable = message("ungradable.empty", file=one_line(", ".join(found.files.values())))
     return Submission(
-        student=entry.student,
+        student=hand_in.student,
         modules={**others, **{found.imported_by[name]: file for name, file in own.items()}},
         data=data,
         parts=found.imported_by,
@@ -158,7 +183,7 @@ def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submis
 def _no_modules(
     raw: Mapping[str, bytes],
     sources: Mapping[str, bytes],
-    refusals: list[Message],
+    refusals: Sequence[Message],
     modules: Sequence[str],
 ) -> Message:
     """Return why there is nothing to grade, where none of `modules` was found."""

@@ -76,10 +76,6 @@ class Pseudonyms:
         known = mask.pseudonym
         return replace(mask.over(record), id=known, student=known)
 
-    def hide_in(self, name: str, student: str) -> str:
-        """Return the `name` of a file of `student` with the pseudonym in it."""
-        return _Mask(student, self.of(student)).over_name(name)
-
     def table(self) -> str:
         """Return the table of who is who, as CSV, by pseudonym."""
         text = io.StringIO()
@@ -111,10 +107,6 @@ class _Mask:
         """Return `record` with every text in it made over, but what comes from the suite."""
         made_over: Record = self._over_fields(record)
         return made_over
-
-    def over_name(self, name: str) -> str:
-        """Return the `name` of a file made over."""
-        return self._over_text(name, self._in_names)
 
     def _over(self, what: Any, *, is_file: bool) -> Any:
         match what:

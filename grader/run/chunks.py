@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError
 from grader.intake.submission import Submission
+from grader.intake.submissions import HandIn, understood
 from grader.judging.record import Record
 from grader.reporting.index_page import IndexEntry
 from grader.reporting.output import session_titles
@@ -58,7 +59,7 @@ class Job:
     """Its place in the run."""
     suite: str
     """The hash of its suite."""
-    submission: Submission
+    hand_in: HandIn
     failure: str | None = None
     """Why it cannot be graded, by a mistake of ours."""
     known: bytes | None = None
@@ -109,7 +110,7 @@ def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
     """Return `terms` with the pseudonyms of these submissions only: nobody needs more."""
     if terms.pseudonyms is None:
         return terms
-    students = [job.submission.student for job in jobs]
+    students = [job.hand_in.student for job in jobs]
     known = Pseudonyms({each: terms.pseudonyms.of(each) for each in students})
     return replace(terms, pseudonyms=known)
 
@@ -181,17 +182,19 @@ def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
 
 
 def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
-    suite, student = whole.suite, job.submission.student
+    suite, student = whole.suite, job.hand_in.student
     if job.known is not None:
         record, is_lasting = unpacked_record(job.known), True
         record = replace(record, id=student, student=student)
     else:
         worker = _own_worker(terms.least_level)
         if job.failure is not None:
-            record, is_lasting = worker.fault(suite, job.submission, job.failure)
+            unread = Submission(student=student, modules={}, data={}, raw={})
+            record, is_lasting = worker.fault(suite, unread, job.failure)
         else:
             seed = suite.seed if terms.seed is None else terms.seed
-            record, is_lasting = worker.grade(drawn(suite, seed, student), job.submission)
+            submission = understood(job.hand_in, suite.modules, suite.defines)
+            record, is_lasting = worker.grade(drawn(suite, seed, student), submission)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
     return Outcome(

@@ -16,15 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
-from grader.intake.submissions import read
+from grader.intake.submissions import HandIn, collected
 from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packed_suite
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
-from grader.run.worker import unread
 from grader.store.keys import Key, key_of
 from grader.suite.hidden import drawn
 
@@ -44,8 +42,8 @@ class Keeper(Protocol):
     def known(self, index: int, key: Key) -> bytes | None:
         """Return a packed record that is the one of this task, but for who handed it in."""
 
-    def take(self, outcome: Outcome, key: Key) -> None:
-        """Keep an outcome."""
+    def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
+        """Keep an outcome, of what was handed in."""
 
 
 def grade_all(tasks: Sequence[Task], keeper: Keeper, terms: Terms, engine: Engine) -> bool:
@@ -147,19 +145,14 @@ class _Run:
                 yield job
 
     def _job(self, index: int, task: Task) -> tuple[Job, Key]:
-        suite, student, failure = task.suite, task.entry.student, None
+        suite, failure = task.suite, None
         try:
-            submission = read(task.entry, suite.modules, suite.defines)
+            hand_in = collected(task.entry)
         except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
-            submission, failure = unread(task), traceback.format_exc()
+            hand_in, failure = HandIn(student=task.entry.student, files={}), traceback.format_exc()
         seed = suite.seed if self._terms.seed is None else self._terms.seed
-        key = key_of(drawn(suite, seed, student), submission, partial(self._called, student))
-        return Job(index=index, suite=suite.sha256, submission=submission, failure=failure), key
-
-    def _called(self, student: str, file: str) -> str:
-        """Return the name of a `file` as it may be kept."""
-        names = self._terms.pseudonyms
-        return file if names is None else names.hide_in(file, student)
+        key = key_of(drawn(suite, seed, hand_in.student), hand_in)
+        return Job(index=index, suite=suite.sha256, hand_in=hand_in, failure=failure), key
 
     def _send(self) -> bool:
         """Send as much as should be under way; return whether anything was sent."""
@@ -227,7 +220,7 @@ class _Run:
     def _take_outcome(self, job: Job, outcome: Outcome) -> None:
         key = self._keys.pop(job.index)
         self._done += 1
-        self._keeper.take(outcome, key)
+        self._keeper.take(outcome, job.hand_in, key)
         if job.known is not None:
             return
         waiting = self._alike.pop(key.sha256, [])

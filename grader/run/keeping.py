@@ -13,8 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
 from grader.run.chunks import Outcome
+from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import Key
 from grader.store.runs import Run
 from grader.store.store import Kept, Store
@@ -62,7 +64,7 @@ class StoreKeeper:
         kept = self._store.own(self._run.entries[index], key)
         return self._store.alike(key) if kept is None else kept.data
 
-    def take(self, outcome: Outcome, key: Key) -> None:
+    def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep `outcome`, then write its page."""
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
@@ -72,7 +74,8 @@ class StoreKeeper:
             self._store.link(index, record_id)
             self.graded_before += 1
         else:
-            record_id = self._store.keep(index, entry, key, graded)
+            content = packed_hand_in(hand_in) if self._run.manner.keeps_hand_ins else b""
+            record_id = self._store.keep(index, entry, key, content, graded)
             self.statuses[graded.status] += 1
         if outcome.page is not None:
             write_page(self._folder, entry, outcome.page, outcome.sheet)

@@ -153,10 +153,6 @@ def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
         try:
             submission = read(task.entry, task.suite.modules, task.suite.defines)
         except Exception:  # noqa: BLE001 - as above: that is no mistake of the student's
-            return worker.fault(task.suite, unread(task), traceback.format_exc()).record
+            unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
+            return worker.fault(task.suite, unread, traceback.format_exc()).record
         return worker.grade(task.suite, submission).record
-
-
-def unread(task: Task) -> Submission:
-    """Return what we know of a submission that we have not read."""
-    return Submission(student=task.entry.student, modules={}, data={}, raw={})

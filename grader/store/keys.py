@@ -1,6 +1,6 @@
 """By what a record is known again: a hash of all that can change it but who handed it in.
 
-That is the submission as it was read, the suite with the sessions that were drawn, and the
+That is what was handed in, the suite with the sessions that were drawn, and the
 *environment*: the code of this grader, the interpreter, the packages that the exercise uses. The
 walls of the machine are no part of it: they keep a program in, and give it no other answers.
 """
@@ -12,12 +12,11 @@ import json
 import platform
 import secrets
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from grader.intake.submission import Submission
+from grader.intake.submissions import HandIn
 from grader.judging.record import RECORD_SCHEMA
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
@@ -30,30 +29,24 @@ class Key:
     sha256: str
     """Of all of it."""
     submission: str
-    files: str
-    """The names of the files that were read, with size and hash, as JSON."""
     suite: str
     environment: str
     facts: str
     """The environment in words, as JSON."""
 
 
-def key_of(suite: Suite, submission: Submission, called: Callable[[str], str] = str) -> Key:
-    """Return the key of the record of `submission` on `suite`, of which sessions were drawn.
+def key_of(suite: Suite, hand_in: HandIn) -> Key:
+    """Return the key of the record of `hand_in` on `suite`, of which sessions were drawn."""
+    return key_from(suite, _sha256(replace(hand_in, student="")))
 
-    Its files are listed as they are `called` where records are kept.
-    """
+
+def key_from(suite: Suite, submission: str) -> Key:
+    """Return the key of a record on `suite`, of what was handed in with that hash."""
     environment, facts = _environment(tuple(packages_among(suite.imports)), suite.advice)
-    nameless = _sha256(replace(submission, student=""))
     drawn = [session.id for session in suite.sessions if session.pool is not None]
-    files = [
-        [called(name), len(data), hashlib.sha256(data).hexdigest()]
-        for name, data in sorted(submission.raw.items())
-    ]
     return Key(
-        sha256=_sha256((nameless, suite.sha256, drawn, environment)),
-        submission=nameless,
-        files=json.dumps(files),
+        sha256=_sha256((submission, suite.sha256, drawn, environment)),
+        submission=submission,
         suite=suite.sha256,
         environment=environment,
         facts=facts,

@@ -51,6 +51,8 @@ class Manner:
     sheets: bool = False
     public: bool = False
     seed: str | None = None
+    keeps_hand_ins: bool = True
+    """Not where students have pseudonyms: their files may name them."""
     least_isolation: int | None = None
     """The level that was asked for; each record has the one that was reached."""
     suites: Mapping[str, SuiteFacts] = field(default_factory=dict)

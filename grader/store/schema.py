@@ -34,7 +34,7 @@ MIGRATIONS: Final = (
 
     CREATE TABLE submission (
         sha256 TEXT PRIMARY KEY,
-        files TEXT NOT NULL
+        content BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE record (

@@ -155,14 +155,14 @@ class Store:
         )
         return bytes(rows[0][0]) if rows else None
 
-    def keep(self, position: int, entry: RunEntry, key: Key, graded: Graded) -> int:
-        """Keep what came of the entry at `position`; return the id of its record.
+    def keep(self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded) -> int:
+        """Keep what came of the entry at `position`, with what was handed in, packed.
 
-        From now on nothing can lose it.
+        From now on nothing can lose it. Returns the id of its record.
         """
         with self._transaction() as database:
             database.execute(
-                "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, key.files)
+                "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, hand_in)
             )
             database.execute(
                 "INSERT OR IGNORE INTO environment VALUES (?, ?)", (key.environment, key.facts)
