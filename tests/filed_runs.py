@@ -39,9 +39,7 @@ def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
 def key_for(record: Record) -> Key:
     """Return a key that no other record has."""
     own = sha256(to_json(record)).hexdigest()
-    return Key(
-        sha256=own, submission=own, files="[]", suite=SUITE, environment="e" * 64, facts="{}"
-    )
+    return Key(sha256=own, submission=own, suite=SUITE, environment="e" * 64, facts="{}")
 
 
 def graded_from(record: Record, *, is_lasting: bool = True) -> Graded:
@@ -72,7 +70,7 @@ def filed(
 
 def keep(store: Store, index: int, record: Record) -> int:
     """Keep one record, without its page; return its id."""
-    return store.keep(index, store.run.entries[index], key_for(record), graded_from(record))
+    return store.keep(index, store.run.entries[index], key_for(record), b"", graded_from(record))
 
 
 def take(folder: Path, store: Store, index: int, record: Record) -> None:
