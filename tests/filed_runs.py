@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
+
+from record_samples import case, group, record
 
 from grader.judging.record import Record, to_json
 from grader.reporting.output import prepare, run_entries, write_page, write_reports
@@ -18,7 +21,7 @@ from grader.store.graded import Graded
 from grader.store.keys import Key
 from grader.store.runs import Manner, Run, SuiteFacts
 from grader.store.store import Store
-from grader.verdict import Status
+from grader.verdict import Status, Verdict
 
 SUITE: Final = "5" * 64
 """What stands for the hash of any suite."""
@@ -79,3 +82,27 @@ def take(folder: Path, store: Store, index: int, record: Record) -> None:
     keep(store, index, record)
     sheet = defence_sheet(record) if run.manner.sheets else None
     write_page(folder, run.entries[index], student_page(record), sheet)
+
+
+def named(name: str, *, text: str = "1") -> Record:
+    """Return a small record of `name`."""
+    failing = case("f/1", Verdict.WRONG, expected="2", got=text)
+    return record(group("f", failing), id=name, student=name)
+
+
+@contextmanager
+def database(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Hold the database in `folder` as any program can open it; what is changed is kept."""
+    with closing(sqlite3.connect(folder / "run.db")) as connection, connection:
+        yield connection
+
+
+def use(folder: Path) -> None:
+    """Go over all that a store has, then go on with its run."""
+    with Store.reading(folder) as store:
+        assert store.run.entries
+        for entry, graded in store:
+            assert entry.student == graded.record.student
+    with Store.writing(folder) as store:
+        store.begin(run_of(named("jan")))
+        keep(store, 0, named("jan"))

@@ -26,12 +26,13 @@ from typing import Any, Final
 
 import installations
 import pytest
-from grader.reporting.records import RECORDS_NAME
 from hostile_stage import Done, Plan
 from hostile_witnesses import PUBLIC_PLACES
 from selection import HOSTS, MAIN_HOST, SELECTION, Selection
 
 from grader.executor.lockdown import NOBODY
+from grader.store.graded import unpacked
+from grader.store.store import STORE_NAME, Store
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CORPUS: Final = ROOT / "tests" / "hostile"
@@ -171,10 +172,11 @@ class Batch:
         """The folder with the reports on the honest ones, graded alone."""
         return self.folder / "calm"
 
-    @property
-    def records(self) -> Path:
-        """The folder with the records of all of them: staff reads there what is hidden."""
-        return self.pages / RECORDS_NAME
+    @cached_property
+    def records(self) -> Mapping[str, bytes]:
+        """The records of all of them by student, as they are kept: staff reads what is hidden."""
+        with Store.reading(self.pages) as store:
+            return {entry.student: unpacked(graded.data) for entry, graded in store}
 
     @cached_property
     def entries(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
@@ -204,9 +206,10 @@ class Batch:
         return str(case_of(entry, "attacked/first")["verdict"])
 
     def written(self) -> Iterator[tuple[str, bytes]]:
-        """Yield all that the run over all of them wrote and said, but its records, by where.
+        """Yield all that the run over all of them wrote and said, by where, but for its store.
 
-        An attack's own source is left out: on its page its author reads what they wrote.
+        There staff reads what is hidden. An attack's own source is left out: on its page its author
+        reads what they wrote.
         """
         done = self.done(MIXED)
         yield "standard output", os.fsencode(done.out)
@@ -215,7 +218,7 @@ class Batch:
             if path.suffix == ".html":
                 page = without_own_code(path.read_text(encoding="utf-8"))
                 yield str(path.relative_to(self.folder)), page.encode()
-            elif path.is_file() and not path.is_relative_to(self.records):
+            elif path.is_file() and path.name != STORE_NAME:
                 yield str(path.relative_to(self.folder)), path.read_bytes()
 
 
