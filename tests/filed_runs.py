@@ -71,9 +71,10 @@ def filed(
         return write_reports(folder, store, junit=junit, sheets=sheets)
 
 
-def keep(store: Store, index: int, record: Record) -> int:
-    """Keep one record, without its page; return its id."""
-    return store.keep(index, store.run.entries[index], key_for(record), b"", graded_from(record))
+def keep(store: Store, index: int, record: Record, graded: Graded | None = None) -> int:
+    """Keep one record, or what was `graded` of it, without its page; return its id."""
+    graded = graded_from(record) if graded is None else graded
+    return store.keep(index, store.run.entries[index], key_for(record), b"", graded)
 
 
 def take(folder: Path, store: Store, index: int, record: Record) -> None:

@@ -100,10 +100,10 @@ def test_fault_is_no_record_of_ones_own(tmp_path: Path) -> None:
     fault = replace(graded_from(jan), status=Status.FAULT, is_lasting=False)
     with begun(tmp_path, jan) as store:
         (entry,) = store.run.entries
-        store.keep(0, entry, key_for(jan), fault)
+        keep(store, 0, jan, fault)
         assert store.own(entry, key_for(jan)) is None
         well = keep(store, 0, jan)
-        store.keep(0, entry, key_for(jan), fault)
+        keep(store, 0, jan, fault)
         found = store.own(entry, key_for(jan))
         assert found is not None
         assert well == found.record_id
@@ -113,10 +113,9 @@ def test_only_what_lasts_is_taken_for_somebody_else(tmp_path: Path) -> None:
     """What a clock may have changed is hers alone."""
     jan = named("jan")
     with begun(tmp_path, jan) as store:
-        (entry,) = store.run.entries
-        store.keep(0, entry, key_for(jan), graded_from(jan, is_lasting=False))
+        keep(store, 0, jan, graded_from(jan, is_lasting=False))
         assert store.alike(key_for(jan)) is None
-        store.keep(0, entry, key_for(jan), graded_from(jan))
+        keep(store, 0, jan, graded_from(jan))
         assert graded_from(jan).data == store.alike(key_for(jan))
         assert store.alike(key_for(named("jan", text="3"))) is None
 
@@ -127,9 +126,8 @@ def test_record_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     graded = graded_from(jan)
     twice = replace(graded, unpassed=graded.unpassed * 2)
     with begun(tmp_path, jan) as store:
-        (entry,) = store.run.entries
         with pytest.raises(RecordError):
-            store.keep(0, entry, key_for(jan), twice)
+            keep(store, 0, jan, twice)
         assert [] == list(store)
         keep(store, 0, jan)
     assert (1, 1) == (count(tmp_path, "record"), count(tmp_path, "outcome"))
