@@ -23,6 +23,7 @@ _COLLECTION_THRESHOLD: Final = 100_000
 _VERBS: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
     "report": "Write the reports of a run again.",
+    "runs": "List the runs in a folder.",
     "check": "Check one file or folder of your own.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",

@@ -69,8 +69,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
         ) from error
     with file:
         if not _locked(file):
-            file.seek(0)
-            who = one_line(file.read(200).decode("utf-8", "replace")) or "somebody"
+            who = _named(file) or "somebody"
             raise OutputError(
                 f"another grader is at work in {one_line(str(folder))}: {who}",
                 help="wait until it is done, or name another folder with --out",
@@ -83,6 +82,26 @@ def sole_writer(folder: Path) -> Iterator[None]:
         finally:
             with suppress(OSError):
                 file.truncate(0)
+
+
+def writer_in(folder: Path) -> str | None:
+    """Return who writes in `folder`, None if nobody does."""
+    try:
+        with (folder / LOCK_NAME).open("r+b", buffering=0) as file:
+            # Who ended well has taken the name away. The lock is tried only where one is left: it
+            # would keep a writer out who comes at that very moment.
+            who = _named(file)
+            return who if who and not _locked(file) else None
+    except FileNotFoundError:
+        return None
+    except OSError:  # such as where Windows lets nobody read what is locked
+        return "somebody"
+
+
+def _named(file: RawIOBase) -> str:
+    """Return the name of the writer in a locked `file`."""
+    file.seek(0)
+    return one_line((file.read(200) or b"").decode("utf-8", "replace"))
 
 
 def _locked(file: RawIOBase) -> bool:

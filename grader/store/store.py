@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
@@ -114,6 +115,20 @@ class Store:
             return Run(entries=entries, manner=MANNERS.validate_python(json.loads(told[0][0])))
         except (ValueError, RecursionError) as error:
             raise _damaged(self._path, error) from error
+
+    @property
+    def begun(self) -> str:
+        """When a run in this store was first begun, "" if none was."""
+        rows = self._rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
+        return str(rows[0][0]) if rows else ""
+
+    def statuses(self) -> Counter[Status]:
+        """Return how many entries have a record of each status."""
+        rows = self._rows(
+            "SELECT status, count(*) FROM entry JOIN record ON record.id = entry.record"
+            " GROUP BY status"
+        )
+        return Counter({Status(status): count for status, count in rows})
 
     def begin(self, run: Run) -> None:
         """Make `run` what is to be graded. Records stay, to be found by their keys."""

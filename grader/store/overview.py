@@ -1,0 +1,109 @@
+"""The runs in a folder and below it, each with how far it is."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from grader.errors import GraderError, UsageError
+from grader.store.places import writer_in
+from grader.store.store import STORE_NAME, Store
+from grader.values.display import one_line
+from grader.verdict import Status
+
+MAX_DEPTH: Final = 6
+"""Folders below the one that is asked about; a run is seldom deeper than two."""
+MAX_RUNS: Final = 1_000
+MAX_FOLDERS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """How far one run is."""
+
+    folder: Path
+    written: datetime
+    """When its store was last written to."""
+    exercises: tuple[str, ...] = ()
+    entries: int = 0
+    statuses: Counter[Status] = field(default_factory=Counter)
+    """Of what was graded."""
+    begun: datetime | None = None
+    writer: str | None = None
+    """Who is at work in it."""
+    damage: str | None = None
+    """Why nothing else is known of it."""
+
+
+def find_runs(folder: Path) -> tuple[list[Path], bool]:
+    """Return the folders of runs in `folder` and below it, and whether there may be more.
+
+    No link is followed. Raises `UsageError` if `folder` is none.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{one_line(str(folder))} is not a folder")
+    found: list[Path] = []
+    waiting, looked_at, is_cut = [(folder, 0)], 0, False
+    while waiting:
+        if looked_at == MAX_FOLDERS or len(found) == MAX_RUNS:
+            return found, True
+        at, depth = waiting.pop()
+        looked_at += 1
+        folders, has_store = _inside(at)
+        found += [at] * has_store
+        if depth < MAX_DEPTH:
+            waiting += [(at / name, depth + 1) for name in reversed(folders)]
+        elif folders:
+            is_cut = True
+    return found, is_cut
+
+
+def _inside(folder: Path) -> tuple[list[str], bool]:
+    """Return the names of the folders in `folder`, sorted, and whether there is a store in it."""
+    folders, has_store = [], False
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name == STORE_NAME:
+                    has_store = entry.is_file(follow_symlinks=False)
+                elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+    except OSError:  # one that may not be read, or is gone by now
+        return [], False
+    return sorted(folders), has_store
+
+
+def view_of(folder: Path) -> RunView:
+    """Return how far the run in `folder` is; one that cannot be read says why."""
+    written = _last_write(folder)
+    try:
+        with Store.reading(folder) as store:
+            run = store.run
+            return RunView(
+                folder=folder,
+                written=written,
+                exercises=tuple(dict.fromkeys(entry.exercise for entry in run.entries)),
+                entries=len(run.entries),
+                statuses=store.statuses(),
+                begun=datetime.fromisoformat(store.begun),
+                writer=writer_in(folder),
+            )
+    except GraderError as error:
+        return RunView(folder=folder, written=written, damage=error.message)
+    except ValueError as error:
+        return RunView(folder=folder, written=written, damage=one_line(str(error)))
+
+
+def _last_write(folder: Path) -> datetime:
+    """Return when the store, or the journal beside it, was last written to."""
+    times = [0.0]
+    for name in (STORE_NAME, f"{STORE_NAME}-wal"):
+        try:
+            times.append((folder / name).stat().st_mtime)
+        except OSError:  # there is a journal only while somebody writes
+            continue
+    return datetime.fromtimestamp(max(times), UTC)
