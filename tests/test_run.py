@@ -34,6 +34,7 @@ from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.run import chunks, grading, lasting, worker
+from grader.run import tasks as run_tasks
 from grader.run.chunks import Outcome
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
@@ -277,7 +278,7 @@ def test_workers_wait_for_who_writes(
         read.append(entry.student)
         return collected(entry)
 
-    monkeypatch.setattr(grading, "collected", noted)
+    monkeypatch.setattr(run_tasks, "collected", noted)
 
     class Slow(Collector):
         def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
@@ -398,7 +399,7 @@ def test_mistake_of_ours_costs_one_submission_and_no_points(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """An exception in reading or grading one submission is its fault; staff see the traceback."""
-    module = {"grade": worker, "understood": chunks, "collected": grading}[broken]
+    module = {"grade": worker, "understood": chunks, "collected": run_tasks}[broken]
     real = getattr(module, broken)
 
     def breaks(*given: Any) -> Any:

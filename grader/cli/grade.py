@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -19,7 +19,7 @@ from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
 from grader.cli.talk import names, say, warn
 from grader.errors import NothingToGrade, OutputError, UsageError
-from grader.intake.submissions import discover, distinct, left_out
+from grader.intake.submissions import Entry, discover, distinct, left_out
 from grader.judging.rules import KINDS
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
@@ -74,6 +74,13 @@ class _Options:
         return 0 if self.trust_submissions else self.isolation or LEAST_LEVEL
 
 
+class _Found(NamedTuple):
+    """A hand-in, and the suite that it is for."""
+
+    suite: Suite
+    entry: Entry
+
+
 @click.command("grade")
 @click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path))
 @exercise_option
@@ -123,7 +130,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     _refuse_contradictions(options)
     asked = _Options(**options)
     finder = _SuiteFinder(asked.suites, public=asked.public)
-    found = [task for folder in submissions for task in _tasks(folder, asked.exercise, finder)]
+    found = [one for folder in submissions for one in _found(folder, asked.exercise, finder)]
     tasks = _told_apart(_once(found, asked))
     finder.warn_of_strays(asked.exercise)
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
@@ -137,7 +144,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
 def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     """Grade `tasks`, and write below `folder` and print what is asked for."""
     if asked.fresh:
-        _set_aside(folder)
+        set_aside(folder)
     pseudonyms = None
     if asked.pseudonyms:
         pseudonyms = Pseudonyms.drawn(task.entry.student for task in tasks)
@@ -184,7 +191,7 @@ def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
     )
 
 
-def _set_aside(folder: Path) -> None:
+def set_aside(folder: Path) -> None:
     """Give what is in `folder`, if that has a run, another name beside it.
 
     The store may be damaged, or one of another version: it is not opened.
@@ -216,16 +223,15 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
             seed=asked.seed if pseudonyms is None else None,
             keeps_hand_ins=pseudonyms is None,
             least_isolation=asked.least_level,
-            suites={
-                exercise: SuiteFacts(
-                    sha256=suite.sha256,
-                    title=suite.title,
-                    max_score=sum(group.points for group in suite.groups),
-                )
-                for exercise, suite in suites.items()
-            },
+            suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
         ),
     )
+
+
+def suite_facts(suite: Suite) -> SuiteFacts:
+    """Return what a run keeps of `suite`."""
+    max_score = sum(group.points for group in suite.groups)
+    return SuiteFacts(sha256=suite.sha256, title=suite.title, max_score=max_score)
 
 
 def _tell_hidden(suites: Iterable[Suite]) -> None:
@@ -244,28 +250,28 @@ def _refuse_contradictions(options: Mapping[str, Any]) -> None:
             raise UsageError(words.replace("_", "-"), help=way_out)
 
 
-def _once(tasks: Sequence[Task], asked: _Options) -> list[Task]:
-    """Return `tasks` without those that are there twice, and without our own folders."""
+def _once(found: Sequence[_Found], asked: _Options) -> list[_Found]:
+    """Return what was `found` without what is there twice, and without our own folder."""
     ours = asked.out.absolute()
-    distinct_tasks: dict[tuple[str, Path], Task] = {}
-    for task in tasks:
-        path = task.entry.path.absolute()
+    distinct_ones: dict[tuple[str, Path], _Found] = {}
+    for one in found:
+        path = one.entry.path.absolute()
         if path == ours:
             warn(f"{one_line(str(path))} is where the reports go, not a hand-in")
         else:
-            distinct_tasks.setdefault((task.suite.exercise, path), task)
-    if not distinct_tasks:
+            distinct_ones.setdefault((one.suite.exercise, path), one)
+    if not distinct_ones:
         raise NothingToGrade("nothing to grade but our own reports")
-    return list(distinct_tasks.values())
+    return list(distinct_ones.values())
 
 
-def _told_apart(tasks: Sequence[Task]) -> list[Task]:
-    """Return `tasks` with students that differ within an exercise, whatever folder they are in."""
+def _told_apart(found: Sequence[_Found]) -> list[Task]:
+    """Return the tasks with students that differ within an exercise, whatever their folders."""
     told = {
-        exercise: iter(distinct([task.entry for task in tasks if task.suite.exercise == exercise]))
-        for exercise in {task.suite.exercise for task in tasks}
+        exercise: iter(distinct([one.entry for one in found if one.suite.exercise == exercise]))
+        for exercise in {one.suite.exercise for one in found}
     }
-    return [Task(task.suite, next(told[task.suite.exercise])) for task in tasks]
+    return [Task(one.suite, next(told[one.suite.exercise])) for one in found]
 
 
 def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
@@ -299,17 +305,17 @@ class _SuiteFinder:
             warn(f"not used, as no suite in {where} has their name: {names(strays[:10])}")
 
 
-def _tasks(folder: Path, exercise: str | None, finder: _SuiteFinder) -> Sequence[Task]:
-    """Return the tasks that lie in `folder`, for one exercise or several."""
+def _found(folder: Path, exercise: str | None, finder: _SuiteFinder) -> Sequence[_Found]:
+    """Return the hand-ins that lie in `folder`, for one exercise or several."""
     if exercise is not None:
         suite = finder.suite(exercise)
         entries = discover(folder)
         if others := left_out(folder):
             warn(f"no hand-ins, left out of {one_line(str(folder))}: {names(others[:10])}")
-        return [Task(suite, entry) for entry in entries]
+        return [_Found(suite, entry) for entry in entries]
     known = suite_paths(suites_folder(finder.folder))
     if folder.resolve().name in known:
-        return _tasks(folder, folder.resolve().name, finder)
+        return _found(folder, folder.resolve().name, finder)
     below = [name for name in known if os.path.isdir(folder / name)]
     if not below:
         discover(folder)  # a folder that is missing or empty is told as such first
@@ -317,4 +323,4 @@ def _tasks(folder: Path, exercise: str | None, finder: _SuiteFinder) -> Sequence
             f"which exercise is {one_line(str(folder))}?",
             help=f"add --exercise NAME; known here: {names(known)}",
         )
-    return [task for name in below for task in _tasks(folder / name, name, finder)]
+    return [one for name in below for one in _found(folder / name, name, finder)]

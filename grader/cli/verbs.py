@@ -24,6 +24,8 @@ _VERBS: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
     "report": "Write the reports of a run again.",
     "runs": "List the runs in a folder.",
+    "regrade": "Grade a run once more, and tell whose mark changes.",
+    "diff": "Tell whose mark changes between two runs, and why.",
     "check": "Check one file or folder of your own.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",

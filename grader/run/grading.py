@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
-from grader.intake.submissions import HandIn, collected
+from grader.intake.submissions import HandIn
 from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packed_suite
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
@@ -147,7 +147,7 @@ class _Run:
     def _job(self, index: int, task: Task) -> tuple[Job, Key]:
         suite, failure = task.suite, None
         try:
-            hand_in = collected(task.entry)
+            hand_in = task.hand_in()
         except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
             hand_in, failure = HandIn(student=task.entry.student, files={}), traceback.format_exc()
         seed = suite.seed if self._terms.seed is None else self._terms.seed

@@ -27,14 +27,25 @@ class StoreKeeper:
     """The keeper of one run, in the folder where it leaves its pages."""
 
     def __init__(
-        self, store: Store, run: Run, folder: Path, *, pages: bool, told: Callable[[str], None]
+        self,
+        store: Store,
+        run: Run,
+        folder: Path,
+        *,
+        pages: bool,
+        told: Callable[[str], None],
+        earlier: Store | None = None,
     ) -> None:
-        """Keep in `store`, where `run` has begun; each student who is done is `told` of."""
+        """Keep in `store`, where `run` has begun; each student who is done is `told` of.
+
+        What an `earlier` run knows is taken over.
+        """
         self._store: Final = store
         self._run: Final = run
         self._folder: Final = folder
         self._pages: Final = pages
         self._told: Final = told
+        self._earlier: Final = earlier
         self.statuses: Final[Counter[Status]] = Counter()
         """Of what was graded now."""
         self.graded_before = 0
@@ -44,7 +55,13 @@ class StoreKeeper:
 
     def has(self, index: int, key: Key) -> bool:
         """Return whether the task with this index is done, and its page is there."""
-        kept = self._store.own(self._run.entries[index], key)
+        entry = self._run.entries[index]
+        kept = self._store.own(entry, key)
+        if kept is None and self._earlier is not None:
+            before = self._earlier.own(entry, key)
+            if before is not None:
+                self._store.take_over(index, key, self._earlier, before.record_id)
+                kept = self._store.own(entry, key)
         if kept is None or not self._is_written(index, kept):
             return False
         self._store.link(index, kept.record_id)
@@ -62,7 +79,10 @@ class StoreKeeper:
     def known(self, index: int, key: Key) -> bytes | None:
         """Return the packed record of this task, but for who handed it in."""
         kept = self._store.own(self._run.entries[index], key)
-        return self._store.alike(key) if kept is None else kept.data
+        if kept is not None:
+            return kept.data
+        alike = self._store.alike(key)
+        return self._earlier.alike(key) if alike is None and self._earlier is not None else alike
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep `outcome`, then write its page."""

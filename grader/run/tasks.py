@@ -6,11 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.errors import HostError
-from grader.intake.submissions import Entry
+from grader.intake.submissions import Entry, HandIn, collected
 from grader.sandbox.executor import LEAST_LEVEL, Isolation
 from grader.sandbox.zygote import package_folder
+from grader.store.hand_ins import unpacked_hand_in
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
+
+
+@dataclass(frozen=True, slots=True)
+class KeptHandIn:
+    """What a student handed in, as an earlier run has kept it."""
+
+    student: str
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +27,15 @@ class Task:
     """One submission to grade on one suite."""
 
     suite: Suite
-    entry: Entry
+    entry: Entry | KeptHandIn
+
+    def hand_in(self) -> HandIn:
+        """Return what was handed in; raises `ValueError` when what was kept is damaged."""
+        match self.entry:
+            case KeptHandIn(student, content):
+                return unpacked_hand_in(content, student)
+            case Entry() as entry:
+                return collected(entry)
 
 
 def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> None:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from grader.errors import HostError, ZygoteError
 from grader.intake.submission import Submission
-from grader.intake.submissions import read
+from grader.intake.submissions import understood
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.record import Record
@@ -151,7 +151,7 @@ def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
     require_packages([task.suite])
     with Worker(machine_gate(), ready=ready) as worker:
         try:
-            submission = read(task.entry, task.suite.modules, task.suite.defines)
+            submission = understood(task.hand_in(), task.suite.modules, task.suite.defines)
         except Exception:  # noqa: BLE001 - as above: that is no mistake of the student's
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
             return worker.fault(task.suite, unread, traceback.format_exc()).record

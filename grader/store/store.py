@@ -33,6 +33,16 @@ _MAX_NAMED: Final = 10
 _FRESH: Final = "grade with --fresh to begin anew: what is there is kept beside"
 
 
+class Line(NamedTuple):
+    """What a run says of one entry, its record aside."""
+
+    entry: RunEntry
+    record_id: int
+    submission: str
+    suite: str
+    environment: str
+
+
 class Kept(NamedTuple):
     """A record in the store, and which files were written of it."""
 
@@ -210,6 +220,49 @@ class Store:
         self._connection.execute(
             "UPDATE entry SET record = ? WHERE position = ?", (record_id, position)
         )
+
+    def take_over(self, position: int, key: Key, other: Store, record_id: int) -> None:
+        """Keep what `other` has kept under `record_id` as that of the entry at `position`."""
+        row = other._connection.execute(
+            "SELECT exercise, student, status, score, max_score, is_lasting, data, summary,"
+            " overview, content FROM record JOIN submission ON submission = submission.sha256"
+            " WHERE id = ?",
+            [record_id],
+        ).fetchone()
+        exercise, student, status, score, most, lasting, data, summary, overview, content = row
+        graded = Graded(
+            status=Status(status),
+            score=score,
+            max_score=most,
+            is_lasting=bool(lasting),
+            unpassed=other._unpassed(record_id),
+            data=data,
+            summary=summary,
+            overview=overview,
+        )
+        entry = RunEntry(exercise=exercise, student=student, stem="any")
+        self.keep(position, entry, key, content, graded)
+
+    def lines(self) -> Iterator[Line]:
+        """Yield a line for each entry that was graded, in the order of the run."""
+        rows = self._connection.execute(
+            "SELECT entry.exercise, entry.student, stem, record.id, submission, suite, environment"
+            " FROM entry JOIN record ON record.id = entry.record ORDER BY position"
+        )
+        for exercise, student, stem, *facts in rows:
+            yield Line(RunEntry(exercise=exercise, student=student, stem=stem), *facts)
+
+    def data(self, record_id: int) -> bytes:
+        """Return the packed record with this id."""
+        row = self._connection.execute("SELECT data FROM record WHERE id = ?", [record_id])
+        return bytes(row.fetchone()[0])
+
+    def content(self, submission: str) -> bytes:
+        """Return what was handed in with this hash, packed; nothing where that is not kept."""
+        row = self._connection.execute(
+            "SELECT content FROM submission WHERE sha256 = ?", [submission]
+        ).fetchone()
+        return bytes(row[0])
 
     def wrote(self, record_id: int, page: str | None, sheet: str | None) -> None:
         """Take note of which files were written of a record."""

@@ -1,0 +1,164 @@
+"""`grader regrade`: the hand-ins of a run once more, on another suite, beside that run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from grader.cli.diff import tell_changes
+from grader.cli.grade import EXIT_INTERRUPTED, set_aside, suite_facts
+from grader.cli.options import suites_option
+from grader.cli.progress import RunProgress
+from grader.cli.report import exit_on_faults, say_where
+from grader.cli.talk import names, say, warn
+from grader.errors import OutputError, UsageError
+from grader.judging.rules import KINDS
+from grader.reporting.output import prepare, write_reports
+from grader.run.chunks import Terms
+from grader.run.engines import local_engine
+from grader.run.grading import grade_all
+from grader.run.keeping import StoreKeeper
+from grader.run.tasks import KeptHandIn, Task
+from grader.sandbox.sandbox import usable_cores
+from grader.store.runs import Run
+from grader.store.store import Store
+from grader.suite.exercises import find_suite
+from grader.suite.model import Suite
+from grader.values.display import one_line
+
+
+@click.command("regrade")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--suite",
+    "suite_files",
+    multiple=True,
+    metavar="FILE",
+    help="The suite to grade on; once for each exercise. Default: the one of that name.",
+)
+@suites_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the new run. Default: beside RUN, with '-regraded' behind its name.",
+)
+@click.option(
+    "--accept",
+    is_flag=True,
+    help="Make it the run: it gets the name RUN, and the old one another.",
+)
+@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
+def command(
+    run: Path,
+    suite_files: tuple[str, ...],
+    suites: Path | None,
+    out: Path | None,
+    accept: bool,
+    jobs: int | None,
+) -> None:
+    """Grade the hand-ins that RUN has kept once more, and tell whose mark changes.
+
+    Nothing of RUN changes, unless it is told to with --accept. What does not differ is not graded
+    again. No pages are written before that, as marks are not given yet.
+    """
+    beside = out or run.with_name(f"{run.resolve().name}-regraded")
+    if beside.resolve() == run.resolve():
+        raise UsageError("a regrade stands beside its run", help="name another folder with --out")
+    with Store.reading(run) as old:
+        tasks, new = _planned(old, suite_files, suites)
+        with Store.writing(beside) as store:
+            keeper_done = _grade(tasks, new, old, store, beside, accept=accept, jobs=jobs)
+            tell_changes(old, store)
+            if not keeper_done:
+                say("interrupted: the same command goes on")
+                sys.exit(EXIT_INTERRUPTED)
+            counts = None
+            if accept:
+                prepare(beside, None)
+                counts = write_reports(beside, store, sheets=new.manner.sheets)
+    if counts is None:
+        say(f"the new run is in {one_line(str(beside))}; --accept makes it the run")
+        return
+    set_aside(run)
+    try:
+        beside.rename(run)
+    except OSError as error:
+        raise OutputError(
+            f"cannot rename {one_line(str(beside))}: {error.strerror}",
+            help=f"rename it to {one_line(str(run))} yourself: it is whole",
+        ) from error
+    say_where(run)
+    exit_on_faults(sum(count for status, count in counts.items() if status.value == "fault"))
+
+
+def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:
+    """Return the tasks of grading what `old` has kept, and the run that they make."""
+    before = old.run
+    if not before.manner.keeps_hand_ins:
+        raise UsageError(
+            "that run has kept no hand-ins, as they may name who has a pseudonym",
+            help="grade the hand-ins themselves again, into another folder",
+        )
+    chosen = _suites(before, suite_files, suites)
+    lines = list(old.lines())
+    if ungraded := len(before.entries) - len(lines):
+        warn(f"{ungraded} of {len(before.entries)} were not graded in that run, nor are they now")
+    tasks = [
+        Task(
+            chosen[line.entry.exercise],
+            KeptHandIn(line.entry.student, old.content(line.submission)),
+        )
+        for line in lines
+    ]
+    facts = {exercise: suite_facts(suite) for exercise, suite in chosen.items()}
+    manner = replace(before.manner, suites=facts)
+    return tasks, Run(entries=tuple(line.entry for line in lines), manner=manner)
+
+
+def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
+    """Return the suite of each exercise of `run`: one of `suite_files`, or that of its name."""
+    whole = not run.manner.public
+    wanted = list(dict.fromkeys(entry.exercise for entry in run.entries))
+    named = [find_suite(each, suites, KINDS, whole=whole) for each in suite_files]
+    chosen = {suite.exercise: suite for suite in named}
+    if strays := [exercise for exercise in chosen if exercise not in wanted]:
+        raise UsageError(f"that run has nothing of {names(strays)}", help=f"it has {names(wanted)}")
+    for exercise in wanted:
+        if exercise not in chosen:
+            chosen[exercise] = find_suite(exercise, suites, KINDS, whole=whole)
+    return chosen
+
+
+def _grade(
+    tasks: Sequence[Task],
+    run: Run,
+    old: Store,
+    store: Store,
+    folder: Path,
+    *,
+    accept: bool,
+    jobs: int | None,
+) -> bool:
+    """Grade `tasks` into `store`, and write pages if it is to be accepted.
+
+    Returns whether all were done.
+    """
+    manner = run.manner
+    terms = Terms(
+        least_level=manner.least_isolation or 0,
+        seed=manner.seed,
+        pages=accept,
+        sheets=manner.sheets,
+    )
+    workers = max(1, min(jobs or usable_cores(), len(tasks)))
+    with local_engine(workers) as engine:
+        store.begin(run)
+        with RunProgress(len(tasks), doing="regrading", done="regraded") as progress:
+            keeper = StoreKeeper(
+                store, run, folder, pages=accept, told=progress.advance, earlier=old
+            )
+            return grade_all(tasks, keeper, terms, engine)

@@ -1,0 +1,214 @@
+"""Whose mark changes between two runs, by what, and whether anybody had to expect it.
+
+A mark may change when other files were handed in, when the suite is another one, or when the grader
+or its Python is. Where none of these differs, nothing should: such a change is flagged, and so is
+one that nothing but another grader explains.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum, unique
+from typing import Any, Final
+
+from grader.judging.record import CaseResult, Record, RuleResult
+from grader.store.graded import unpacked_record
+from grader.store.store import Line, Store
+from grader.values.display import one_line
+
+DIFF_SCHEMA: Final = "grader/diff/1"
+_COLUMNS: Final = (
+    *("exercise", "student", "old", "new", "change", "old_max", "new_max"),
+    *("causes", "unexpected", "cases_and_rules"),
+)
+_FORMULA: Final = ("=", "+", "-", "@", "\t")
+"""How a cell begins that a spreadsheet would calculate."""
+
+
+@unique
+class Cause(StrEnum):
+    """What differs between two gradings, besides what came of them."""
+
+    FILES = "files"
+    SUITE = "suite"
+    GRADER = "grader"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemChange:
+    """A case or a rule that came out otherwise; None stands for one that is not there."""
+
+    id: str
+    is_rule: bool
+    old_verdict: str | None
+    new_verdict: str | None
+    old_points: float
+    """Of a rule what it cost, as a negative number."""
+    new_points: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What changes for one student; None stands for a run that has not graded her."""
+
+    exercise: str
+    student: str
+    old_score: float | None
+    new_score: float | None
+    old_max: float | None
+    new_max: float | None
+    old_status: str | None
+    new_status: str | None
+    causes: tuple[Cause, ...]
+    items: tuple[ItemChange, ...]
+
+    @property
+    def is_of_mark(self) -> bool:
+        """Whether the mark itself is another one."""
+        return (self.old_score, self.old_max) != (self.new_score, self.new_max)
+
+    @property
+    def is_unexpected(self) -> bool:
+        """Whether neither other files nor another suite can be behind it."""
+        is_there = None not in {self.old_score, self.new_score}
+        return is_there and not {Cause.FILES, Cause.SUITE} & {*self.causes}
+
+
+def changes(old: Store, new: Store) -> Iterator[Change]:
+    """Yield what changes from one run to another, in the order of the new one.
+
+    Who is in the old run only comes last. Raises `ValueError` for a record that is damaged.
+    """
+    before = {(line.entry.exercise, line.entry.student): line for line in old.lines()}
+    for line in new.lines():
+        earlier = before.pop((line.entry.exercise, line.entry.student), None)
+        change = _change(old, earlier, new, line)
+        if change is not None:
+            yield change
+    for gone in before.values():
+        change = _change(old, gone, new, None)
+        if change is not None:
+            yield change
+
+
+def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) -> Change | None:
+    datas = [
+        None if line is None else store.data(line.record_id)
+        for store, line in ((old, earlier), (new, later))
+    ]
+    if datas[0] == datas[1]:
+        return None
+    was, now = (None if data is None else unpacked_record(data) for data in datas)
+    line = later or earlier
+    assert line is not None, "somebody is in one of the runs"
+    change = Change(
+        exercise=line.entry.exercise,
+        student=line.entry.student,
+        old_score=None if was is None else was.score,
+        new_score=None if now is None else now.score,
+        old_max=None if was is None else was.max_score,
+        new_max=None if now is None else now.max_score,
+        old_status=None if was is None else was.status.value,
+        new_status=None if now is None else now.status.value,
+        causes=tuple(_causes(earlier, later)),
+        items=tuple(_items(was, now)) if was is not None and now is not None else (),
+    )
+    is_any = change.is_of_mark or change.items or change.old_status != change.new_status
+    return change if is_any else None
+
+
+def _causes(earlier: Line | None, later: Line | None) -> Iterator[Cause]:
+    if earlier is None or later is None:
+        return
+    if earlier.submission != later.submission:
+        yield Cause.FILES
+    if earlier.suite != later.suite:
+        yield Cause.SUITE
+    if earlier.environment != later.environment:
+        yield Cause.GRADER
+
+
+def _items(was: Record, now: Record) -> Iterator[ItemChange]:
+    """Yield the cases and rules that differ, in the order of the later record."""
+    yield from _differing(_cases(was.cases), _cases(now.cases), is_rule=False)
+    yield from _differing(_rules(was.rules), _rules(now.rules), is_rule=True)
+
+
+_Told = Mapping[str, tuple[str, float]]
+"""By the id of a case or a rule, its verdict and what it is worth to the mark."""
+
+
+def _cases(cases: Iterable[CaseResult]) -> _Told:
+    return {case.id: (case.verdict.value, case.points) for case in cases}
+
+
+def _rules(rules: Iterable[RuleResult]) -> _Told:
+    return {rule.id: (rule.verdict.value, -rule.penalty) for rule in rules}
+
+
+def _differing(was: _Told, now: _Told, *, is_rule: bool) -> Iterator[ItemChange]:
+    for each in [*now, *(each for each in was if each not in now)]:
+        old, new = was.get(each), now.get(each)
+        if old != new:
+            yield ItemChange(
+                id=each,
+                is_rule=is_rule,
+                old_verdict=None if old is None else old[0],
+                new_verdict=None if new is None else new[0],
+                old_points=0.0 if old is None else old[1],
+                new_points=0.0 if new is None else new[1],
+            )
+
+
+def changes_json(found: Iterable[Change]) -> bytes:
+    """Return the changes as one JSON document, ASCII only."""
+    document: dict[str, Any] = {
+        "schema": DIFF_SCHEMA,
+        "changes": [{**asdict(each), "unexpected": each.is_unexpected} for each in found],
+    }
+    return json.dumps(document, indent=1).encode("ascii") + b"\n"
+
+
+def changes_csv(found: Iterable[Change]) -> str:
+    """Return the changes as a table with a line for each student, for a spreadsheet."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for each in found:
+        items = "; ".join(
+            f"{item.id}: {item.old_verdict or 'none'} -> {item.new_verdict or 'none'}"
+            for item in each.items
+        )
+        writer.writerow(
+            [
+                _cell(each.exercise),
+                _cell(each.student),
+                *map(_number, (each.old_score, each.new_score)),
+                _number(difference(each)),
+                *map(_number, (each.old_max, each.new_max)),
+                " ".join(each.causes),
+                "yes" if each.is_unexpected else "no",
+                _cell(items),
+            ]
+        )
+    return text.getvalue()
+
+
+def difference(change: Change) -> float | None:
+    """Return by how many points a mark changes, None where there is no mark to begin with."""
+    if change.old_score is None or change.new_score is None:
+        return None
+    return round(change.new_score - change.old_score, 4)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+def _cell(text: str) -> str:
+    shown = one_line(text, 2_000)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown
