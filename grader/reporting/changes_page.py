@@ -37,7 +37,7 @@ def _row(change: Change, locale: Locale) -> dict[str, object]:
         "by": "" if by is None else _signed(by, locale),
         "why": _why(change, locale),
         "flagged": change.is_unexpected,
-        "items": [_item(each, locale) for each in change.items[:_MAX_ITEMS]],
+        "outcomes": [_item(each, locale) for each in change.items[:_MAX_ITEMS]],
         "more": max(0, len(change.items) - _MAX_ITEMS),
     }
 

@@ -1,0 +1,173 @@
+"""A run that is graded again, and what it tells: whose mark changes, by what, expected or not."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from command_line import RIGHT, SUITE, WRONG, grader, write
+from record_samples import case, group, record
+
+from grader.reporting.changes import Cause, Change, changes_csv
+from grader.reporting.changes_page import changes_page
+from grader.store.graded import packed_record
+from grader.verdict import Verdict
+
+pytestmark = pytest.mark.usefixtures("here")
+
+HALF = "def double(x):\n    return 4\n"
+SUITE_OF_TWO = SUITE.format(name="double", defines="double", call="double(2)") + (
+    "      - {do: double(3), returns: '6', group: g}\n"
+)
+MENDED = SUITE_OF_TWO.replace("'6'", "'4'")
+
+
+@pytest.fixture
+def graded(
+    here: Path,  # noqa: ARG001 - it is all written there
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A run over three hand-ins, which are gone since."""
+    write("testsuites/double.yaml", SUITE_OF_TWO)
+    write("new/double.yaml", MENDED)
+    write("double/an.py", RIGHT)
+    write("double/bo.py", HALF)
+    write("double/=cas().py", WRONG)
+    assert 0 == grader(capfd, "grade", "double", "--out", "run").code
+    for path in Path("double").iterdir():
+        path.unlink()
+
+
+def tree(folder: str) -> dict[str, bytes]:
+    """Return all files in `folder`."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in Path(folder).rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_mended_suite_tells_whose_mark_changes(capfd: pytest.CaptureFixture[str]) -> None:
+    """Old and new mark, and the cases behind it; the run itself and its pages stay as they are."""
+    before = tree("run")
+    done = grader(capfd, "regrade", "run", "--suite", "new/double.yaml")
+    assert 0 == done.code, done.err
+    assert before == tree("run")
+    assert "2 of 3 marks change\n" in done.out
+    assert "an  2 -> 1 of 2 (-1)  [suite]" in done.out
+    assert "bo  1 -> 2 of 2 (+1)  [suite]" in done.out
+    assert "WRONG -> PASSED  +1" in done.out
+    assert "nobody expected" not in done.out
+    assert not list(Path("run-regraded").rglob("*.html")), "no marks are given yet"
+    again = grader(capfd, "diff", "run", "run-regraded", "--json")
+    told = json.loads(again.out)
+    assert "grader/diff/1" == told["schema"]
+    assert [("an", -1), ("bo", 1)] == [
+        (each["student"], each["new_score"] - each["old_score"]) for each in told["changes"]
+    ]
+
+
+@pytest.mark.usefixtures("graded")
+def test_accepting_makes_it_the_run(capfd: pytest.CaptureFixture[str]) -> None:
+    """It has the name of the run and all reports; what it replaces is beside it."""
+    old = tree("run")
+    arguments = ("regrade", "run", "--suite", "new/double.yaml")
+    assert 0 == grader(capfd, *arguments).code
+    done = grader(capfd, *arguments, "--accept")
+    assert 0 == done.code, done.err
+    assert old == tree("run.1")
+    assert not Path("run-regraded").exists()
+    pages = {path.name for path in Path("run").rglob("*.html")}
+    assert {"index.html", "an.html", "bo.html", "cas.html"} == pages
+    scores = json.loads(Path("run/results.json").read_bytes())["submissions"]
+    assert {"an": 1.0, "bo": 2.0, "=cas()": 0.0} == {each["id"]: each["score"] for each in scores}
+
+
+@pytest.mark.usefixtures("graded")
+def test_what_does_not_differ_is_not_graded_again(capfd: pytest.CaptureFixture[str]) -> None:
+    """On the same suite the records are taken over, and nothing changes."""
+    done = grader(capfd, "regrade", "run")
+    assert (0, "0 of 3 marks change\n") == (done.code, done.out)
+    with sqlite3.connect("run-regraded/run.db") as new, sqlite3.connect("run/run.db") as old:
+        asked = "SELECT key, student, data FROM record ORDER BY student"
+        assert old.execute(asked).fetchall() == new.execute(asked).fetchall()
+
+
+@pytest.mark.usefixtures("graded")
+def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> None:
+    """The same files on the same suite with another verdict: somebody has to look."""
+    assert 0 == grader(capfd, "regrade", "run").code
+    with sqlite3.connect("run-regraded/run.db") as store:
+        worse = packed_record(record(group("g", case("g/1", Verdict.WRONG)), id="an", student="an"))
+        store.execute("UPDATE record SET data = ? WHERE student = 'an'", [worse])
+    done = grader(capfd, "diff", "run", "run-regraded", "--html", "c.html", "--csv", "c.csv")
+    assert "[NOTHING ELSE CHANGED]" in done.out
+    assert "nobody expected 1 of these" in done.out
+    assert "Nobody expected 1 of these" in Path("c.html").read_text()
+    (row,) = csv.DictReader(Path("c.csv").read_text("utf-8-sig").splitlines())
+    assert ("an", "yes", "") == (row["student"], row["unexpected"], row["causes"])
+
+
+def test_late_and_lost_hand_ins_are_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """Who is in one of the runs only stands there as such, and is no surprise."""
+    write("testsuites/double.yaml", SUITE_OF_TWO)
+    write("double/an.py", RIGHT)
+    write("double/bo.py", RIGHT)
+    assert 0 == grader(capfd, "grade", "double", "--out", "one").code
+    Path("double/bo.py").unlink()
+    write("double/an.py", HALF)
+    write("double/cas.py", WRONG)
+    assert 0 == grader(capfd, "grade", "double", "--out", "two").code
+    done = grader(capfd, "diff", "one", "two")
+    assert "an  2 -> 1 of 2 (-1)  [files]" in done.out
+    assert "cas is new: 0 of 2" in done.out
+    assert "bo is not in the new run; was 2 of 2" in done.out
+    assert "nobody expected" not in done.out
+
+
+def test_what_cannot_be_regraded_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """No run, a suite of another exercise, a folder that is the run, a run with pseudonyms."""
+    write("testsuites/double.yaml", SUITE_OF_TWO)
+    write("testsuites/other.yaml", SUITE.format(name="other", defines="f", call="f(2)"))
+    write("double/an.py", RIGHT)
+    assert 0 == grader(capfd, "grade", "double", "--out", "run").code
+    assert 0 == grader(capfd, "grade", "double", "--out", "anonymous", "--pseudonyms").code
+    for arguments, told in {
+        ("nowhere",): "nowhere is not the folder of a run",
+        ("run", "--suite", "testsuites/other.yaml"): "that run has nothing of other",
+        ("run", "--out", "run"): "a regrade stands beside its run",
+        ("anonymous",): "that run has kept no hand-ins",
+    }.items():
+        done = grader(capfd, "regrade", *arguments)
+        assert 2 == done.code
+        assert told in done.err
+    assert not Path("anonymous-regraded").exists()
+
+
+HOSTILE = Change(
+    exercise="double",
+    student="=1+1<script>\x1b[31m",
+    old_score=1.0,
+    new_score=0.5,
+    old_max=2.0,
+    new_max=2.0,
+    old_status="graded",
+    new_status="graded",
+    causes=(Cause.GRADER,),
+    items=(),
+)
+
+
+def test_names_do_no_harm_in_tables_and_pages() -> None:
+    """A name is no formula, no markup and no colour of a terminal."""
+    (row,) = csv.DictReader(changes_csv([HOSTILE]).splitlines())
+    assert row["student"].startswith("'=1+1")
+    page = changes_page([HOSTILE], 1, "nl")
+    assert "<script>\\x1b" not in page
+    assert "&lt;script&gt;" in page
+    assert "\x1b" not in page + changes_csv([HOSTILE])
+    assert HOSTILE.is_unexpected, "another grader explains no other mark"
