@@ -99,11 +99,13 @@ def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
     return CounterexampleResult(results=results, died=end is not None)
 
 
-def failed_clauses(suite: Suite, cases: Iterable[CaseResult]) -> tuple[FailedClause, ...]:
+def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:
     """Return what of the spec the hidden ones of `cases` which failed are about.
 
     That is the clause that settles them, or else the line that they come from.
     """
+    if not any(map(_failed_unseen, cases)):
+        return ()
     quotes = {each.id: each.quote for each in suite.clauses}
     named = _clauses_of_cases(suite)
     found = {
@@ -134,8 +136,10 @@ def counterexamples(
     """
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return {}
-    search, named = _Search(suite.siblings, tries), _clauses_of_cases(suite)
     in_need = sorted(filter(_needs_one, groups), key=lambda group: group.points - group.max_points)
+    if not in_need:
+        return {}
+    search, named = _Search(suite.siblings, tries), _clauses_of_cases(suite)
     found: dict[str, Counterexample | None] = {}
     for group in in_need[:MOST_GROUPS]:
         failed = {named.get(case.id) for case in group.cases if _failed_unseen(case)}

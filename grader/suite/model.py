@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum, unique
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field, create_model
@@ -257,6 +257,15 @@ class Suite(SuiteHead):
     student who fails hidden cases of a group sees the first that fails with her as well."""
     seed: str = ""
     """From this, a secret of the course, it is drawn which sessions of its pools a student gets."""
+
+    @cached_property
+    def cases(self) -> Mapping[str, tuple[tuple[Session, Case], ...]]:
+        """The cases of each group, each with its session, by the id of the group."""
+        found: dict[str, list[tuple[Session, Case]]] = {group.id: [] for group in self.groups}
+        for session in self.sessions:
+            for case in session.cases:
+                found[case.group].append((session, case))
+        return {group: tuple(cases) for group, cases in found.items()}
 
     @property
     def named_modules(self) -> tuple[str, ...]:
