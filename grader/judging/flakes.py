@@ -80,7 +80,8 @@ class FlakeGuard:
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._steady: Final[list[tuple[TrialResult, Results]]] = []
         """Sessions in which no luck has shown itself so far."""
-        self._is_lucky = False
+        self.is_lucky = False
+        """Whether a case came out otherwise with another seed."""
 
     @property
     def mentions(self) -> FlakeSources:
@@ -126,7 +127,7 @@ class FlakeGuard:
         verdicts = {result.verdict for result in results.values()}
         if died(attempt.run) or not verdicts & _SETTLED_BY_LUCK or not any(self.mentions):
             return results
-        if self._is_lucky:
+        if self.is_lucky:
             return self._repeated(attempt, results, once=False)
         settled = results
         if not (self._takes_turns and _FAILED.isdisjoint(verdicts)):
@@ -141,7 +142,7 @@ class FlakeGuard:
 
     def second_thoughts(self) -> Results:
         """Return other results of sessions without luck so far, now that it has shown itself."""
-        if not self._is_lucky:
+        if not self.is_lucky:
             return {}
         repeated = (self._repeated(*each, once=False) for each in self._steady)
         return {case: result for results in repeated for case, result in results.items()}
@@ -154,7 +155,7 @@ class FlakeGuard:
                 continue
             others = seeded.results(attempt, results)
             if any(_differ(result, others.get(case, result)) for case, result in results.items()):
-                self._is_lucky = True
+                self.is_lucky = True
                 return {
                     case.id: self._settled(session, case, results[case.id], others[case.id])
                     for case in session.cases

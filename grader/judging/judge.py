@@ -16,6 +16,7 @@ from grader.intake.submission import SourceFile, Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples, tried_briefly
 from grader.judging.flakes import SEEDS, FlakeGuard
+from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
@@ -151,10 +152,10 @@ class _Grading:
     def record(self) -> Record:
         """Return what becomes of the submission, session by session."""
         try:
-            for session in self._sessions:
-                self._results.update(self._results_of(session))
+            self._run_sessions()
             if self._guard is not None:
                 self._results.update(self._guard.second_thoughts())
+            self._excuse()
         except _NothingToTry as nothing:
             return self._recorder.ungradable(nothing.reasons, nothing.evidence)
         remarks = self._load_errors.reasons()
@@ -175,6 +176,30 @@ class _Grading:
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
         shown = counterexamples(self._suite, record.groups, self._tried)
         return self._recorder.with_counterexamples(record, shown)
+
+    def _run_sessions(self) -> None:
+        for session in self._sessions:
+            self._results.update(self._results_of(session))
+
+    def _excuse(self) -> None:
+        """Try on helpers of ours what fails, unless luck has a say in the submission."""
+        suite = self._suite
+        if suite.stand_ins and suite.helpers and not (self._guard and self._guard.is_lucky):
+            own = [name for name in suite.helpers if name not in self._missing_names]
+            found = on_helpers_of_ours(suite, self._results, own, self._on_helpers)
+            self._results.update(found)
+
+    def _on_helpers(self, helpers: Sequence[str], group: str, cases: Collection[str]) -> Results:
+        """Return the results of `cases`, of `group`, with `helpers` of ours; none if all breaks."""
+        suite = self._suite
+        asked = [each for each in suite.sessions if any(case.id in cases for case in each.cases)]
+        sessions = laid_together(suite.changed(sessions=tuple(asked)))
+        there = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
+        try:
+            there._run_sessions()
+        except _NothingToTry:
+            return {}
+        return there._results
 
     def _results_of(self, session: Session) -> Results:
         """Return the result of each case of `session`; raises `_NothingToTry`."""

@@ -66,11 +66,13 @@ class Result:
     """Whether it went deeper than Python allows."""
     is_half_right: bool = False
     """Whether the right exception came with another message, which earns half of the points."""
+    part: Fraction = _NOTHING
+    """The part of its points that it earns all the same, as it passes on helpers of ours."""
 
     @property
     def credit(self) -> Fraction:
         """The part of its points that a case with this result has earned."""
-        return _WHOLE if self.passed else _HALF if self.is_half_right else _NOTHING
+        return _WHOLE if self.passed else max(self.part, _HALF * self.is_half_right)
 
     @property
     def passed(self) -> bool:

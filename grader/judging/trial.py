@@ -44,6 +44,7 @@ from grader.sandbox.planning import (
     whole_session,
 )
 from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.suite.code import without
 from grader.suite.limits import Limits
 from grader.suite.model import Case, Completes, Session, Suite
 from grader.verdict import Verdict
@@ -113,6 +114,18 @@ class Trials:
     def apart(self) -> Trials:
         """Return what makes trials of the same submission that waste nothing of these."""
         return Trials(self._suite, self.runner, self.checker)
+
+    def on_helpers(self, names: Sequence[str], group: str) -> Trials:
+        """Return what makes trials with helpers of ours called `names`, apart from these.
+
+        They are for cases of `group`. If that is called after a helper, this one and those after
+        it are not sent.
+        """
+        (module,) = self._suite.modules
+        defines, helpers = self._suite.defines, self._suite.helpers
+        later = helpers[helpers.index(group) :] if group in helpers else ()
+        ours = without(self._suite.stand_ins[module], (*defines, *later))
+        return Trials(self._suite, self.runner.on_helpers(module, ours, names), self.checker)
 
     def of_runner(self, runner: SessionRunner) -> Trials:
         """Return what makes trials of the same submission with another `runner`."""

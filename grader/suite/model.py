@@ -154,8 +154,9 @@ class SuiteHead(Form):
         ["Board.fill_cell"],
     )
     helpers: Items[DefinedName] = key(
-        "Names that a submission may define, as parts of its own making. A group of "
-        "which a step names one that is not defined does not count for that submission.",
+        "Names that a submission may define, as parts of its own making, each after "
+        "those that it builds on. A group of which a step names one that is not defined does not "
+        "count for that submission.",
         ["tablero"],
         default_factory=tuple,
     )
@@ -178,8 +179,8 @@ class SuiteHead(Form):
         {"tiling": "reference/puzzle/tiling.py"},
     )
     stand_ins: dict[PartName, SourceCode] = _by_name(
-        "Our own modules, on which later ones of a submission can be tried; files by "
-        "the name of the module, as in given.",
+        "Our own modules, on which later ones of a submission can be tried; of a single "
+        "module, that with our helpers. Files by the name of the module, as in given.",
         {"Board": "reference/puzzle/Board.py"},
     )
     imports: Items[ModuleName] = key(
