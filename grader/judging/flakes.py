@@ -74,7 +74,7 @@ class FlakeGuard:
         self._turns: Final = {
             each.id: turn
             for turn, session in enumerate(sessions)
-            for each in (session, *session.parts)
+            for each in (session.parts or (session,))
         }
         self._takes_turns: Final = len(sessions) >= SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
@@ -102,7 +102,7 @@ class FlakeGuard:
 
     def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         """Run `session` with the seed whose turn it is; return its trial as well."""
-        turn = self._turns[session.id] % SEEDS
+        turn = self._turn_of(session)
         seeded = None
         if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
             seeded = self._seeds[turn]
@@ -167,7 +167,12 @@ class FlakeGuard:
     def _in_turn(self, session: Session) -> Iterator[_Seeded]:
         """Yield the submission with each seed, last the one whose turn it is with `session`."""
         for more in range(1, 1 + SEEDS):
-            yield self._seeds[(self._turns[session.id] + more) % SEEDS]
+            yield self._seeds[(self._turn_of(session) + more) % SEEDS]
+
+    def _turn_of(self, session: Session) -> int:
+        """Return the seed whose turn it is; sessions that are laid together share theirs."""
+        first, *_ = session.parts or (session,)
+        return self._turns[first.id] % SEEDS
 
     def staff_remarks(self) -> tuple[Message, ...]:
         """Return what staff should know, when all sessions that needed a look have had it."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grader.intake.submission import SourceFile, Submission
@@ -27,7 +28,7 @@ from grader.sandbox.observation import Died
 from grader.sandbox.planning import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
-from grader.suite.hidden import laid_together
+from grader.suite.hidden import laid_together, together
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
 from grader.values.differences import printed_alike
@@ -212,7 +213,7 @@ class _Grading:
             if session.parts:
                 attempt = self._attempt(session, run)
                 self._note(attempt)
-                return self._results_of_parts(attempt, trial.passed_parts(run))
+                return self._results_of_parts(attempt, trial.parts_gone_well(run))
         self._count(session, run)
         if run is None or not (run.loaded or self._load_errors.loads(session)):
             return self._not_loaded(trial, session, run)
@@ -223,20 +224,27 @@ class _Grading:
             results = self._guard.guarded(attempt, results)
         return self._why_too_deep(attempt, results)
 
-    def _results_of_parts(self, attempt: TrialResult, passed: Collection[Session]) -> Results:
-        """Return the results of the parts of a session, of which some have `passed` together.
+    def _results_of_parts(self, attempt: TrialResult, gone_well: Collection[Session]) -> Results:
+        """Return the results of the parts of a session, of which some have `gone_well` together.
 
-        Any other runs by itself, so that no mistake costs more than in sessions of their own.
+        What went well before anything went wrong has passed. What went well after that is laid
+        together once more, without the others. These run by themselves, so that no mistake costs
+        more than in sessions of their own.
         """
         results: dict[str, Result] = {}
-        for part in attempt.session.parts:
-            if part in passed:
-                found = {case.id: PASSED for case in part.cases}
-                if self._guard is not None:
-                    self._guard.note(attempt._replace(session=part), found)
-            else:
-                found = dict(self._results_of(part))
+        parts = attempt.session.parts
+        passed = tuple(takewhile(gone_well.__contains__, parts))
+        for part in passed:
+            found = {case.id: PASSED for case in part.cases}
             results.update(found)
+            if self._guard is not None:
+                self._guard.note(attempt._replace(session=part), found)
+        others = parts[len(passed) :]
+        if again := tuple(part for part in others if part in gone_well):
+            results.update(self._results_of(together(again)))
+        for part in others:
+            if part not in gone_well:
+                results.update(self._results_of(part))
         return results
 
     def _run_whole(self, session: Session) -> tuple[Trial, SessionRun]:

@@ -212,22 +212,21 @@ class Trial:
             results[case.id] = reported
         return results
 
-    def passed_parts(self, run: SessionRun) -> list[Session]:
-        """Return the parts of the session before the first that did not go well in `run` of it.
+    def parts_gone_well(self, run: SessionRun) -> list[Session]:
+        """Return the parts of the session that went well in `run` of it.
 
-        What comes after that one may owe to it how it went.
+        Those after one that did not may owe to it how they went.
         """
         seen, broken = self._observed_in(run), {*breakdowns(run)}
-        passed, start = [], 0
+        gone_well, start = [], 0
         for part in self._session.parts:
             steps = range(start, start := start + len(part.steps))
             cases = [each for each in self._session.cases if each.step_index in steps]
             results = [assess(self._session, each, seen) for each in cases]
-            went_well = all(index in seen and index not in broken for index in steps)
-            if not went_well or not all(each is not None and each.passed for each in results):
-                break
-            passed.append(part)
-        return passed
+            all_done = all(index in seen and index not in broken for index in steps)
+            if all_done and all(each is not None and each.passed for each in results):
+                gone_well.append(part)
+        return gone_well
 
     def unloaded(self, errors: Sequence[LoadError]) -> Results:
         """Return the result of each case of a session whose modules cannot be loaded."""
