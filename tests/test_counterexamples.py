@@ -153,6 +153,20 @@ def test_what_takes_two_sessions_to_be_seen_is_shown_with_both(zygote: Zygote) -
     assert ["number = 11", "twice(number)", "half(9)"] == lines
 
 
+def test_sibling_is_tried_after_one_that_asks_the_same(zygote: Zygote) -> None:
+    """Who remembers answers for all objects together is found out by the same question."""
+    busy = (
+        "- {{id: t{0}, steps: [{{do: a = {0}}}, {{do: b = a}}, {{do: twice({0}), group: twice}}]}}"
+    )
+    same = "- {id: u, steps: [{do: number = 5}, {do: half(9), returns: '4', group: half}]}"
+    hidden = "\n".join([HIDDEN.rstrip(), *(busy.format(number) for number in range(9)), same])
+    source = RIGHT.replace("return n // 2", "kept.append(n); return n // 2 if n == 4 else again(n)")
+    source += (
+        "    kept = []\n    def again(n): return n // 2 if kept.count(n) == 1 < n < 99 else 0\n"
+    )
+    assert {"half": "u+s5"} == shown(graded(zygote, source, hidden))
+
+
 def test_endless_sibling_is_shown_as_one(zygote: Zygote) -> None:
     """A mistake that takes for ever is shown too."""
     limits = "limits: {cpu_s: 0.2}\n"

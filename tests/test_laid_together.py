@@ -76,10 +76,11 @@ def test_generated_sessions_are_laid_together() -> None:
 
 
 def test_enough_sessions_are_left_to_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where too few would be left, none are laid together."""
+    """Where too few would be left, fewer are laid together, and none if that does not help."""
     monkeypatch.setattr("grader.suite.hidden._MOST_STEPS_TOGETHER", 100)
     assert 2 == len(laid_together(whole()))
-    assert 7 == len(laid_together(whole(), least=3))
+    assert [0, 3, 3] == [len(each.parts) for each in laid_together(whole(), least=3)]
+    assert 7 == len(laid_together(whole(), least=8))
 
 
 PROGRAMS = {
@@ -114,10 +115,9 @@ def test_verdicts_are_those_of_sessions_apart(zygote: Zygote, source: str) -> No
     assert apart.score == together.score
 
 
-def test_a_right_submission_needs_few_executors(
-    zygote: Zygote, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One for the public session, and one for each that others are laid together to."""
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Whatever has been run in an executor of its own."""
     plans = []
     run_once = SessionRunner._run
 
@@ -126,8 +126,21 @@ def test_a_right_submission_needs_few_executors(
         return run_once(runner, *asked)
 
     monkeypatch.setattr(SessionRunner, "_run", noted)
+    return plans
+
+
+def test_a_right_submission_needs_few_executors(zygote: Zygote, plans: list[Any]) -> None:
+    """One for the public session, and one for each that others are laid together to."""
     grade(whole(), submission(PROGRAMS["right"]), zygote, Gate())
     assert 3 == len(plans)
+
+
+def test_a_part_that_fails_does_not_tear_the_others_apart(zygote: Zygote, plans: list[Any]) -> None:
+    """It runs by itself, and those that went well after it are laid together once more."""
+    source = "def f(n): return n if n != 2 else 0"
+    record = grade(whole(), submission(source), zygote, Gate())
+    assert [1, 9, 6, 3, 9] == [len(plan) for plan, *_ in plans]
+    assert 1 == sum(each.verdict is not Verdict.PASSED for each in record.cases)
 
 
 def test_luck_is_found_in_sessions_laid_together(zygote: Zygote, others: Sequence[Zygote]) -> None:

@@ -14,7 +14,7 @@ from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import hostile, rule, said
 
 from grader.judging.record import Advice, Record, RuleHit, SourceText
-from grader.judging.recording import MAX_SOURCE_CHARS, MAX_SOURCES_CHARS
+from grader.judging.source_texts import MAX_SOURCE_CHARS, MAX_SOURCES_CHARS
 from grader.reporting.case_view import anchor
 from grader.reporting.code_view import MAX_LINES, MAX_REMARKS
 from grader.reporting.pseudonyms import Pseudonyms

@@ -4,8 +4,8 @@ A hidden suite has *siblings*: small sessions from the same generator that are i
 counts. Who fails hidden cases of a group is shown the first sibling in which a case of the same
 clause fails too, or else of the same group: she learns from it, and what she learns is in no suite.
 
-Where all of them pass, some are tried behind another sibling: a mistake that takes two objects to
-be seen is shown with both.
+Where all of the clause pass, some are tried behind another sibling: a mistake that takes two
+objects to be seen is shown with both.
 
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
 are settled. How many run is counted, not timed, so that a record does not depend on the load. But
@@ -35,7 +35,8 @@ MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""
 _MOST_AFTER_ANOTHER: Final = 4
 _MOST_STEPS_BEFORE: Final = 6
-_OTHERS: Final = 3
+_OTHERS: Final = 2
+"""Siblings of each kind that one is tried behind."""
 BRIEF_CPU_S: Final = 0.5
 _WALL_S: Final = 1.0
 _MISTAKES: Final = frozenset(
@@ -98,11 +99,13 @@ def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
     return CounterexampleResult(results=results, died=end is not None)
 
 
-def failed_clauses(suite: Suite, cases: Iterable[CaseResult]) -> tuple[FailedClause, ...]:
+def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:
     """Return what of the spec the hidden ones of `cases` which failed are about.
 
     That is the clause that settles them, or else the line that they come from.
     """
+    if not any(map(_failed_unseen, cases)):
+        return ()
     quotes = {each.id: each.quote for each in suite.clauses}
     named = _clauses_of_cases(suite)
     found = {
@@ -133,13 +136,19 @@ def counterexamples(
     """
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return {}
-    search, named = _Search(suite.siblings, tries), _clauses_of_cases(suite)
     in_need = sorted(filter(_needs_one, groups), key=lambda group: group.points - group.max_points)
+    if not in_need:
+        return {}
+    search, named = _Search(suite.siblings, tries), _clauses_of_cases(suite)
     found: dict[str, Counterexample | None] = {}
     for group in in_need[:MOST_GROUPS]:
         failed = {named.get(case.id) for case in group.cases if _failed_unseen(case)}
         search.look(group.id, failed, found)
     return found
+
+
+class _Enough(Exception):
+    """No more is to be tried."""
 
 
 class _Search:
@@ -158,44 +167,37 @@ class _Search:
     ) -> None:
         """Put into `found` the first case of `group` that fails; None if all of them pass.
 
-        Those of the `clauses` that failed come first.
+        Those of the `clauses` that failed come first, by themselves and after another sibling.
         """
         cases = [(each, case) for each in self._siblings for case in each.cases]
         cases = [(session, case) for session, case in cases if case.group == group]
-        cases.sort(key=lambda each: each[0].steps[each[1].step_index].clause not in clauses)
-        all_known = bool(cases)
-        for session, case in cases:
-            tried = self._result(session)
-            if tried is None:
-                return
-            result = tried.results.get(case.id)
-            if result is None or result.verdict in {Verdict.NOT_RUN, Verdict.FAULT}:
-                all_known = False
-            elif result.verdict in _MISTAKES:
-                found[group] = Counterexample(session=session, case=case, result=result)
-                return
-        if all_known:
-            found[group] = self._after_another(cases)
+        near = [each for each in cases if _clause_of(*each) in clauses]
+        far = [each for each in cases if _clause_of(*each) not in clauses]
+        try:
+            example = self._alone(near) or self._after_another(near) or self._alone(far)
+        except _Enough:
+            return
+        if example is not None or (cases and all(self._is_known(*each) for each in cases)):
+            found[group] = example
+
+    def _alone(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
+        """Return the first of `cases` that fails."""
+        return next(filter(None, (self._failing(session, case) for session, case in cases)), None)
 
     def _after_another(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return one of `cases` that fails after another sibling, and passes by itself.
 
         So it goes for who keeps in one place what belongs to each object.
         """
-        for session, case in cases[:_MOST_AFTER_ANOTHER]:
-            for other in self._busiest(session):
-                pair = one_after_the_other(other, session)
-                tried = self._result(pair)
-                if tried is None:
-                    return None
-                result = tried.results.get(case.id)
-                if result is not None and result.verdict in _MISTAKES:
-                    (placed,) = (each for each in pair.cases if each.id == case.id)
-                    return Counterexample(session=pair, case=placed, result=result)
-        return None
+        tried = (
+            self._failing(one_after_the_other(other, session), case)
+            for session, case in cases[:_MOST_AFTER_ANOTHER]
+            for other in self._others(session, case)
+        )
+        return next(filter(None, tried), None)
 
-    def _busiest(self, session: Session) -> list[Session]:
-        """Return the siblings that do most, of those that could run before `session`."""
+    def _others(self, session: Session, case: Case) -> list[Session]:
+        """Return siblings that could run before `session`: those that ask the same, or do most."""
         others = [
             each
             for each in self._siblings
@@ -203,20 +205,40 @@ class _Search:
             and (each.modules, each.stand_ins) == (session.modules, session.stand_ins)
             and len(each.steps) <= _MOST_STEPS_BEFORE
         ]
-        others.sort(key=lambda each: -sum(step.acts for step in each.steps))
-        return others[:_OTHERS]
+        code = session.steps[case.step_index].code
+        asking = [each for each in others if any(step.code == code for step in each.steps)]
+        busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
+        both = [*asking[:_OTHERS], *busiest[:_OTHERS]]
+        return list({each.id: each for each in both}.values())
 
-    def _result(self, session: Session) -> CounterexampleResult | None:
-        """Return the result of `session`, which runs at most once; None when it has been enough."""
+    def _failing(self, session: Session, case: Case) -> Counterexample | None:
+        """Return how `case` fails in `session`, which has it; None if it does not."""
+        result = self._result(session).results.get(case.id)
+        if result is None or result.verdict not in _MISTAKES:
+            return None
+        (placed,) = (each for each in session.cases if each.id == case.id)
+        return Counterexample(session=session, case=placed, result=result)
+
+    def _is_known(self, session: Session, case: Case) -> bool:
+        """Return whether `case` of `session` has a result that tells something."""
+        result = self._result(session).results.get(case.id)
+        return result is not None and result.verdict not in {Verdict.NOT_RUN, Verdict.FAULT}
+
+    def _result(self, session: Session) -> CounterexampleResult:
+        """Return the result of `session`, which runs at most once. Raises `_Enough`."""
         if session.id not in self._tried:
             deaths = sum(each.died for each in self._tried.values())
             if len(self._tried) >= MOST_SESSIONS or deaths >= MOST_DEATHS:
-                return None
+                raise _Enough
             tried = self._tries(session)
             if tried is None:
-                return None
+                raise _Enough
             self._tried[session.id] = tried
         return self._tried[session.id]
+
+
+def _clause_of(session: Session, case: Case) -> str | None:
+    return session.steps[case.step_index].clause
 
 
 def _needs_one(group: GroupResult) -> bool:

@@ -74,13 +74,14 @@ class FlakeGuard:
         self._turns: Final = {
             each.id: turn
             for turn, session in enumerate(sessions)
-            for each in (session, *session.parts)
+            for each in (session.parts or (session,))
         }
         self._takes_turns: Final = len(sessions) >= SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
         self._steady: Final[list[tuple[TrialResult, Results]]] = []
         """Sessions in which no luck has shown itself so far."""
-        self._is_lucky = False
+        self.is_lucky = False
+        """Whether a case came out otherwise with another seed."""
 
     @property
     def mentions(self) -> FlakeSources:
@@ -101,7 +102,7 @@ class FlakeGuard:
 
     def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
         """Run `session` with the seed whose turn it is; return its trial as well."""
-        turn = self._turns[session.id] % SEEDS
+        turn = self._turn_of(session)
         seeded = None
         if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
             seeded = self._seeds[turn]
@@ -126,7 +127,7 @@ class FlakeGuard:
         verdicts = {result.verdict for result in results.values()}
         if died(attempt.run) or not verdicts & _SETTLED_BY_LUCK or not any(self.mentions):
             return results
-        if self._is_lucky:
+        if self.is_lucky:
             return self._repeated(attempt, results, once=False)
         settled = results
         if not (self._takes_turns and _FAILED.isdisjoint(verdicts)):
@@ -141,7 +142,7 @@ class FlakeGuard:
 
     def second_thoughts(self) -> Results:
         """Return other results of sessions without luck so far, now that it has shown itself."""
-        if not self._is_lucky:
+        if not self.is_lucky:
             return {}
         repeated = (self._repeated(*each, once=False) for each in self._steady)
         return {case: result for results in repeated for case, result in results.items()}
@@ -154,7 +155,7 @@ class FlakeGuard:
                 continue
             others = seeded.results(attempt, results)
             if any(_differ(result, others.get(case, result)) for case, result in results.items()):
-                self._is_lucky = True
+                self.is_lucky = True
                 return {
                     case.id: self._settled(session, case, results[case.id], others[case.id])
                     for case in session.cases
@@ -166,7 +167,12 @@ class FlakeGuard:
     def _in_turn(self, session: Session) -> Iterator[_Seeded]:
         """Yield the submission with each seed, last the one whose turn it is with `session`."""
         for more in range(1, 1 + SEEDS):
-            yield self._seeds[(self._turns[session.id] + more) % SEEDS]
+            yield self._seeds[(self._turn_of(session) + more) % SEEDS]
+
+    def _turn_of(self, session: Session) -> int:
+        """Return the seed whose turn it is; sessions that are laid together share theirs."""
+        first, *_ = session.parts or (session,)
+        return self._turns[first.id] % SEEDS
 
     def staff_remarks(self) -> tuple[Message, ...]:
         """Return what staff should know, when all sessions that needed a look have had it."""

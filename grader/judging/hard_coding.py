@@ -17,7 +17,7 @@ from typing import Final
 
 from grader.intake.submission import SourceFile
 from grader.messages import Message, message
-from grader.suite.model import Case, Expectation, Group, Prints, Returns, Suite
+from grader.suite.model import Case, Expectation, Group, Prints, Returns, Session, Suite
 from grader.values.display import literal, one_line
 from grader.values.tree import Atom
 from grader.verdict import Verdict, Visibility
@@ -93,7 +93,7 @@ def hard_coding(
     `verdicts` are those of all cases, by the id of the case; `files` are the student's own code,
     but for the lines that are `given` by the names of files.
     """
-    suspects = [group for group in suite.groups if _is_suspect(suite, group, verdicts)]
+    suspects = [group for group in suite.groups if _is_suspect(suite.cases[group.id], verdicts)]
     if not suspects:
         return
     haystacks = [_Haystack(file, (given or {}).get(file.name, ())) for file in files]
@@ -106,7 +106,7 @@ def hard_coding(
                 "staff.hard_coded",
                 group=one_line(group.title, _MAX_NAME_CHARS),
                 hidden=sum(
-                    visibility is Visibility.HIDDEN for visibility, _ in _cases(suite, group)
+                    session.visibility is Visibility.HIDDEN for session, _ in suite.cases[group.id]
                 ),
                 found=len(lines),
                 count=len(answers),
@@ -115,10 +115,10 @@ def hard_coding(
             )
 
 
-def _is_suspect(suite: Suite, group: Group, verdicts: Mapping[str, Verdict]) -> bool:
-    """Return whether all public cases of `group` pass and none of the hidden ones."""
+def _is_suspect(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdict]) -> bool:
+    """Return whether all public ones of `cases`, those of a group, pass and none of the hidden."""
     public, hidden = (
-        [verdicts[case.id] for visible, case in _cases(suite, group) if visible is visibility]
+        [verdicts[case.id] for session, case in cases if session.visibility is visibility]
         for visibility in (Visibility.PUBLIC, Visibility.HIDDEN)
     )
     if any(verdict is not Verdict.PASSED for verdict in public):
@@ -128,21 +128,12 @@ def _is_suspect(suite: Suite, group: Group, verdicts: Mapping[str, Verdict]) -> 
     return sum(verdict in _MISTAKES for verdict in hidden) >= LEAST_HIDDEN
 
 
-def _cases(suite: Suite, group: Group) -> Iterator[tuple[Visibility, Case]]:
-    for session in suite.sessions:
-        for case in session.cases:
-            if case.group == group.id:
-                yield session.visibility, case
-
-
 def _answers(suite: Suite, group: Group) -> list[_Answer]:
     """Return the different answers that the public cases of `group` expect, if they are long."""
     expectations = (
         session.steps[case.step_index].expectation
-        for session in suite.sessions
+        for session, case in suite.cases[group.id]
         if session.visibility is Visibility.PUBLIC
-        for case in session.cases
-        if case.group == group.id
     )
     answers = dict.fromkeys(filter(None, map(_answer, expectations)))
     return [

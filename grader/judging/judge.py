@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples, tried_briefly
 from grader.judging.flakes import SEEDS, FlakeGuard
+from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
@@ -26,7 +28,7 @@ from grader.sandbox.observation import Died
 from grader.sandbox.planning import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
-from grader.suite.hidden import laid_together
+from grader.suite.hidden import laid_together, together
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
 from grader.values.differences import printed_alike
@@ -151,10 +153,10 @@ class _Grading:
     def record(self) -> Record:
         """Return what becomes of the submission, session by session."""
         try:
-            for session in self._sessions:
-                self._results.update(self._results_of(session))
+            self._run_sessions()
             if self._guard is not None:
                 self._results.update(self._guard.second_thoughts())
+            self._excuse()
         except _NothingToTry as nothing:
             return self._recorder.ungradable(nothing.reasons, nothing.evidence)
         remarks = self._load_errors.reasons()
@@ -176,6 +178,30 @@ class _Grading:
         shown = counterexamples(self._suite, record.groups, self._tried)
         return self._recorder.with_counterexamples(record, shown)
 
+    def _run_sessions(self) -> None:
+        for session in self._sessions:
+            self._results.update(self._results_of(session))
+
+    def _excuse(self) -> None:
+        """Try on helpers of ours what fails, unless luck has a say in the submission."""
+        suite = self._suite
+        if suite.stand_ins and suite.helpers and not (self._guard and self._guard.is_lucky):
+            own = [name for name in suite.helpers if name not in self._missing_names]
+            found = on_helpers_of_ours(suite, self._results, own, self._on_helpers)
+            self._results.update(found)
+
+    def _on_helpers(self, helpers: Sequence[str], group: str, cases: Collection[str]) -> Results:
+        """Return the results of `cases`, of `group`, with `helpers` of ours; none if all breaks."""
+        suite = self._suite
+        asked = [each for each in suite.sessions if any(case.id in cases for case in each.cases)]
+        sessions = laid_together(suite.changed(sessions=tuple(asked)))
+        there = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
+        try:
+            there._run_sessions()
+        except _NothingToTry:
+            return {}
+        return there._results
+
     def _results_of(self, session: Session) -> Results:
         """Return the result of each case of `session`; raises `_NothingToTry`."""
         trial = self._trials.of(session)
@@ -187,7 +213,7 @@ class _Grading:
             if session.parts:
                 attempt = self._attempt(session, run)
                 self._note(attempt)
-                return self._results_of_parts(attempt, trial.passed_parts(run))
+                return self._results_of_parts(attempt, trial.parts_gone_well(run))
         self._count(session, run)
         if run is None or not (run.loaded or self._load_errors.loads(session)):
             return self._not_loaded(trial, session, run)
@@ -198,20 +224,27 @@ class _Grading:
             results = self._guard.guarded(attempt, results)
         return self._why_too_deep(attempt, results)
 
-    def _results_of_parts(self, attempt: TrialResult, passed: Collection[Session]) -> Results:
-        """Return the results of the parts of a session, of which some have `passed` together.
+    def _results_of_parts(self, attempt: TrialResult, gone_well: Collection[Session]) -> Results:
+        """Return the results of the parts of a session, of which some have `gone_well` together.
 
-        Any other runs by itself, so that no mistake costs more than in sessions of their own.
+        What went well before anything went wrong has passed. What went well after that is laid
+        together once more, without the others. These run by themselves, so that no mistake costs
+        more than in sessions of their own.
         """
         results: dict[str, Result] = {}
-        for part in attempt.session.parts:
-            if part in passed:
-                found = {case.id: PASSED for case in part.cases}
-                if self._guard is not None:
-                    self._guard.note(attempt._replace(session=part), found)
-            else:
-                found = dict(self._results_of(part))
+        parts = attempt.session.parts
+        passed = tuple(takewhile(gone_well.__contains__, parts))
+        for part in passed:
+            found = {case.id: PASSED for case in part.cases}
             results.update(found)
+            if self._guard is not None:
+                self._guard.note(attempt._replace(session=part), found)
+        others = parts[len(passed) :]
+        if again := tuple(part for part in others if part in gone_well):
+            results.update(self._results_of(together(again)))
+        for part in others:
+            if part not in gone_well:
+                results.update(self._results_of(part))
         return results
 
     def _run_whole(self, session: Session) -> tuple[Trial, SessionRun]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final, TypeAlias
@@ -25,22 +26,24 @@ from grader.judging.record import (
     Record,
     RuleHit,
     RuleResult,
-    SourceText,
     SubmissionFile,
 )
 from grader.judging.results import (
+    PASSED,
     Asked,
     Hit,
     Result,
     Results,
     Ruling,
     earned,
+    exact,
     penalties,
     review,
     shown,
     skipped,
     worths,
 )
+from grader.judging.source_texts import source_texts
 from grader.messages import Message, message
 from grader.sandbox.executor import Isolation
 from grader.suite.board import MAX_CELLS, MAX_PICTURES, Picture
@@ -57,10 +60,7 @@ _MAX_OF_CASE: Final = 2
 """Pictures of one case."""
 _ANSWERS: Final = ("[", "(")
 """How a step begins that asks several questions; the answers together are no board."""
-MAX_SOURCE_CHARS: Final = 60_000
-"""Characters that a record holds of the code in one file."""
-MAX_SOURCES_CHARS: Final = 200_000
-"""Characters of code of all files together."""
+_MOST_KEPT: Final = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +102,14 @@ class Recorder:
         """
         said = (message("skipped.ungradable"),)
         result = Result(verdict=Verdict.SKIPPED, explanation=said, evidence=evidence)
-        results = {case.id: result for _, case in self._cases()}
+        results = dict.fromkeys(self._case_ids(), result)
         return self._record(Status.UNGRADABLE, results, (*reasons, *self.submission.remarks))
 
     def fault(self, evidence: str) -> Record:
         """Return the record of a submission that we failed to grade; `evidence` is for staff."""
         ours = message("fault.ours")
         result = Result(verdict=Verdict.FAULT, explanation=(ours,), evidence=evidence)
-        results = {case.id: result for _, case in self._cases()}
+        results = dict.fromkeys(self._case_ids(), result)
         return self._record(Status.FAULT, results, (ours, *self.submission.remarks))
 
     def with_counterexamples(
@@ -127,8 +127,8 @@ class Recorder:
             groups.append(replace(group, searched=group.id in found, counterexample=shown))
         return replace(record, groups=tuple(groups))
 
-    def _cases(self) -> Iterator[tuple[Session, Case]]:
-        return ((session, case) for session in self.suite.sessions for case in session.cases)
+    def _case_ids(self) -> Iterator[str]:
+        return (case.id for cases in self.suite.cases.values() for _, case in cases)
 
     def _record(
         self,
@@ -164,7 +164,7 @@ class Recorder:
             conditions=self._conditions(),
             rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
             advice=advice,
-            sources=tuple(_source_texts(self._files_in_order())),
+            sources=tuple(source_texts(self._files_in_order())),
         )
 
     def _staff_remarks(
@@ -219,7 +219,7 @@ class Recorder:
         self, group: Group, results: Results, maker: _PictureMaker
     ) -> tuple[Fraction, GroupResult]:
         """Return the points that `group` has earned, exactly, and its result."""
-        cases = [each for each in self._cases() if each[1].group == group.id]
+        cases = self.suite.cases[group.id]
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
         asked = [
@@ -233,7 +233,9 @@ class Recorder:
             for (session, case), worth, own in zip(cases, each_worth, points, strict=True)
         ]
         may_tell = self.suite.feedback is not Feedback.VERDICT
-        of_group = sum(points, start=Fraction(0))
+        # So that little is left to be added up, which is slow with fractions.
+        lost = (w - p for w, p in zip(each_worth, points, strict=True) if p is not w)
+        of_group = exact(max_points) - sum(lost, start=Fraction(0))
         return of_group, GroupResult(
             id=group.id,
             title=group.title,
@@ -253,6 +255,10 @@ class Recorder:
     ) -> CaseResult:
         """Return the result of `case`; `points` are what it is worth and what it has earned."""
         worth, earned_points = points
+        worth_shown = shown(worth)
+        points_shown = worth_shown if earned_points is worth else shown(earned_points)
+        if result is PASSED:
+            return _plainly_passed(session, case, points_shown, worth_shown)
         step = session.steps[case.step_index]
         expected = result.expected
         if expected is None and step.expectation is not None and not result.passed:
@@ -263,8 +269,8 @@ class Recorder:
             group=case.group,
             code=step.code,
             verdict=result.verdict,
-            points=shown(earned_points),
-            max_points=shown(worth),
+            points=points_shown,
+            max_points=worth_shown,
             visibility=session.visibility,
             explanation=self._said(case, result),
             expected=expected,
@@ -287,10 +293,9 @@ class Recorder:
     def _may_be_none(self, group: str) -> bool:
         """Return whether None is the right answer of a public case of `group`."""
         return any(
-            case.group == group
-            and isinstance(expectation := session.steps[case.step_index].expectation, Returns)
+            isinstance(expectation := session.steps[case.step_index].expectation, Returns)
             and expectation.value == Atom(None)
-            for session, case in self._cases()
+            for session, case in self.suite.cases[group]
             if session.visibility is Visibility.PUBLIC
         )
 
@@ -319,6 +324,22 @@ class Recorder:
         )
 
 
+@lru_cache(_MOST_KEPT)
+def _plainly_passed(session: Session, case: Case, points: float, max_points: float) -> CaseResult:
+    """Return the result of a case that passed with nothing to say, the same for all who pass it."""
+    step = session.steps[case.step_index]
+    return CaseResult(
+        id=case.id,
+        group=case.group,
+        code=step.code,
+        verdict=Verdict.PASSED,
+        points=points,
+        max_points=max_points,
+        visibility=session.visibility,
+        spec_line=step.line,
+    )
+
+
 def _weighed(rule: Rule, found: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
     """Return `found`, weighed against the points of the function that it is about.
 
@@ -333,27 +354,6 @@ def _weighed(rule: Rule, found: Ruling, groups: Mapping[str, GroupResult]) -> Ru
     if found.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
         return review(*found.evidence, message("rule.elsewhere"))
     return found
-
-
-def _source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
-    """Yield the code in `files`, as far as there is room, in whole lines."""
-    room = MAX_SOURCES_CHARS
-    for file in files:
-        text = _beginning(file.text, min(room, MAX_SOURCE_CHARS))
-        room -= len(text)
-        left_out = _line_count(file.text) - _line_count(text)
-        yield SourceText(name=one_line(file.name), text=text, left_out=left_out)
-
-
-def _beginning(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    beginning = text[:limit]
-    return beginning[: beginning.rfind("\n") + 1] or beginning
-
-
-def _line_count(text: str) -> int:
-    return text.count("\n") + (not text.endswith("\n") and text != "")
 
 
 class _PictureMaker:

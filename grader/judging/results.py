@@ -66,11 +66,13 @@ class Result:
     """Whether it went deeper than Python allows."""
     is_half_right: bool = False
     """Whether the right exception came with another message, which earns half of the points."""
+    part: Fraction = _NOTHING
+    """The part of its points that it earns all the same, as it passes on helpers of ours."""
 
     @property
     def credit(self) -> Fraction:
         """The part of its points that a case with this result has earned."""
-        return _WHOLE if self.passed else _HALF if self.is_half_right else _NOTHING
+        return _WHOLE if self.passed else max(self.part, _HALF * self.is_half_right)
 
     @property
     def passed(self) -> bool:
@@ -189,19 +191,18 @@ def worths(
     are_public = {
         unit: each.visibility is Visibility.PUBLIC for unit, each in zip(units, cases, strict=True)
     }
-    public_count, points = sum(are_public.values()), _exact(group_points)
-    share = (
-        None if hidden_share is None or public_count in {0, len(sizes)} else _exact(hidden_share)
-    )
+    public_count, points = sum(are_public.values()), exact(group_points)
+    share = None if hidden_share is None or public_count in {0, len(sizes)} else exact(hidden_share)
 
-    def worth(unit: object) -> Fraction:
+    @cache  # fractions are slow, and most cases are worth the same
+    def worth(*, is_public: bool, size: int) -> Fraction:
         if share is None:
-            return points / len(sizes)
-        if are_public[unit]:
-            return points * (1 - share) / public_count
-        return points * share / (len(sizes) - public_count)
+            return points / len(sizes) / size
+        if is_public:
+            return points * (1 - share) / public_count / size
+        return points * share / (len(sizes) - public_count) / size
 
-    return [worth(unit) / sizes[unit] for unit in units]
+    return [worth(is_public=are_public[unit], size=sizes[unit]) for unit in units]
 
 
 def earned(
@@ -209,13 +210,17 @@ def earned(
 ) -> list[Fraction]:
     """Return the points that each of `cases` has earned, given its worth and its result.
 
-    A clause is kept as well as the worst of its cases.
+    A clause is kept as well as the worst of its cases. What is kept in full earns its very worth.
     """
     units = _units(cases)
     credit: dict[object, Fraction] = {}
     for unit, result in zip(units, results, strict=True):
-        credit[unit] = min(credit.get(unit, _WHOLE), result.credit)
-    return [worth * credit[unit] for worth, unit in zip(worths, units, strict=True)]
+        if not result.passed:
+            credit[unit] = min(credit.get(unit, _WHOLE), result.credit)
+    return [
+        worth * credit[unit] if unit in credit else worth
+        for worth, unit in zip(worths, units, strict=True)
+    ]
 
 
 def _units(cases: Iterable[Asked]) -> list[object]:
@@ -239,9 +244,9 @@ def penalties(broken: Iterable[Rule], earned: ByKey[str, Fraction]) -> dict[str,
         of_score = sum(kept.values(), start=Fraction(0)) - from_score
         of_group = of_score if rule.group is None else min(of_score, kept[rule.group])
         if rule.cap is not None:
-            cost = max(Fraction(0), of_group - _exact(rule.cap))
+            cost = max(Fraction(0), of_group - exact(rule.cap))
         else:
-            cost = min(of_group, _exact(rule.points or 0.0))
+            cost = min(of_group, exact(rule.points or 0.0))
         if rule.group is None:
             from_score += cost
         else:
@@ -251,7 +256,7 @@ def penalties(broken: Iterable[Rule], earned: ByKey[str, Fraction]) -> dict[str,
 
 
 @cache
-def _exact(points: float) -> Fraction:
+def exact(points: float) -> Fraction:
     """Return the decimal number that the suite says, not its nearest binary neighbour."""
     return Fraction(str(points))
 

@@ -44,6 +44,7 @@ from grader.sandbox.planning import (
     whole_session,
 )
 from grader.sandbox.sessions import SessionRun, SessionRunner
+from grader.suite.code import without
 from grader.suite.limits import Limits
 from grader.suite.model import Case, Completes, Session, Suite
 from grader.verdict import Verdict
@@ -113,6 +114,18 @@ class Trials:
     def apart(self) -> Trials:
         """Return what makes trials of the same submission that waste nothing of these."""
         return Trials(self._suite, self.runner, self.checker)
+
+    def on_helpers(self, names: Sequence[str], group: str) -> Trials:
+        """Return what makes trials with helpers of ours called `names`, apart from these.
+
+        They are for cases of `group`. If that is called after a helper, this one and those after
+        it are not sent.
+        """
+        (module,) = self._suite.modules
+        defines, helpers = self._suite.defines, self._suite.helpers
+        later = helpers[helpers.index(group) :] if group in helpers else ()
+        ours = without(self._suite.stand_ins[module], (*defines, *later))
+        return Trials(self._suite, self.runner.on_helpers(module, ours, names), self.checker)
 
     def of_runner(self, runner: SessionRunner) -> Trials:
         """Return what makes trials of the same submission with another `runner`."""
@@ -199,22 +212,21 @@ class Trial:
             results[case.id] = reported
         return results
 
-    def passed_parts(self, run: SessionRun) -> list[Session]:
-        """Return the parts of the session before the first that did not go well in `run` of it.
+    def parts_gone_well(self, run: SessionRun) -> list[Session]:
+        """Return the parts of the session that went well in `run` of it.
 
-        What comes after that one may owe to it how it went.
+        Those after one that did not may owe to it how they went.
         """
         seen, broken = self._observed_in(run), {*breakdowns(run)}
-        passed, start = [], 0
+        gone_well, start = [], 0
         for part in self._session.parts:
             steps = range(start, start := start + len(part.steps))
             cases = [each for each in self._session.cases if each.step_index in steps]
             results = [assess(self._session, each, seen) for each in cases]
-            went_well = all(index in seen and index not in broken for index in steps)
-            if not went_well or not all(each is not None and each.passed for each in results):
-                break
-            passed.append(part)
-        return passed
+            all_done = all(index in seen and index not in broken for index in steps)
+            if all_done and all(each is not None and each.passed for each in results):
+                gone_well.append(part)
+        return gone_well
 
     def unloaded(self, errors: Sequence[LoadError]) -> Results:
         """Return the result of each case of a session whose modules cannot be loaded."""

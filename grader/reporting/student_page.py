@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final
 
 from grader.judging.record import Record
@@ -198,6 +199,14 @@ def _group(
         and (tone is not Tone.GOOD or any(case.proviso for case in cases)),
         "skipped": list(skips(cases)),
         "more": len(group.cases) - len(cases),
-        "hidden": [sign(verdict, locale) for verdict in group.hidden[:MAX_HIDDEN]],
+        "hidden": [
+            _hidden_case(number, verdict, locale)
+            for number, verdict in enumerate(group.hidden[:MAX_HIDDEN], start=1)
+        ],
         "hidden_count": len(group.hidden),
     }
+
+
+@cache  # there are few verdicts, and so many of these on each page
+def _hidden_case(number: int, verdict: Verdict, locale: Locale) -> str:
+    return piece("hidden_case", number, sign(verdict, locale))

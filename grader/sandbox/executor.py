@@ -16,7 +16,7 @@ import math
 import os
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, Protocol, Self, TypeAlias
 
@@ -30,10 +30,10 @@ GRACE_S: Final = 1.0
 _LEAST_PATIENCE_S: Final = 0.001
 _LEAST_UNMEASURED_S: Final = 1.0
 """What a step may take at least where the clock on the wall stands in for its CPU time."""
-_TOGETHER_BYTES: Final = 1 << 16
+_TOGETHER_BYTES: Final = 1 << 17
 """So much a channel takes whoever reads it."""
 _GATHERING_S: Final = 0.01
-"""How long replies may lie before they are read: most sessions are at their end by then."""
+"""How long replies may lie before they are read: many sessions are at their end by then."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
 """Exit codes by which Windows says what a process died of, such as 0xC0000005. Beyond them lie the
 small negative numbers that a program may choose itself."""
@@ -145,17 +145,18 @@ class Executor:
         if sum(map(len, sent)) <= _TOGETHER_BYTES:
             sent = [b"".join(sent)]
         end_s = time.monotonic() + session_wall_s
+
+        def begin() -> _Deadline:
+            return _Deadline(self._process, cpu_s, min(wall_s, end_s - time.monotonic()))
+
         try:
             for number, (nonce, count) in enumerate(zip(nonces, counts, strict=True)):
                 if number < len(sent):
                     self._process.send(sent[number], min(wall_s, session_wall_s))
-                if number == len(sent) - 1 and sum(counts) > len(counts):
-                    self._process.await_end(min(_GATHERING_S, cpu_s, wall_s))
+                gathers = number >= len(sent) - 1 and sum(counts) > len(counts)
+                gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers else 0.0
                 for _ in range(count):
-                    deadline = _Deadline(
-                        self._process, cpu_s, min(wall_s, end_s - time.monotonic())
-                    )
-                    yield self._reply(nonce, deadline)
+                    yield self._reply(nonce, begin, gathering_s)
         except TimeoutError as error:
             self.end()
             raise ExecutorEnded(Verdict.TIMED_OUT, "it took no requests", doubtful=True) from error
@@ -165,13 +166,20 @@ class Executor:
         except ConnectionError as error:
             raise self._ended() from error
 
-    def _reply(self, nonce: bytes, deadline: _Deadline) -> bytes:
-        """Return the payload of the next frame; raises `ProtocolError` for any other than due."""
-        buffer, length = self._buffer, None
+    def _reply(self, nonce: bytes, begin: Callable[[], _Deadline], gathering_s: float) -> bytes:
+        """Return the payload of the next frame; raises `ProtocolError` for any other than due.
+
+        Unless it has come in already, it has `gathering_s`, in which others can join it, and then
+        the time on the clocks that `begin` starts.
+        """
+        buffer, length, deadline = self._buffer, None, None
         while length is None or len(buffer) < length:
             if length is None and len(buffer) >= HEADER.size:
                 length = self._frame_length(buffer, nonce)
             else:
+                if deadline is None:
+                    self._process.await_end(gathering_s)
+                    deadline = begin()
                 buffer += self._read(deadline)
         payload = bytes(memoryview(buffer)[HEADER.size : length])
         del buffer[:length]

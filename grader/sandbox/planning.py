@@ -36,6 +36,8 @@ _T = TypeVar("_T")
 
 _NEWER: Final = range(sys.version_info[1] + 1, 100)
 """Minor versions that are newer than ours."""
+_HELPERS: Final = "_helpers_of_ours"
+"""What helpers of ours are imported by."""
 _MOST_KEPT: Final = 4096
 """More lines, and more requests, than a suite has; what was used longest ago is dropped first."""
 Imported: TypeAlias = tuple[tuple[str, str], ...]
@@ -129,6 +131,25 @@ class Program:
             errors={},
             compiled={name: code for name, code in self.compiled.items() if name not in ours},
             mentions={},
+        )
+
+    def on_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
+        """Return the program in which `names` of its `module` are bound to those of our `source`.
+
+        They are bound when all of the module has run, so its functions call ours from then on.
+        """
+        imported_by = self.parts.get(module, module)
+        file, text = self.sources[imported_by]
+        text += f"\nfrom {_HELPERS} import {', '.join(names)}\n"
+        rebound = {imported_by: (file, text), _HELPERS: (f"{_HELPERS}.py", source)}
+        return replace(
+            self,
+            sources={**self.sources, **rebound},
+            loads=0,
+            errors={},
+            compiled={name: code for name, code in self.compiled.items() if name not in rebound},
+            mentions={},
+            lasts=True,
         )
 
     def to_be_rewritten(self) -> Program:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -175,6 +175,13 @@ class SessionRunner:
         What the one runs counts for the other, and so it is with all runners made of this one.
         """
         return self._with(program=self._program.on_stand_ins(sources))
+
+    def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
+        """Return a runner for the same submission, of which `names` in `module` give way to ours.
+
+        They come from `source`; see `on_stand_ins`.
+        """
+        return self._with(program=self._program.on_helpers(module, source, names))
 
     def within(self, limits: Limits) -> SessionRunner:
         """Return a runner for the same submission with other `limits`."""

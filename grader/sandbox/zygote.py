@@ -52,6 +52,9 @@ _PROGRAM: Final = (
     "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
 )
 _READ_BYTES: Final = 1 << 18
+_ROOM_BYTES: Final = 1 << 20
+"""For what has not been read yet: the kernel counts much more than its length for each reply of a
+long session. It has a highest number of its own."""
 _ADDR_NO_RANDOMIZE: Final = 0x0040000
 _ONLY_ASK: Final = 0xFFFFFFFF
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
@@ -297,6 +300,8 @@ class Zygote(Sandbox):
 
     def _order(self, limits: bytes) -> _Spare:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        for end in (ours, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _ROOM_BYTES)
         with theirs:
             try:
                 socket.send_fds(self._control, [b"F" + limits], [theirs.fileno()])

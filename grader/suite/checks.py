@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from grader.suite.board import check_board
 from grader.suite.clauses import Clause, check_clauses, check_settled
+from grader.suite.code import functions
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.hidden import Hidden, merged
@@ -79,16 +80,35 @@ def _check_modules(suite: Suite, findings: Findings) -> None:
             message = f"{quoted(name)} is in no module that students hand in"
             advice = f"write it as {modules[0]}.name" if modules else "write the name alone"
             findings.at_key(("handed_out", name), message, advice)
-    if suite.stand_ins and not modules:
-        message = "'stand_ins' means nothing for a single module"
-        findings.at_key(("stand_ins",), message, "list the exercise's `modules`")
+    if suite.stand_ins and not modules and not suite.helpers:
+        message = "'stand_ins' means nothing for a single module without helpers"
+        findings.at_key(("stand_ins",), message, "list the exercise's `modules`, or its `helpers`")
         return
-    for name in suite.stand_ins:
-        if name not in modules:
-            message = f"unknown module {quoted(name)}{did_you_mean(name, modules)}"
-            findings.at_key(
-                ("stand_ins", name), message, f"modules to choose from: {listed(modules)}"
-            )
+    for name, source in suite.stand_ins.items():
+        at: NodePath = ("stand_ins", name)
+        if name not in suite.modules:
+            message = f"unknown module {quoted(name)}{did_you_mean(name, suite.modules)}"
+            findings.at_key(at, message, f"modules to choose from: {listed(suite.modules)}")
+        elif not modules:
+            _check_helpers_of_ours(at, suite.helpers, functions(source), findings)
+
+
+def _check_helpers_of_ours(
+    path: NodePath,
+    helpers: Sequence[str],
+    ours: Mapping[str, Collection[str]],
+    findings: Findings,
+) -> None:
+    """Report what the functions of `ours` lack to come in place of `helpers`."""
+    for index, helper in enumerate(helpers):
+        if helper not in ours:
+            message = f"the stand-in does not define the function {quoted(helper)}"
+            findings.at_key(path, message, "it has to define all `helpers`")
+        for other in helpers[index + 1 :]:
+            if other in ours.get(helper, ()):
+                message = f"in the stand-in {quoted(helper)} reads {quoted(other)}"
+                advice = f"put {quoted(other)} before {quoted(helper)} in `helpers`"
+                findings.at_key(path, message, advice)
 
 
 def _check_defines(suite: Suite, findings: Findings) -> None:

@@ -11,6 +11,7 @@ import ast
 import dis
 import re
 import warnings
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -86,6 +87,23 @@ def number_given(text: str, function: str) -> int | None:
             ):
                 return number
     return None
+
+
+@lru_cache(maxsize=64)  # a stand-in for each suite of a run
+def without(source: str, names: Collection[str]) -> str:
+    """Return our `source` without the functions and classes called `names` at its top level."""
+    tree = ast.parse(source)
+    tree.body = [each for each in tree.body if getattr(each, "name", None) not in names]
+    return ast.unparse(tree)
+
+
+def functions(source: str) -> dict[str, frozenset[str]]:
+    """Return the functions at the top level of our `source`, each with the names that it reads."""
+    return {
+        each.name: frozenset(node.id for node in ast.walk(each) if isinstance(node, ast.Name))
+        for each in ast.parse(source).body
+        if isinstance(each, ast.FunctionDef)
+    }
 
 
 def parse_observer(text: str) -> Code:

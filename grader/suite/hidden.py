@@ -25,7 +25,7 @@ from grader.verdict import Visibility
 
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 500
-_MOST_STEPS_TOGETHER: Final = 150
+_MOST_STEPS_TOGETHER: Final = 600
 _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
@@ -185,14 +185,13 @@ def drawn(suite: Suite, seed: str, student: str) -> Suite:
 
 
 def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
-    """Return the sessions of `suite` as they are run, public ones first.
+    """Return the sessions of `suite` as they are run, public ones first, and `least` in all.
 
     What a public session shows may then tell nothing of the others, not even by a clock: how long
     a submission lets a hidden session last is its own choice.
 
     Generated sessions build on nothing but what they bind themselves. Those on the same modules are
-    laid together to longer ones, since the start of an executor costs more than what they ask;
-    unless fewer than the `least` number of sessions would be left.
+    laid together to few long ones, since the start of an executor costs more than what they ask.
     """
     public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
     others = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
@@ -201,21 +200,25 @@ def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     alike: dict[Hashable, list[Session]] = {}
     for each in others:
         alike.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
-    together = [one for parts in alike.values() for one in _in_chunks(parts)]
-    return (*public, *(together if len(public) + len(together) >= least else others))
+    fewest = -(-max(0, least - len(public)) // max(1, len(alike)))
+    joined = [one for parts in alike.values() for one in _in_chunks(parts, fewest)]
+    return (*public, *(joined if len(public) + len(joined) >= least else others))
 
 
-def _in_chunks(parts: Sequence[Session]) -> Iterator[Session]:
-    """Yield `parts` laid together to sessions of much the same length, none of them too long."""
+def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
+    """Yield `parts` laid together to sessions of much the same length, none of them too long.
+
+    There are at least the `fewest`, as far as there are parts.
+    """
     ends = list(accumulate(len(each.steps) for each in parts))
-    count = -(-ends[-1] // _MOST_STEPS_TOGETHER)
+    count = max(fewest, -(-ends[-1] // _MOST_STEPS_TOGETHER))
     chunk_of = [(end - 1) * count // ends[-1] for end in ends]
     for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
-        yield _together(tuple(each for _, each in chunk))
+        yield together(tuple(each for _, each in chunk))
 
 
 @lru_cache(256)
-def _together(parts: tuple[Session, ...]) -> Session:
+def together(parts: tuple[Session, ...]) -> Session:
     """Return the session that does what `parts` do, one after the other."""
     first, *others = parts
     if not others:
@@ -239,7 +242,7 @@ def _together(parts: tuple[Session, ...]) -> Session:
 
 def one_after_the_other(first: Session, second: Session) -> Session:
     """Return the session that does what `first` does and then what `second` does."""
-    return _together((first, second)).model_copy(update={"parts": ()})
+    return together((first, second)).model_copy(update={"parts": ()})
 
 
 def _chosen(sessions: list[Session], seed: str, student: str, pool: str) -> Session:

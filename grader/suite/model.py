@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum, unique
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field, create_model
@@ -154,8 +154,9 @@ class SuiteHead(Form):
         ["Board.fill_cell"],
     )
     helpers: Items[DefinedName] = key(
-        "Names that a submission may define, as parts of its own making. A group of "
-        "which a step names one that is not defined does not count for that submission.",
+        "Names that a submission may define, as parts of its own making, each after "
+        "those that it builds on. A group of which a step names one that is not defined does not "
+        "count for that submission.",
         ["tablero"],
         default_factory=tuple,
     )
@@ -178,8 +179,8 @@ class SuiteHead(Form):
         {"tiling": "reference/puzzle/tiling.py"},
     )
     stand_ins: dict[PartName, SourceCode] = _by_name(
-        "Our own modules, on which later ones of a submission can be tried; files by "
-        "the name of the module, as in given.",
+        "Our own modules, on which later ones of a submission can be tried; of a single "
+        "module, that with our helpers. Files by the name of the module, as in given.",
         {"Board": "reference/puzzle/Board.py"},
     )
     imports: Items[ModuleName] = key(
@@ -257,6 +258,15 @@ class Suite(SuiteHead):
     student who fails hidden cases of a group sees the first that fails with her as well."""
     seed: str = ""
     """From this, a secret of the course, it is drawn which sessions of its pools a student gets."""
+
+    @cached_property
+    def cases(self) -> Mapping[str, tuple[tuple[Session, Case], ...]]:
+        """The cases of each group, each with its session, by the id of the group."""
+        found: dict[str, list[tuple[Session, Case]]] = {group.id: [] for group in self.groups}
+        for session in self.sessions:
+            for case in session.cases:
+                found[case.group].append((session, case))
+        return {group: tuple(cases) for group, cases in found.items()}
 
     @property
     def named_modules(self) -> tuple[str, ...]:

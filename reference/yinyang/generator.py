@@ -59,7 +59,7 @@ def _refused(quote: str) -> PlacedClause:
 
 _CLEAR = "Een methode maak_leeg \u2026"
 _REGION = "Een methode aaneengesloten_gebied \u2026"
-_SOLVED = "We herhalen nog eens dat dat het geval is als"
+_SOLVED = "Een methode isopgelost \u2026"
 _WHITE_SQUARE = "de collectie die wordt doorgegeven aan de parameters wit mag geen vier posities"
 _BLACK_SQUARE = "de collectie die wordt doorgegeven aan de parameters zwart mag geen vier posities"
 _BEYOND = "de collecties \u2026 mogen geen enkele positie bevatten die buiten het rooster"
@@ -137,17 +137,13 @@ CLAUSES = {
     "gebied: onder nul": PlacedClause(
         group="aaneengesloten_gebied", quote=f"{_REGION} buiten het rooster"
     ),
-    "isopgelost: opgelost": PlacedClause(group="isopgelost", quote=_SOLVED),
+    "isopgelost: opgelost": PlacedClause(group="isopgelost", quote=f"{_SOLVED} opgelost werd"),
     "isopgelost: leeg vakje": PlacedClause(
-        group="isopgelost", quote=f"{_SOLVED} er geen lege vakjes meer zijn"
+        group="isopgelost", quote=f"{_SOLVED} geen lege vakjes meer"
     ),
-    "isopgelost: wit": PlacedClause(
-        group="isopgelost", quote=f"{_SOLVED} \u2026 als alle witte vakjes \u00e9\u00e9n"
-    ),
-    "isopgelost: zwart": PlacedClause(
-        group="isopgelost", quote=f"{_SOLVED} \u2026 als alle zwarte vakjes \u00e9\u00e9n"
-    ),
-    "isopgelost: na een zet": PlacedClause(group="isopgelost", quote=_SOLVED),
+    "isopgelost: wit": PlacedClause(group="isopgelost", quote=f"{_SOLVED} alle witte vakjes"),
+    "isopgelost: zwart": PlacedClause(group="isopgelost", quote=f"{_SOLVED} alle zwarte vakjes"),
+    "isopgelost: na een zet": PlacedClause(group="isopgelost", quote=f"{_SOLVED} opgelost werd"),
 }
 
 TITLES = {

@@ -190,7 +190,7 @@ def test_keys_for_several_modules_need_them(folder: Path) -> None:
         "'Point.shift' has a module, and the exercise is a single one",
         "'Game.play' has a module, and the exercise is a single one",
         "'Game.Refused' has a module, and the exercise is a single one",
-        "'stand_ins' means nothing for a single module",
+        "'stand_ins' means nothing for a single module without helpers",
         "'uses' means nothing for a single module",
         "'stand_ins' means nothing for a single module",
     ] == [line for line in found if "observer" not in line]

@@ -94,6 +94,8 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
         document["given"] = dict(settings.given)
     if settings.checkers:
         document["checkers"] = dict(settings.checkers)
+    if settings.stand_ins:
+        document["stand_ins"] = dict(settings.stand_ins)
     if "imports" in settings.model_fields_set:
         document["imports"] = list(settings.imports)
     if "limits" in settings.model_fields_set:

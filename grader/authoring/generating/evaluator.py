@@ -65,11 +65,16 @@ class Evaluator:
         return found
 
     def matrix(
-        self, documents: Mapping[str, Document], programs: Sequence[WrongProgram]
+        self,
+        documents: Mapping[str, Document],
+        programs: Sequence[WrongProgram],
+        *,
+        enough: int | None = None,
     ) -> dict[str, ProgramResult]:
         """Return what each of `programs` fails of the sessions in `documents`, by its id.
 
-        Where there are no sessions, there is nothing to be said of any of them.
+        One that fails `enough` of them is tried no further. Where there are no sessions, there is
+        nothing to be said of any of them.
         """
         if not documents:
             return {}
@@ -77,5 +82,11 @@ class Evaluator:
         mutant_runner = self.runner_of(suite)
         reached = coverage(mutant_runner, suite, self.reference)
         return kill_matrix(
-            mutant_runner, programs, suite, reached, roughly=True, progress=self.progress
+            mutant_runner,
+            programs,
+            suite,
+            reached,
+            roughly=True,
+            enough=enough,
+            progress=self.progress,
         )

@@ -198,7 +198,7 @@ def _added(
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Return scenes for wrong programs that pass all of the `first` ones, and who passes these."""
     named = {f"c{number}": document for number, document in enumerate(first)}
-    tried = evaluator.matrix(named, evaluator.programs)
+    tried = evaluator.matrix(named, evaluator.programs, enough=1)
     left = {program.id for program in evaluator.programs if not tried[program.id].killed}
     if not left:
         return [], ()
