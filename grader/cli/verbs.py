@@ -26,6 +26,7 @@ _VERBS: Final = {
     "runs": "List the runs in a folder.",
     "regrade": "Grade a run once more, and tell whose mark changes.",
     "diff": "Tell whose mark changes between two runs, and why.",
+    "show": "Show what a run knows of one student.",
     "check": "Check one file or folder of your own.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",

@@ -1,4 +1,4 @@
-"""What `grader check` prints about one record.
+"""What `grader check` and `grader show` print about one record.
 
 Everything is put together as `rich.text.Text`, which rich shows as it stands: no markup, no emoji
 codes, no links. Colour only repeats what a glyph or a word says already, so that nothing is lost
@@ -8,7 +8,7 @@ log of a CI system, which reads commands: no line holds one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import zip_longest
 from typing import Final, TypeAlias
@@ -71,9 +71,11 @@ _WIDE: Final = 60
 """From this width on, the line of a group has room for its points."""
 
 
-def print_record(record: Record, console: Console) -> None:
-    """Print what the student should know about `record`, in the record's language."""
-    _Printer(console, Locale.of(record.language)).record(record)
+def print_record(record: Record, console: Console, notes: Sequence[str] = ()) -> None:
+    """Print what the student should know about `record`, in the record's language, and `notes`."""
+    printer = _Printer(console, Locale.of(record.language))
+    printer.record(record)
+    printer.bullets(notes)
 
 
 def case_text(case: CaseResult, record: Record) -> str:
@@ -186,19 +188,19 @@ class _Printer:
             self._line(*line)
             for sentence in rules_told(record, self._locale):
                 self._line(sentence)
-            self._remarks(record)
+            self.bullets(map(self._locale.tell, record.remarks))
             return
         tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OURS
         self._line((locale(f"notice_{record.status.value}"), f"bold {_STYLES[tone]}"))
         self._line(locale(f"notice_{record.status.value}_text"))
         if record.remarks:
             self._line(locale("notice_found"))
-        self._remarks(record)
+        self.bullets(map(self._locale.tell, record.remarks))
         self._line(*line)
 
-    def _remarks(self, record: Record) -> None:
-        for remark in record.remarks:
-            self._line(self._locale.tell(remark), prefix=("• ",))
+    def bullets(self, sentences: Iterable[str]) -> None:
+        for sentence in sentences:
+            self._line(sentence, prefix=("• ",))
 
     def _bar(self, record: Record) -> Iterator[Part]:
         if (share := score_share(record)) is None:

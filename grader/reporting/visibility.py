@@ -44,6 +44,18 @@ def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
     return tuple(filter(None, map(_visible, record.groups)))
 
 
+def opened(record: Record) -> Record:
+    """Return `record` with all its cases public, as staff may see it."""
+
+    def public(case: CaseResult) -> CaseResult:
+        return replace(case, visibility=Visibility.PUBLIC)
+
+    return replace(
+        record,
+        groups=tuple(replace(each, cases=tuple(map(public, each.cases))) for each in record.groups),
+    )
+
+
 def _visible(group: GroupResult) -> VisibleGroup | None:
     cases = tuple(filter(None, map(_for_student, group.cases)))
     hidden = tuple(c.verdict for c in group.cases if c.visibility is Visibility.HIDDEN)

@@ -9,6 +9,7 @@ import secrets
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import filterfalse
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -120,10 +121,15 @@ def _shortened(slug: str, ending: str = "") -> str:
     return f"{slug[: MAX_NAME_CHARS - len(ending)].rstrip('-_')}{ending}"
 
 
+def without_accents(text: str) -> str:
+    """Return `text` in small letters without accents, to be compared."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(filterfalse(unicodedata.combining, decomposed.translate(_LETTERS)))
+
+
 def _slug(text: str) -> str:
     # Enough for any name, before the work that grows with its length.
-    decomposed = unicodedata.normalize("NFKD", text[: 4 * MAX_NAME_CHARS].casefold())
-    plain = decomposed.translate(_LETTERS).encode("ascii", "ignore").decode("ascii")
+    plain = without_accents(text[: 4 * MAX_NAME_CHARS]).encode("ascii", "ignore").decode("ascii")
     return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
 
 

@@ -290,16 +290,27 @@ class Store:
 
     def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
         """Yield what came of each entry that was graded, in the order of the run."""
+        return self._graded(None, None)
+
+    def graded(self, entry: RunEntry) -> Graded | None:
+        """Return what came of `entry`, None if it was not graded."""
+        found = self._graded(entry.exercise, entry.student)
+        return next((graded for _, graded in found), None)
+
+    def _graded(
+        self, exercise: str | None, student: str | None
+    ) -> Iterator[tuple[RunEntry, Graded]]:
         rows = self._connection.execute(
             "SELECT entry.exercise, entry.student, stem, record.id, status, score, max_score,"
-            " is_lasting, data, summary, overview"
-            " FROM entry JOIN record ON record.id = entry.record ORDER BY position"
+            " is_lasting, data, summary, overview FROM entry"
+            " JOIN record ON record.id = entry.record"
+            " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
+            (exercise, student),
         )
         with _telling(self._path):  # what whoever asks raises does not come by here
-            for exercise, student, stem, record_id, status, score, most, lasting, *packed in rows:
-                data, summary, overview = packed
+            for *named, record_id, status, score, most, lasting, data, summary, overview in rows:
                 yield (
-                    RunEntry(exercise=exercise, student=student, stem=stem),
+                    RunEntry(exercise=named[0], student=named[1], stem=named[2]),
                     Graded(
                         status=Status(status),
                         score=score,

@@ -1,0 +1,118 @@
+"""`grader show`: what a run knows of one student, for staff, on the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+
+from grader.cli.options import json_option
+from grader.cli.talk import names
+from grader.errors import RecordError, UsageError
+from grader.reporting.index_entry import IndexEntry
+from grader.reporting.results import as_json
+from grader.reporting.terminal import print_record
+from grader.reporting.visibility import opened
+from grader.reporting.writing import without_accents
+from grader.store.graded import Graded, unpacked
+from grader.store.runs import RunEntry
+from grader.store.store import Store
+from grader.values.display import one_line
+
+_MAX_NAMED: Final = 10
+
+
+@click.command("show")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("student")
+@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@json_option
+def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> None:
+    """Show what RUN knows of STUDENT, hidden cases included: it is for staff.
+
+    STUDENT is her name as the run has it, or that of her page, or a part of a name that only one
+    student has, in small letters or capitals, with accents or without.
+    """
+    with Store.reading(run) as store:
+        entry = find_entry(_of_exercise(store.run.entries, exercise), student)
+        graded = store.graded(entry)
+    who = f"{one_line(entry.student)} ({entry.exercise})"
+    if graded is None:
+        raise UsageError(
+            f"{who} is in the run, and was not graded yet",
+            help="give the command that grades again: it goes on",
+        )
+    try:
+        if as_json_:
+            told = as_json(json.loads(unpacked(graded.summary)))
+            sys.stdout.write(told.decode("ascii"))
+        else:
+            _print(graded)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(
+            f"the record of {who} cannot be read: {one_line(str(error))}",
+            help="grade again with --fresh",
+        ) from error
+
+
+def _print(graded: Graded) -> None:
+    record = graded.record
+    facts = IndexEntry.of(record, "")
+    notes = (*facts.staff_remarks, *facts.printed, *facts.evidence)
+    print_record(opened(record), Console(highlight=False), notes)
+
+
+def _of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
+    """Return the `entries` of `exercise`, or all where none is named."""
+    known = dict.fromkeys(entry.exercise for entry in entries)
+    if exercise is None or exercise in known:
+        return [entry for entry in entries if exercise in {None, entry.exercise}]
+    raise UsageError(
+        f"there is no exercise {one_line(exercise)} in the run", help=f"it has: {names(known)}"
+    )
+
+
+def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
+    """Return the one of `entries` that `student` names; raises `UsageError` if there is no one."""
+    part = without_accents(student)
+    found = (
+        [entry for entry in entries if entry.student == student]
+        or [entry for entry in entries if entry.stem == student]
+        or [entry for entry in entries if part in without_accents(entry.student)]
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UsageError(
+            f"there is no student {one_line(student)} in the run", help=_near(entries, part)
+        )
+    students = list(dict.fromkeys(entry.student for entry in found))
+    if len(students) == 1:
+        exercises = names(entry.exercise for entry in found)
+        raise UsageError(
+            f"{one_line(students[0])} has handed in {len(found)} exercises",
+            help=f"add --exercise NAME: {exercises}",
+        )
+    raise UsageError(
+        f"{len(students)} students have {one_line(student)} in their name",
+        help=f"name one of them: {_some(students)}",
+    )
+
+
+def _near(entries: Sequence[RunEntry], part: str) -> str:
+    by_name = {without_accents(entry.student): entry.student for entry in entries}
+    near = get_close_matches(part, by_name, _MAX_NAMED, cutoff=0.5)
+    if near:
+        return f"did you mean: {names(by_name[each] for each in near)}"
+    return f"it has: {_some(list(by_name.values()))}"
+
+
+def _some(students: Sequence[str]) -> str:
+    more = len(students) - _MAX_NAMED
+    return names(students[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
