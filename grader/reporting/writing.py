@@ -17,6 +17,9 @@ from grader.errors import OutputError
 from grader.values.display import one_line
 
 MAX_NAME_CHARS: Final = 60
+_PART: Final = ".*.part"
+"""What a file is called until it is whole."""
+_PART_CHARS: Final = 16
 
 _RESERVED: Final = frozenset(
     {"index", "con", "prn", "aux", "nul", "clock"}
@@ -71,6 +74,13 @@ def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None
         file.writelines(pieces)
 
 
+def remove_parts(folder: Path) -> None:
+    """Remove what killed processes have half written into `folder`; nobody may write there now."""
+    for part in folder.glob(_PART.replace("*", "[0-9a-f]" * _PART_CHARS)):
+        with suppress(OSError):
+            part.unlink()
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` in the end: a reader never sees a part of it.
@@ -84,7 +94,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 yield device
             return
         # In the same folder, because only within one file system a rename is atomic.
-        part = path.parent / f".{secrets.token_hex(8)}.part"
+        part = path.parent / _PART.replace("*", secrets.token_hex(_PART_CHARS // 2))
         try:
             with _created(part) as file:
                 yield file

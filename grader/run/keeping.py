@@ -15,6 +15,7 @@ from typing import Final
 
 from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
+from grader.reporting.writing import remove_parts
 from grader.run.chunks import Outcome
 from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import Key
@@ -105,8 +106,11 @@ class StoreKeeper:
         self._told(outcome.student)
 
     def tidy(self) -> None:
-        """Take away the pages of who is no longer in the run."""
+        """Take away the pages of who is no longer in the run, and what a killed run half wrote."""
         wanted = {path for entry in self._run.entries for path in (entry.page, entry.sheet)}
-        for path in self._store.written() - wanted:
+        written = self._store.written()
+        for path in written - wanted:
             with suppress(OSError):  # it may be gone; and it stands in no index
                 (self._folder / path).unlink()
+        for folder in {self._folder, *((self._folder / each).parent for each in written)}:
+            remove_parts(folder)
