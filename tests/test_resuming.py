@@ -138,7 +138,7 @@ def children(pid: int) -> Iterator[int]:
 def test_killed_run_is_gone_on_with(
     calm: dict[str, bytes], kill: Callable[[subprocess.Popen[bytes]], None]
 ) -> None:
-    """Killed again and again, it leaves in the end what it leaves undisturbed; none counts twice."""
+    """Killed again and again, it leaves in the end what it leaves undisturbed."""
     moments = random.Random(kill.__name__)
     had: list[int] = []
     for _ in range(KILLS):
@@ -211,7 +211,7 @@ def test_interrupted_run_is_gone_on_with(calm: dict[str, bytes]) -> None:
 
 
 @pytest.mark.usefixtures("class_folder")
-def test_changed_file_is_graded_again_and_no_other() -> None:
+def test_changed_file_is_graded_again_and_no_other(calm: dict[str, bytes]) -> None:
     """Her record of before stays in the store, and stands in no result."""
     assert 0 == process(*GRADE).code
     write("double/student_09.py", "def double(x):\n    return x + x\n")
@@ -221,6 +221,7 @@ def test_changed_file_is_graded_again_and_no_other() -> None:
     assert undisturbed() == left()
     write("double/student_09.py", source(9))
     assert f"{STUDENTS} of them were graded before" in process(*GRADE).err
+    assert calm == left()
 
 
 @pytest.mark.usefixtures("class_folder")

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -160,6 +160,21 @@ def test_what_happened_is_noted(tmp_path: Path) -> None:
     with database(tmp_path) as connection:
         events = connection.execute("SELECT what, facts FROM event ORDER BY id").fetchall()
     assert [("begun", '{"submissions": 1}'), ("done", '{"graded": 1}')] == events
+
+
+def test_file_is_of_the_record_that_was_last_written_to_it(tmp_path: Path) -> None:
+    """While it is being written it is of nobody, and so it stays if that comes to no end."""
+    jan, other = named("jan"), named("jan", text="3")
+    with begun(tmp_path, jan) as store:
+        first, second = keep(store, 0, jan), keep(store, 0, other)
+        with store.writing_files(first, ["a.html", "sheets/a.html"]):
+            assert {"a.html": None, "sheets/a.html": None} == store.files()
+        with store.writing_files(second, ["a.html"]):
+            pass
+        assert {"a.html": second, "sheets/a.html": first} == store.files()
+        with suppress(OSError), store.writing_files(first, ["a.html"]):
+            raise OSError
+        assert {"a.html": None, "sheets/a.html": first} == store.files()
 
 
 # Who writes and who reads

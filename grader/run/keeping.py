@@ -47,6 +47,8 @@ class StoreKeeper:
         self._pages: Final = pages
         self._told: Final = told
         self._earlier: Final = earlier
+        self._files: Final = store.files()
+        """Those of before; each task has its own."""
         self.statuses: Final[Counter[Status]] = Counter()
         """Of what was graded now."""
         self.graded_before = 0
@@ -73,9 +75,12 @@ class StoreKeeper:
     def _is_written(self, index: int, kept: Kept) -> bool:
         """Return whether there are all the files that this run makes of a record."""
         entry = self._run.entries[index]
-        wanted = [(entry.page, kept.page)] * self._pages
-        wanted += [(entry.sheet, kept.sheet)] * (self._pages and self._run.manner.sheets)
-        return all(path == at and (self._folder / path).is_file() for path, at in wanted)
+        wanted = [entry.page] * self._pages
+        wanted += [entry.sheet] * (self._pages and self._run.manner.sheets)
+        return all(
+            self._files.get(path) == kept.record_id and (self._folder / path).is_file()
+            for path in wanted
+        )
 
     def known(self, index: int, key: Key) -> bytes | None:
         """Return the packed record of this task, but for who handed it in."""
@@ -99,17 +104,17 @@ class StoreKeeper:
             record_id = self._store.keep(index, entry, key, content, graded)
             self.statuses[graded.status] += 1
         if outcome.page is not None:
-            write_page(self._folder, entry, outcome.page, outcome.sheet)
-            sheet = None if outcome.sheet is None else entry.sheet
-            self._store.wrote(record_id, entry.page, sheet)
+            paths = [entry.page, *[entry.sheet] * (outcome.sheet is not None)]
+            with self._store.writing_files(record_id, paths):
+                write_page(self._folder, entry, outcome.page, outcome.sheet)
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
         self._told(outcome.student)
 
     def tidy(self) -> None:
         """Take away the pages of who is no longer in the run, and what a killed run half wrote."""
         wanted = {path for entry in self._run.entries for path in (entry.page, entry.sheet)}
-        written = self._store.written()
-        for path in written - wanted:
+        written = self._store.files()
+        for path in written.keys() - wanted:
             with suppress(OSError):  # it may be gone; and it stands in no index
                 (self._folder / path).unlink()
         for folder in {self._folder, *((self._folder / each).parent for each in written)}:

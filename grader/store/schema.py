@@ -51,11 +51,14 @@ MIGRATIONS: Final = (
         is_lasting INTEGER NOT NULL CHECK (is_lasting IN (0, 1)),
         data BLOB NOT NULL,
         summary BLOB NOT NULL,
-        overview BLOB NOT NULL,
-        page TEXT,
-        sheet TEXT
+        overview BLOB NOT NULL
     ) STRICT;
     CREATE INDEX record_key ON record (key);
+
+    CREATE TABLE file (
+        path TEXT PRIMARY KEY,
+        record INTEGER REFERENCES record (id)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE outcome (
         record INTEGER NOT NULL REFERENCES record (id) ON DELETE CASCADE,

@@ -44,12 +44,10 @@ class Line(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A record in the store, and which files were written of it."""
+    """A record in the store."""
 
     record_id: int
     data: bytes
-    page: str | None
-    sheet: str | None
 
 
 class Store:
@@ -166,7 +164,7 @@ class Store:
     def own(self, entry: RunEntry, key: Key) -> Kept | None:
         """Return the record of `entry` with this `key`, if it is known and no fault of ours."""
         rows = self._rows(
-            "SELECT id, data, page, sheet FROM record WHERE key = ? AND exercise = ?"
+            "SELECT id, data FROM record WHERE key = ? AND exercise = ?"
             " AND student = ? AND status <> 'fault' ORDER BY id DESC LIMIT 1",
             (key.sha256, entry.exercise, entry.student),
         )
@@ -264,17 +262,21 @@ class Store:
         ).fetchone()
         return bytes(row[0])
 
-    def wrote(self, record_id: int, page: str | None, sheet: str | None) -> None:
-        """Take note of which files were written of a record."""
-        with self._transaction() as database:
-            database.execute(
-                "UPDATE record SET page = ?, sheet = ? WHERE id = ?", (page, sheet, record_id)
-            )
+    @contextmanager
+    def writing_files(self, record_id: int, paths: Sequence[str]) -> Iterator[None]:
+        """Hold while files are written of a record. If that comes to no end, they are nobody's."""
+        self._note_files(None, paths)
+        yield
+        self._note_files(record_id, paths)
 
-    def written(self) -> set[str]:
-        """Return the paths of all files that were ever written of a record in this store."""
-        rows = self._rows("SELECT page, sheet FROM record WHERE page IS NOT NULL")
-        return {path for row in rows for path in row if path is not None}
+    def _note_files(self, record_id: int | None, paths: Sequence[str]) -> None:
+        rows = [(path, record_id) for path in paths]
+        with self._transaction() as database:
+            database.executemany("INSERT OR REPLACE INTO file VALUES (?, ?)", rows)
+
+    def files(self) -> dict[str, int | None]:
+        """Return all files that were ever written, with the record that each is of."""
+        return dict(self._rows("SELECT path, record FROM file"))
 
     def note(self, what: str, **facts: object) -> None:
         """Take note of what happened to the run."""
