@@ -16,15 +16,26 @@ from grader.judging.record import Record, to_json
 from grader.reporting.output import prepare, run_entries, write_page, write_reports
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.run.chunks import _graded
+from grader.run.chunks import graded_from as graded_with
 from grader.store.graded import Graded
 from grader.store.keys import Key
+from grader.store.patterns import Pattern
 from grader.store.runs import Manner, Run, SuiteFacts
 from grader.store.store import Store
 from grader.verdict import Status, Verdict
 
 SUITE: Final = "5" * 64
 """What stands for the hash of any suite."""
+
+
+PLAIN: Final = Pattern(())
+"""Records that nobody graded have nothing in common."""
+PATTERNS: Final = {SUITE: PLAIN.to_bytes()}
+
+
+def records_of(store: Store) -> list[Record]:
+    """Return the records in `store`, in the order of the run."""
+    return [store.record_of(graded) for _, graded in store]
 
 
 def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
@@ -47,7 +58,7 @@ def key_for(record: Record) -> Key:
 
 def graded_from(record: Record, *, is_lasting: bool = True) -> Graded:
     """Return what a run keeps of `record`."""
-    return _graded(record, {}, is_lasting=is_lasting)
+    return graded_with(record, PLAIN, {}, is_lasting=is_lasting)
 
 
 @contextmanager
@@ -57,7 +68,7 @@ def begun(
     """Hold the store of a run that is to grade `records`, and has graded nothing."""
     with Store.writing(folder) as store:
         prepare(folder, junit)
-        store.begin(run_of(*records, sheets=sheets))
+        store.begin(run_of(*records, sheets=sheets), PATTERNS)
         yield store
 
 
@@ -103,7 +114,7 @@ def use(folder: Path) -> None:
     with Store.reading(folder) as store:
         assert store.run.entries
         for entry, graded in store:
-            assert entry.student == graded.record.student
+            assert entry.student == store.record_of(graded).student
     with Store.writing(folder) as store:
-        store.begin(run_of(named("jan")))
+        store.begin(run_of(named("jan")), PATTERNS)
         keep(store, 0, named("jan"))

@@ -15,6 +15,7 @@ from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
 from grader.run.tasks import Task
 from grader.store.keys import Key
+from grader.store.patterns import Pattern
 
 TERMS: Final = Terms(least_level=0, pages=False)
 
@@ -22,14 +23,19 @@ TERMS: Final = Terms(least_level=0, pages=False)
 class Collector:
     """Keeps outcomes in memory, in the order in which they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, tasks: Sequence[Task] = ()) -> None:
+        suites = {task.suite.sha256: task.suite for task in tasks}
+        self._patterns: Final = {sha256: Pattern.of(suite) for sha256, suite in suites.items()}
         self.outcomes: Final[dict[int, Outcome]] = {}
         self._lasting: Final[dict[str, bytes]] = {}
 
     @property
     def records(self) -> dict[int, Record]:
-        """The records, by the index of their tasks."""
-        return {index: each.graded.record for index, each in self.outcomes.items()}
+        """The records, by the index of their tasks, which have been told."""
+        graded = {index: each.graded for index, each in self.outcomes.items()}
+        return {
+            index: self._patterns[each.suite].unpack(each.data) for index, each in graded.items()
+        }
 
     def has(self, index: int, key: Key) -> bool:
         """Return that there is nothing from before."""
@@ -78,7 +84,7 @@ def engine_of_processes(workers: int) -> Engine:
 
 def graded_here(tasks: Sequence[Task], terms: Terms = TERMS) -> dict[int, Record]:
     """Return the records of `tasks`, graded in this process; all must be done."""
-    collector = Collector()
+    collector = Collector(tasks)
     with engine_in_this_thread() as engine:
         assert grade_all(tasks, collector, terms, engine)
     assert {*range(len(tasks))} == collector.outcomes.keys()
@@ -87,7 +93,7 @@ def graded_here(tasks: Sequence[Task], terms: Terms = TERMS) -> dict[int, Record
 
 def graded_by(workers: int, tasks: Sequence[Task], terms: Terms = TERMS) -> dict[int, Record]:
     """Return the records of `tasks`, graded by so many processes; all must be done."""
-    collector = Collector()
+    collector = Collector(tasks)
     assert grade_all(tasks, collector, terms, engine_of_processes(workers))
     assert {*range(len(tasks))} == collector.outcomes.keys()
     return collector.records

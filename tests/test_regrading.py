@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from command_line import RIGHT, SUITE, WRONG, grader, write
+from filed_runs import PLAIN
 from record_samples import case, group, record
 
 from grader.reporting.changes import Cause, Change, changes_csv
 from grader.reporting.changes_page import changes_page
-from grader.store.graded import packed_record
 from grader.verdict import Verdict
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -102,7 +102,7 @@ def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> N
     """The same files on the same suite with another verdict: somebody has to look."""
     assert 0 == grader(capfd, "regrade", "run").code
     with sqlite3.connect("run-regraded/run.db") as store:
-        worse = packed_record(record(group("g", case("g/1", Verdict.WRONG)), id="an", student="an"))
+        worse = PLAIN.pack(record(group("g", case("g/1", Verdict.WRONG)), id="an", student="an"))
         store.execute("UPDATE record SET data = ? WHERE student = 'an'", [worse])
     done = grader(capfd, "diff", "run", "run-regraded", "--html", "c.html", "--csv", "c.csv")
     assert "[NOTHING ELSE CHANGED]" in done.out

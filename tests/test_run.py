@@ -324,7 +324,8 @@ def test_killed_zygotes_cost_retries_and_nothing_else(
                 os.kill(started[-1]._process.pid, signal.SIGKILL)
 
     monkeypatch.setattr(worker, "new_sandbox", Watched)
-    todo, killing = tasks(suite, many), Killing()
+    todo = tasks(suite, many)
+    killing = Killing(todo)
     with engine_in_this_thread() as engine:
         assert grade_all(todo, killing, TERMS, engine)
     assert 30 == len(killing.records)
@@ -452,7 +453,7 @@ class Losing(InThisThread):
 @pytest.mark.parametrize(("times", "fault"), [(1, False), (2, True), (3, True)])
 def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fault: bool) -> None:
     """Each of its submissions alone; only one that is lost alone too is a fault, of no one else."""
-    losing, collector = Losing(b"# 17\n", times), Collector()
+    losing, collector = Losing(b"# 17\n", times), Collector(tasks(suite, many))
     # The fault is told by another worker, of which one more may be lost.
     with engine_in_this_thread():
         engine = Engine(lambda: losing, workers=1, chunk=3)
@@ -483,7 +484,7 @@ def test_a_killed_worker_costs_nothing(suite: Suite, many: Path) -> None:
                 killed.append(child.pid or 0)
                 child.kill()
 
-    killing = Killing()
+    killing = Killing(tasks(suite, many))
     with local_engine(2) as engine:
         assert grade_all(tasks(suite, many), killing, TERMS, engine)
     assert 2 == len(killed)

@@ -14,7 +14,19 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from filed_runs import begun, database, filed, graded_from, keep, key_for, named, run_of, use
+from filed_runs import (
+    PATTERNS,
+    begun,
+    database,
+    filed,
+    graded_from,
+    keep,
+    key_for,
+    named,
+    records_of,
+    run_of,
+    use,
+)
 from record_samples import HOSTILE_TEXTS, yinyang_record
 from ruled_records import one_of_each
 
@@ -56,14 +68,15 @@ def test_what_is_kept_comes_back(tmp_path: Path) -> None:
     with Store.reading(tmp_path) as store:
         assert run_of(*given) == store.run
         found = list(store)
+        records = records_of(store)
     assert list(run_of(*given).entries) == [entry for entry, _ in found]
     assert [by_case(graded_from(each)) for each in given] == [by_case(each) for _, each in found]
-    assert given == [graded.record for _, graded in found]
+    assert given == records
 
 
 def by_case(graded: Graded) -> Graded:
     """Return `graded` with its cases by their ids: a store keeps no other order of them."""
-    return replace(graded, unpassed=tuple(sorted(graded.unpassed)))
+    return replace(graded, suite="", unpassed=tuple(sorted(graded.unpassed)))
 
 
 def test_another_run_keeps_records_and_has_entries_of_its_own(tmp_path: Path) -> None:
@@ -71,12 +84,12 @@ def test_another_run_keeps_records_and_has_entries_of_its_own(tmp_path: Path) ->
     jan, an = named("jan"), named("an")
     filed(tmp_path, jan, an)
     with Store.writing(tmp_path) as store:
-        store.begin(run_of(named("bo"), jan))
+        store.begin(run_of(named("bo"), jan), PATTERNS)
         assert [] == list(store), "nothing is taken for graded that was not asked for"
         kept = store.own(store.run.entries[1], key_for(jan))
         assert kept is not None
         store.link(1, kept.record_id)
-        assert [jan] == [graded.record for _, graded in store]
+        assert [jan] == records_of(store)
         assert run_of(named("bo"), jan) == store.run
     assert (2, 2) == (count(tmp_path, "record"), count(tmp_path, "entry"))
 
@@ -141,7 +154,7 @@ def test_names_are_kept_as_they_are_shown(tmp_path: Path, name: str) -> None:
     filed(tmp_path, given)
     with Store.reading(tmp_path) as store:
         assert [student] == [entry.student for entry in store.run.entries]
-        assert [given] == [graded.record for _, graded in store]
+        assert [given] == records_of(store)
 
 
 def test_what_was_typed_is_kept_as_it_was(tmp_path: Path) -> None:
@@ -149,7 +162,7 @@ def test_what_was_typed_is_kept_as_it_was(tmp_path: Path) -> None:
     run = run_of(named("jan"))
     odd = Run(entries=run.entries, manner=replace(run.manner, seed="a\udcffb\0é"))
     with Store.writing(tmp_path) as store:
-        store.begin(odd)
+        store.begin(odd, PATTERNS)
         assert odd == store.run
 
 
@@ -214,10 +227,10 @@ def test_reader_need_not_wait_for_a_writer(tmp_path: Path) -> None:
         keep(writer, 0, jan)
         with Store.reading(tmp_path) as reader, writer._transaction() as connection:
             connection.execute("UPDATE entry SET record = NULL")
-            assert [jan] == [graded.record for _, graded in reader]
+            assert [jan] == records_of(reader)
         keep(writer, 1, an)
         with Store.reading(tmp_path) as reader:
-            assert [an] == [graded.record for _, graded in reader]
+            assert [an] == records_of(reader)
 
 
 def test_reader_changes_nothing(tmp_path: Path) -> None:
@@ -288,7 +301,7 @@ def test_store_of_an_older_version_becomes_one_of_today(
             patch.setattr(schema, "MIGRATIONS", newer)
             patch.setattr("grader.store.store.MIGRATIONS", newer)
             with opened(tmp_path / name) as store:
-                assert [named("jan")] == [graded.record for _, graded in store]
+                assert [named("jan")] == records_of(store)
                 assert [(2,)] == store._rows("PRAGMA user_version")
                 assert store._rows("SELECT who FROM event")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from filed_runs import begun, database, filed, keep, named, use
+from filed_runs import begun, database, filed, keep, named, records_of, use
 
 from grader.errors import OutputError, RecordError, UsageError
 from grader.store.places import journal_for
@@ -66,7 +66,7 @@ def test_store_on_a_network_is_a_store(tmp_path: Path, monkeypatch: pytest.Monke
         keep(store, 0, named("jan"))
         assert not (tmp_path / "run.db-wal").exists()
         with Store.reading(tmp_path) as reader:
-            assert [named("jan")] == [graded.record for _, graded in reader]
+            assert [named("jan")] == records_of(reader)
 
 
 @pytest.mark.parametrize("name", ["a b", "50%25", "x?mode=ro", "#x", "ünï\u202e", "a\udcff", "'"])
@@ -97,11 +97,11 @@ def test_full_disk_costs_what_did_not_fit(tmp_path: Path) -> None:
             keep(store, 1, large)
         assert f"cannot use {tmp_path}/run.db: database or disk is full" == caught.value.message
         assert "give the same command again: it goes on" in (caught.value.help or "")
-        assert [jan] == [graded.record for _, graded in store]
+        assert [jan] == records_of(store)
         store._connection.execute(f"PRAGMA max_page_count = {ROOM}")
         keep(store, 1, large)
     with Store.reading(tmp_path) as store:
-        assert [jan, large] == [graded.record for _, graded in store]
+        assert [jan, large] == records_of(store)
 
 
 # What is no store, and what is one no more

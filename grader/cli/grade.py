@@ -30,6 +30,7 @@ from grader.run.keeping import StoreKeeper
 from grader.run.tasks import Task
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
+from grader.store.patterns import Pattern
 from grader.store.places import sole_writer
 from grader.store.runs import Manner, Run, SuiteFacts
 from grader.store.store import STORE_NAME, Store
@@ -153,7 +154,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     run = _run(tasks, asked, pseudonyms)
     with Store.writing(folder) as store, local_engine(_workers(tasks, asked)) as engine:
         prepare(folder, asked.junit)
-        store.begin(run)
+        store.begin(run, patterns_of(task.suite for task in tasks))
         engine.begin()
         with RunProgress(len(tasks)) as progress:
             pages = not asked.no_reports
@@ -226,6 +227,12 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
             suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
         ),
     )
+
+
+def patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
+    """Return what records on `suites` are packed to, by the hashes of these."""
+    distinct_ones = {suite.sha256: suite for suite in suites}
+    return {sha256: Pattern.of(suite).to_bytes() for sha256, suite in distinct_ones.items()}
 
 
 def suite_facts(suite: Suite) -> SuiteFacts:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from grader.cli.diff import tell_changes
-from grader.cli.grade import EXIT_INTERRUPTED, set_aside, suite_facts
+from grader.cli.grade import EXIT_INTERRUPTED, patterns_of, set_aside, suite_facts
 from grader.cli.options import suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, say_where
@@ -156,7 +156,7 @@ def _grade(
     )
     workers = max(1, min(jobs or usable_cores(), len(tasks)))
     with local_engine(workers) as engine:
-        store.begin(run)
+        store.begin(run, patterns_of(task.suite for task in tasks))
         with RunProgress(len(tasks), doing="regrading", done="regraded") as progress:
             keeper = StoreKeeper(
                 store, run, folder, pages=accept, told=progress.advance, earlier=old

@@ -15,6 +15,7 @@ from rich.console import Console
 from grader.cli.options import json_option
 from grader.cli.talk import names
 from grader.errors import RecordError, UsageError
+from grader.judging.record import Record
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.results import as_json
 from grader.reporting.terminal import print_record
@@ -42,27 +43,31 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
     with Store.reading(run) as store:
         entry = find_entry(_of_exercise(store.run.entries, exercise), student)
         graded = store.graded(entry)
+        record = None if graded is None or as_json_ else _record(store, graded, entry)
     who = f"{one_line(entry.student)} ({entry.exercise})"
     if graded is None:
         raise UsageError(
             f"{who} is in the run, and was not graded yet",
             help="give the command that grades again: it goes on",
         )
+    if record is not None:
+        _print(record)
+    else:
+        told = as_json(json.loads(unpacked(graded.summary)))
+        sys.stdout.write(told.decode("ascii"))
+
+
+def _record(store: Store, graded: Graded, entry: RunEntry) -> Record:
     try:
-        if as_json_:
-            told = as_json(json.loads(unpacked(graded.summary)))
-            sys.stdout.write(told.decode("ascii"))
-        else:
-            _print(graded)
-    except (ValueError, RecursionError) as error:
+        return store.record_of(graded)
+    except ValueError as error:
         raise RecordError(
-            f"the record of {who} cannot be read: {one_line(str(error))}",
+            f"the record of {one_line(entry.student)} cannot be read: {one_line(str(error))}",
             help="grade again with --fresh",
         ) from error
 
 
-def _print(graded: Graded) -> None:
-    record = graded.record
+def _print(record: Record) -> None:
     facts = IndexEntry.of(record, "")
     notes = (*facts.staff_remarks, *facts.printed, *facts.evidence)
     print_record(opened(record), Console(highlight=False), notes)

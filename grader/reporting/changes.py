@@ -16,7 +16,6 @@ from enum import StrEnum, unique
 from typing import Any, Final
 
 from grader.judging.record import CaseResult, Record, RuleResult
-from grader.store.graded import unpacked_record
 from grader.store.store import Line, Store
 from grader.values.display import one_line
 
@@ -96,13 +95,9 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
 
 
 def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) -> Change | None:
-    datas = [
-        None if line is None else store.data(line.record_id)
-        for store, line in ((old, earlier), (new, later))
-    ]
-    if datas[0] == datas[1]:
+    if _is_same(old, earlier, new, later):
         return None
-    was, now = (None if data is None else unpacked_record(data) for data in datas)
+    was, now = _record(old, earlier), _record(new, later)
     line = later or earlier
     assert line is not None, "somebody is in one of the runs"
     change = Change(
@@ -119,6 +114,17 @@ def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) ->
     )
     is_any = change.is_of_mark or change.items or change.old_status != change.new_status
     return change if is_any else None
+
+
+def _is_same(old: Store, earlier: Line | None, new: Store, later: Line | None) -> bool:
+    """Return whether the records are the same, without a look into them."""
+    if earlier is None or later is None or earlier.suite != later.suite:
+        return False
+    return old.data(earlier.record_id) == new.data(later.record_id)
+
+
+def _record(store: Store, line: Line | None) -> Record | None:
+    return None if line is None else store.unpacked(store.data(line.record_id), line.suite)
 
 
 def _causes(earlier: Line | None, later: Line | None) -> Iterator[Cause]:

@@ -157,7 +157,7 @@ def write_reports(
             counts[graded.status] += 1
             try:
                 if pages or junit is not None:
-                    record = graded.record
+                    record = store.record_of(graded)
                     if pages:
                         sheet = defence_sheet(record) if sheets else None
                         write_page(folder, entry, student_page(record), sheet)

@@ -30,8 +30,9 @@ from grader.reporting.student_page import student_page
 from grader.run.tasks import require_packages
 from grader.run.worker import Worker
 from grader.sandbox.gate import machine_gate
-from grader.store.graded import Graded, Unpassed, packed, packed_record, unpacked_record
+from grader.store.graded import Graded, Unpassed, packed
 from grader.store.keys import code_sha256
+from grader.store.patterns import Pattern
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
@@ -141,18 +142,24 @@ def grade_chunk(data: bytes) -> bytes:
     return json.dumps({"outcomes": [_plain(each) for each in outcomes]}).encode("ascii")
 
 
-class _Whole(NamedTuple):
+class Whole(NamedTuple):
     """A suite, before anything is drawn from its pools."""
 
     suite: Suite
     titles: Mapping[str, str]
     """What the session of each case is called in the overview."""
+    pattern: Pattern
+
+    @classmethod
+    def of(cls, suite: Suite) -> Whole:
+        """Return `suite` with what follows from it."""
+        return cls(suite, session_titles(suite), Pattern.of(suite))
 
 
 @lru_cache(_MOST_SUITES)
-def _whole(data: bytes) -> _Whole:
+def _whole(data: bytes) -> Whole:
     suite: Suite = pickle.loads(data)  # noqa: S301 - as above
-    return _Whole(suite, session_titles(suite))
+    return Whole.of(suite)
 
 
 def _own_worker(least_level: int) -> Worker:
@@ -169,7 +176,7 @@ def dismiss_worker() -> None:
         del _OWN.worker
 
 
-def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
+def _safe_outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
     """Return the outcome of `job`: a mistake of ours costs one submission, not the chunk."""
     try:
         return _outcome(job, whole, terms)
@@ -181,10 +188,10 @@ def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         return _outcome(replace(job, failure=traceback.format_exc()), whole, terms)
 
 
-def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
+def _outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
     suite, student = whole.suite, job.hand_in.student
     if job.known is not None:
-        record, is_lasting = unpacked_record(job.known), True
+        record, is_lasting = whole.pattern.unpack(job.known), True
         record = replace(record, id=student, student=student)
     else:
         worker = _own_worker(terms.least_level)
@@ -201,14 +208,21 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         index=job.index,
         student=record.student,
         needs=record.needed_python,
-        graded=_graded(record, whole.titles, is_lasting=is_lasting),
+        graded=graded_from(record, whole.pattern, whole.titles, is_lasting=is_lasting),
         page=student_page(record) if terms.pages else None,
         sheet=defence_sheet(record) if terms.pages and terms.sheets else None,
     )
 
 
-def _graded(record: Record, titles: Mapping[str, str], *, is_lasting: bool) -> Graded:
+def graded_from(
+    record: Record, pattern: Pattern, titles: Mapping[str, str], *, is_lasting: bool
+) -> Graded:
+    """Return what a run keeps of `record`, packed to `pattern`.
+
+    `titles` has what the session of each case is called in the overview, by the id of the case.
+    """
     return Graded(
+        suite=record.conditions.suite_sha256,
         status=record.status,
         score=record.score,
         max_score=record.max_score,
@@ -218,7 +232,7 @@ def _graded(record: Record, titles: Mapping[str, str], *, is_lasting: bool) -> G
             for case in record.cases
             if case.verdict is not Verdict.PASSED
         ),
-        data=packed_record(record),
+        data=pattern.pack(record),
         summary=packed(entry_json(record)),
         overview=packed(IndexEntry.of(record, "", sessions=titles).to_json()),
     )
@@ -250,6 +264,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "needs": outcome.needs,
         "page": outcome.page,
         "sheet": outcome.sheet,
+        "suite": graded.suite,
         "status": graded.status.value,
         "score": graded.score,
         "max_score": graded.max_score,
@@ -270,6 +285,7 @@ def _from_plain(form: Mapping[str, Any]) -> Outcome:
         page=_text(form["page"]),
         sheet=_text(form["sheet"]),
         graded=Graded(
+            suite=str(form["suite"]),
             status=Status(form["status"]),
             score=float(form["score"]),
             max_score=float(form["max_score"]),

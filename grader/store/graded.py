@@ -10,7 +10,6 @@ import zlib
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from grader.judging.record import Record, from_json, to_json
 from grader.verdict import Status
 
 _COMPRESSION: int = 6
@@ -29,6 +28,8 @@ class Unpassed(NamedTuple):
 class Graded:
     """One graded submission, with what is told of it elsewhere than on its page."""
 
+    suite: str
+    """The hash of its suite."""
     status: Status
     score: float
     max_score: float
@@ -36,16 +37,11 @@ class Graded:
     """Whether nothing in it may be otherwise the next time, so that the same files have it too."""
     unpassed: tuple[Unpassed, ...]
     data: bytes
-    """The record, packed."""
+    """The record, packed to the pattern of its suite."""
     summary: bytes
     """Its entry in `results.json`, packed."""
     overview: bytes
     """What the overview keeps of it, packed."""
-
-    @property
-    def record(self) -> Record:
-        """The whole record; raises `ValueError` saying what is wrong with it."""
-        return unpacked_record(self.data)
 
 
 def packed(data: bytes) -> bytes:
@@ -59,13 +55,3 @@ def unpacked(data: bytes) -> bytes:
         return zlib.decompress(data)
     except zlib.error as error:
         raise ValueError(f"it is damaged: {error}") from None
-
-
-def packed_record(record: Record) -> bytes:
-    """Return `record` as it travels and is kept."""
-    return packed(to_json(record))
-
-
-def unpacked_record(data: bytes) -> Record:
-    """Return what `packed_record` has packed; raises `ValueError` saying what is wrong."""
-    return from_json(unpacked(data))

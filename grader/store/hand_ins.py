@@ -15,9 +15,7 @@ from grader.store.graded import packed, unpacked
 def packed_hand_in(hand_in: HandIn) -> bytes:
     """Return `hand_in` as it is kept, without its student: others may have handed in the same."""
     document = {
-        "files": {
-            name: base64.b64encode(data).decode("ascii") for name, data in hand_in.files.items()
-        },
+        "files": {name: _plain(data) for name, data in hand_in.files.items()},
         "remarks": [each.to_json() for each in hand_in.remarks],
         "refusals": [each.to_json() for each in hand_in.refusals],
     }
@@ -30,15 +28,26 @@ def unpacked_hand_in(data: bytes, student: str) -> HandIn:
         document = json.loads(unpacked(data))
         return HandIn(
             student=student,
-            files={
-                str(name): base64.b64decode(content, validate=True)
-                for name, content in document["files"].items()
-            },
+            files={str(name): _bytes(content) for name, content in document["files"].items()},
             remarks=tuple(_messages(document["remarks"])),
             refusals=tuple(_messages(document["refusals"])),
         )
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"it is no hand-in: {error!r}") from None
+
+
+def _plain(data: bytes) -> str | list[str]:
+    """Return `data` as text, or what is none as base64 in a list: text takes less room."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return [base64.b64encode(data).decode("ascii")]
+
+
+def _bytes(content: str | list[str]) -> bytes:
+    if isinstance(content, str):
+        return content.encode("utf-8")
+    return base64.b64decode(content[0], validate=True)
 
 
 def _messages(forms: Iterable[Any]) -> Iterable[Message]:

@@ -24,7 +24,8 @@ MIGRATIONS: Final = (
         sha256 TEXT PRIMARY KEY,
         exercise TEXT NOT NULL,
         title TEXT NOT NULL,
-        max_score REAL NOT NULL
+        max_score REAL NOT NULL,
+        pattern BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE environment (

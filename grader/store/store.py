@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from grader.errors import OutputError, RecordError, UsageError
+from grader.judging.record import Record
 from grader.store.graded import Graded, Unpassed
 from grader.store.keys import Key
+from grader.store.patterns import Pattern
 from grader.store.places import journal_for, sole_writer
 from grader.store.runs import ENTRIES, MANNERS, Run, RunEntry
 from grader.store.schema import MIGRATIONS, migrate, version_of
@@ -57,6 +59,7 @@ class Store:
         """Use `connection` to the database at `path`, which has the tables of today."""
         self._connection: Final = connection
         self._path: Final = path
+        self._patterns: Final[dict[str, Pattern]] = {}
 
     @classmethod
     @contextmanager
@@ -138,16 +141,19 @@ class Store:
         )
         return Counter({Status(status): count for status, count in rows})
 
-    def begin(self, run: Run) -> None:
-        """Make `run` what is to be graded. Records stay, to be found by their keys."""
+    def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
+        """Make `run` what is to be graded. Records stay, to be found by their keys.
+
+        `patterns` are those that records are packed to, by the hashes of the suites.
+        """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
         with self._transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
-                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
                 [
-                    (each.sha256, exercise, each.title, each.max_score)
+                    (each.sha256, exercise, each.title, each.max_score, patterns[each.sha256])
                     for exercise, each in run.manner.suites.items()
                 ],
             )
@@ -222,13 +228,15 @@ class Store:
     def take_over(self, position: int, key: Key, other: Store, record_id: int) -> None:
         """Keep what `other` has kept under `record_id` as that of the entry at `position`."""
         row = other._connection.execute(
-            "SELECT exercise, student, status, score, max_score, is_lasting, data, summary,"
+            "SELECT exercise, student, suite, status, score, max_score, is_lasting, data, summary,"
             " overview, content FROM record JOIN submission ON submission = submission.sha256"
             " WHERE id = ?",
             [record_id],
         ).fetchone()
-        exercise, student, status, score, most, lasting, data, summary, overview, content = row
+        exercise, student, suite, status, score, most, lasting, *told, content = row
+        data, summary, overview = told
         graded = Graded(
+            suite=suite,
             status=Status(status),
             score=score,
             max_score=most,
@@ -254,6 +262,20 @@ class Store:
         """Return the packed record with this id."""
         row = self._connection.execute("SELECT data FROM record WHERE id = ?", [record_id])
         return bytes(row.fetchone()[0])
+
+    def patterns(self) -> dict[str, bytes]:
+        """Return what the records on each suite are packed to, by the hash of the suite."""
+        return dict(self._rows("SELECT sha256, pattern FROM suite"))
+
+    def record_of(self, graded: Graded) -> Record:
+        """Return the whole record of what was `graded`; raises `ValueError` for a damaged one."""
+        return self.unpacked(graded.data, graded.suite)
+
+    def unpacked(self, data: bytes, suite: str) -> Record:
+        """Return a packed record on `suite`, a hash; raises `ValueError` saying what is wrong."""
+        if suite not in self._patterns:
+            self._patterns[suite] = Pattern.from_bytes(self.patterns()[suite])
+        return self._patterns[suite].unpack(data)
 
     def content(self, submission: str) -> bytes:
         """Return what was handed in with this hash, packed; nothing where that is not kept."""
@@ -303,17 +325,18 @@ class Store:
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
         rows = self._connection.execute(
-            "SELECT entry.exercise, entry.student, stem, record.id, status, score, max_score,"
-            " is_lasting, data, summary, overview FROM entry"
+            "SELECT entry.exercise, entry.student, stem, record.id, suite, status, score,"
+            " max_score, is_lasting, data, summary, overview FROM entry"
             " JOIN record ON record.id = entry.record"
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
         with _telling(self._path):  # what whoever asks raises does not come by here
-            for *named, record_id, status, score, most, lasting, data, summary, overview in rows:
+            for *named, record_id, suite, status, score, most, lasting, data, summary, told in rows:
                 yield (
                     RunEntry(exercise=named[0], student=named[1], stem=named[2]),
                     Graded(
+                        suite=suite,
                         status=Status(status),
                         score=score,
                         max_score=most,
@@ -321,7 +344,7 @@ class Store:
                         unpassed=self._unpassed(record_id),
                         data=data,
                         summary=summary,
-                        overview=overview,
+                        overview=told,
                     ),
                 )
 

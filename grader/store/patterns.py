@@ -1,0 +1,121 @@
+"""Records in little room: what all who pass a case have in common is kept once, with the suite.
+
+A right program has hundreds of cases of which its record says no more than that of any other right
+one. These cases, as such a record has them, are the *pattern* of a suite. A packed record has a
+number for each case that is as in the pattern, and the whole case for any other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from grader.intake.submission import Submission
+from grader.judging.record import RECORD_SCHEMA, CaseResult, Record
+from grader.judging.recording import Recorder
+from grader.judging.results import PASSED
+from grader.sandbox.executor import Isolation
+from grader.store.graded import packed, unpacked
+from grader.suite.model import Session, Suite
+
+_NOWHERE: Final = Isolation(level=0, layers=(), python_version="")
+
+
+class Pattern:
+    """The cases of one suite as they stand in the record of who passes them."""
+
+    def __init__(self, cases: tuple[CaseResult, ...]) -> None:
+        """Keep records to `cases`."""
+        self._cases: Final = cases
+        self._places: Final = {_name(case): place for place, case in enumerate(cases)}
+
+    @classmethod
+    def of(cls, suite: Suite) -> Pattern:
+        """Return the pattern of `suite`, with all the alternatives that its pools have."""
+        cases: dict[tuple[str, str, float], CaseResult] = {}
+        for each in _variants(suite):
+            nobody = Submission(student="", modules={}, data={}, raw={})
+            results = {case.id: PASSED for session in each.sessions for case in session.cases}
+            record = Recorder(each, nobody, _NOWHERE).graded(results, ())
+            cases.update((_name(case), case) for case in record.cases)
+        return cls(tuple(cases.values()))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Pattern:
+        """Return the pattern that `to_bytes` made `data` of; raises `ValueError` if damaged."""
+        return cls(_cases_adapter().validate_python(json.loads(unpacked(data))))
+
+    def to_bytes(self) -> bytes:
+        """Return the pattern as it is kept: the same bytes each time."""
+        plain = _cases_adapter().dump_python(self._cases, mode="json")
+        return packed(json.dumps(plain).encode("ascii"))
+
+    def pack(self, record: Record) -> bytes:
+        """Return `record` as it travels and is kept: the same bytes each time."""
+        plain = _adapter().dump_python(_without_cases(record), mode="json")
+        for form, group in zip(plain["groups"], record.groups, strict=True):
+            form["cases"] = [self._short(case) for case in group.cases]
+        document = {"schema": RECORD_SCHEMA, "record": plain}
+        return packed(json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii"))
+
+    def unpack(self, data: bytes) -> Record:
+        """Return what `pack` has packed; raises `ValueError` saying what is wrong."""
+        try:
+            document = json.loads(unpacked(data))
+            if document["schema"] != RECORD_SCHEMA:
+                raise ValueError(f"it has the format {document['schema']!r}, not {RECORD_SCHEMA}")
+            plain = document["record"]
+            for form in plain["groups"]:
+                form["cases"] = [self._whole(case) for case in form["cases"]]
+            return _adapter().validate_python(plain)
+        except (KeyError, TypeError, IndexError, RecursionError) as error:
+            raise ValueError(f"it is no record: {error!r}") from None
+
+    def _short(self, case: CaseResult) -> object:
+        place = self._places.get(_name(case))
+        if place is not None and self._cases[place] == case:
+            return place
+        return _case_adapter().dump_python(case, mode="json")
+
+    def _whole(self, case: object) -> object:
+        return self._cases[case] if isinstance(case, int) else case
+
+
+def _variants(suite: Suite) -> Iterator[Suite]:
+    """Yield `suite` with other alternatives of its pools, until each has been in one of them."""
+    pools: dict[str, list[Session]] = {}
+    for session in suite.sessions:
+        if session.pool is not None:
+            pools.setdefault(session.pool, []).append(session)
+    for number in range(max(map(len, pools.values()), default=1)):
+        chosen = {each[number % len(each)].id for each in pools.values()}
+        sessions = (one for one in suite.sessions if one.pool is None or one.id in chosen)
+        yield suite.changed(sessions=tuple(sessions))
+
+
+def _name(case: CaseResult) -> tuple[str, str, float]:
+    return case.id, case.code, case.max_points
+
+
+def _without_cases(record: Record) -> Record:
+    return replace(record, groups=tuple(replace(each, cases=()) for each in record.groups))
+
+
+@cache
+def _adapter() -> TypeAdapter[Record]:
+    return TypeAdapter(Record)
+
+
+@cache
+def _case_adapter() -> TypeAdapter[CaseResult]:
+    return TypeAdapter(CaseResult)
+
+
+@cache
+def _cases_adapter() -> TypeAdapter[tuple[CaseResult, ...]]:
+    return TypeAdapter(tuple[CaseResult, ...])
