@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,6 +38,7 @@ POLL_S: Final = 0.005
 LONGEST_DELAYS_S: Final = {"judge": 0.8, "zygote": 0.3, "executor": 0.8}
 """Who must be there before the time of a kill is drawn, and how long it is put off at most."""
 KILLS, FEW_KILLS = 30, 9
+ZYGOTE: Final = "grader.executor.zygote"
 SLEEPER: Final = "import time\n\ntime.sleep(3600)\n"
 """What sleeps in an executor does not see that the judge is gone: somebody has to end it."""
 
@@ -103,7 +104,7 @@ def assert_all_end(times: int, python: Path, folder: Path, *, user: int | None) 
         kills = helper.submit(kill_judges, times, python, folder, user).result()
 
     assert [()] * times == [kill.survivors for kill in kills]
-    assert {"starting zygote", "locked zygote", "executor"} <= {
+    assert {"worker", "starting zygote", "locked zygote", "executor"} <= {
         who for kill in kills for who in kill.there
     }
 
@@ -161,9 +162,9 @@ def wait_for(landmark: str, judge: subprocess.Popen[bytes]) -> None:
 
 
 def roles(judge: subprocess.Popen[bytes]) -> frozenset[str]:
-    """Return what kinds of processes there are from the judge down.
+    """Return what kinds of processes there are from the judge down: workers, theirs, and so on.
 
-    A zygote has one filter more than the judge once it is locked, an executor one more than that.
+    A zygote has one filter more than its worker once it is locked, an executor one more than that.
     """
     present = {process.pid: process for process in processes()}
     if judge.pid not in present:
@@ -171,14 +172,23 @@ def roles(judge: subprocess.Popen[bytes]) -> frozenset[str]:
     found = {"judge"}
     for process in present.values():
         parent = present.get(process.parent_pid)
-        if parent is None or "grader.executor.zygote" not in process.command:
+        if parent is None or not is_below(process, judge.pid, present):
             continue
         is_locked = process.filters > parent.filters
-        if parent.pid == judge.pid:
+        if ZYGOTE not in process.command:
+            found.add("worker")
+        elif ZYGOTE not in parent.command:
             found |= {"zygote", "locked zygote" if is_locked else "starting zygote"}
-        elif parent.parent_pid == judge.pid and is_locked:
+        elif is_locked:
             found.add("executor")
     return frozenset(found)
+
+
+def is_below(process: Process, judge: int, present: Mapping[int, Process]) -> bool:
+    """Return whether a process was started by the judge, or by one that was."""
+    while process.parent_pid in present and process.parent_pid != judge:
+        process = present[process.parent_pid]
+    return process.parent_pid == judge
 
 
 def processes() -> Iterator[Process]:
