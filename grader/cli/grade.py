@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
 from grader.store.places import sole_writer
-from grader.store.runs import Manner, Run, SuiteFacts
+from grader.store.runs import Manner, Run, Shard, SuiteFacts
 from grader.store.store import STORE_NAME, Store
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.hidden import case_counts
@@ -47,6 +48,10 @@ _CONTRADICTIONS = (
     ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
     ("sheets", "no_reports", "sheets are written beside the pages"),
     ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
+    ("shard", "pseudonyms", "shards would draw a pseudonym each for the same student"),
+    ("shard", "no_reports", "a shard writes none: `grader merge` does"),
+    ("shard", "junit", "`grader merge` has it for all shards together"),
+    ("shard", "as_json_", "`grader merge` has it for all shards together"),
 )
 
 
@@ -66,6 +71,7 @@ class _Options:
     isolation: int | None
     trust_submissions: bool
     fresh: bool
+    shard: Shard | None
     junit: Path | None
     as_json_: bool
 
@@ -74,12 +80,32 @@ class _Options:
         """The level below which nothing is graded."""
         return 0 if self.trust_submissions else self.isolation or LEAST_LEVEL
 
+    @property
+    def pages(self) -> bool:
+        """Whether pages are written."""
+        return not self.no_reports and self.shard is None
+
+    @property
+    def folder(self) -> Path:
+        """Where the store is."""
+        return self.out if self.shard is None else self.out / self.shard.folder
+
 
 class _Found(NamedTuple):
     """A hand-in, and the suite that it is for."""
 
     suite: Suite
     entry: Entry
+
+
+def _shard(_context: click.Context, _option: click.Parameter, text: str | None) -> Shard | None:
+    """Return the shard that `text` means, such as `3/40`."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"0*([1-9][0-9]{0,4})/([1-9][0-9]{0,4})", text, re.ASCII)
+    if found is None or int(found[1]) > int(found[2]):
+        raise click.BadParameter("it is K/N, such as 3/40 for the third of 40 shares")
+    return Shard(int(found[1]), int(found[2]))
 
 
 @click.command("grade")
@@ -119,6 +145,12 @@ class _Found(NamedTuple):
 @click.option(
     "--fresh", is_flag=True, help="Grade all anew. The run that is there gets another name."
 )
+@click.option(
+    "--shard",
+    metavar="K/N",
+    callback=_shard,
+    help="Grade one of N shares, the Kth. See `grader merge`.",
+)
 @suites_option
 @junit_option
 @json_option
@@ -139,7 +171,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
         with TemporaryDirectory() as folder:
             _grade(tasks, Path(folder), asked)
     else:
-        _grade(tasks, asked.out, asked)
+        _grade(tasks, asked.folder, asked)
 
 
 def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
@@ -152,41 +184,61 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         tasks = _in_order_of(pseudonyms, tasks)
         write_pseudonyms(folder, pseudonyms)
     run = _run(tasks, asked, pseudonyms)
-    with Store.writing(folder) as store, local_engine(_workers(tasks, asked)) as engine:
-        prepare(folder, asked.junit)
+    share = range(len(tasks)) if asked.shard is None else asked.shard.positions(len(tasks))
+    with Store.writing(folder) as store, local_engine(_workers(share, asked)) as engine:
+        if asked.shard is None:
+            prepare(folder, asked.junit)
         store.begin(run, patterns_of(task.suite for task in tasks))
         engine.begin()
-        with RunProgress(len(tasks)) as progress:
-            pages = not asked.no_reports
-            keeper = StoreKeeper(store, run, folder, pages=pages, told=progress.advance)
-            complete = grade_all(tasks, keeper, _terms(asked, pseudonyms), engine)
-        keeper.tidy()
-        index = not asked.no_reports
-        counts = write_reports(folder, store, junit=asked.junit, sheets=asked.sheets, index=index)
+        with RunProgress(len(share)) as progress:
+            keeper = StoreKeeper(store, run, folder, pages=asked.pages, told=progress.advance)
+            complete = grade_all(tasks, keeper, _terms(asked, pseudonyms), engine, share)
+        if asked.shard is None:
+            keeper.tidy()
+            counts = write_reports(
+                folder, store, junit=asked.junit, sheets=asked.sheets, index=asked.pages
+            )
+        else:
+            counts = store.statuses()
         store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
+    _tell(keeper, folder, asked)
+    if not complete:
+        what = "the reports cover" if asked.shard is None else "the shard has"
+        say(f"interrupted: {what} what was graded; the same command goes on")
+        sys.exit(EXIT_INTERRUPTED)
+    if asked.shard is not None:
+        _say_next(asked.shard, folder)
+    exit_on_faults(counts[Status.FAULT])
+
+
+def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
+    """Say what is worth knowing of a run, and print what is asked for."""
     if keeper.graded_before:
         say(f"{keeper.graded_before} of them were graded before; --fresh grades all again")
     if keeper.needs is not None:
         warn_of_newer(keeper.needs)
     if asked.as_json_:
         print_results(folder)
-    if not asked.no_reports:
+    if asked.pages:
         say_where(folder)
-    if not complete:
-        say("interrupted: the reports cover what was graded; the same command goes on")
-        sys.exit(EXIT_INTERRUPTED)
-    exit_on_faults(counts[Status.FAULT])
 
 
-def _workers(tasks: Sequence[Task], asked: _Options) -> int:
-    return min(asked.jobs or usable_cores(), len(tasks))
+def _say_next(shard: Shard, folder: Path) -> None:
+    """Say what to do when a shard is done."""
+    out, all_shards = folder.parent, folder.parent / f"shard-*-of-{shard.count}"
+    say(f"shard {shard} is done, in {one_line(str(folder))}")
+    say(f"when all are: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
+
+
+def _workers(share: range, asked: _Options) -> int:
+    return max(1, min(asked.jobs or usable_cores(), len(share)))
 
 
 def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
     return Terms(
         least_level=asked.least_level,
         seed=asked.seed,
-        pages=not asked.no_reports,
+        pages=asked.pages,
         sheets=asked.sheets,
         pseudonyms=pseudonyms,
     )
@@ -225,6 +277,7 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
             keeps_hand_ins=pseudonyms is None,
             least_isolation=asked.least_level,
             suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
+            shard=asked.shard,
         ),
     )
 
@@ -253,7 +306,7 @@ def _refuse_contradictions(options: Mapping[str, Any]) -> None:
     """Raise `UsageError` where two options ask for opposite things."""
     for one, other, way_out in _CONTRADICTIONS:
         if not {None, False} & {options[one], options[other]}:
-            words = f"--{one} and --{other} contradict each other"
+            words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
             raise UsageError(words.replace("_", "-"), help=way_out)
 
 

@@ -18,7 +18,17 @@ from grader.values.display import for_log, one_line
 from grader.verdict import Status
 
 RUNS_SCHEMA: Final = "grader/runs/1"
-_HEADINGS: Final = ("run", "exercises", "done", "ungradable", "faults", "begun", "written", "now")
+_HEADINGS: Final = (
+    "run",
+    "exercises",
+    "shard",
+    "done",
+    "ungradable",
+    "faults",
+    "begun",
+    "written",
+    "now",
+)
 _MAX_PATH_CHARS: Final = 200
 
 
@@ -49,6 +59,7 @@ def _fields(view: RunView) -> dict[str, Any]:
     return {
         "folder": str(view.folder),
         "exercises": view.exercises,
+        "shard": None if view.shard is None else str(view.shard),
         "submissions": view.entries,
         **{status.value: view.statuses[status] for status in Status},
         "begun": None if view.begun is None else view.begun.isoformat(timespec="seconds"),
@@ -61,11 +72,12 @@ def _fields(view: RunView) -> dict[str, Any]:
 def _row(view: RunView) -> tuple[str, ...]:
     folder = one_line(str(view.folder), _MAX_PATH_CHARS)
     if view.damage is not None:
-        return (folder, "", "", "", "", "", _when(view.written), view.damage)
+        return (folder, *[""] * 6, _when(view.written), view.damage)
     counts = (view.statuses[Status.UNGRADABLE], view.statuses[Status.FAULT])
     return (
         folder,
         ", ".join(view.exercises),
+        "" if view.shard is None else str(view.shard),
         f"{view.statuses.total()} of {view.entries}",
         *(str(count or "") for count in counts),
         "" if view.begun is None else _when(view.begun),

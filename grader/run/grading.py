@@ -46,8 +46,16 @@ class Keeper(Protocol):
         """Keep an outcome, of what was handed in."""
 
 
-def grade_all(tasks: Sequence[Task], keeper: Keeper, terms: Terms, engine: Engine) -> bool:
-    """Grade `tasks` with `engine`; return whether all were done, False when interrupted.
+def grade_all(
+    tasks: Sequence[Task],
+    keeper: Keeper,
+    terms: Terms,
+    engine: Engine,
+    share: range | None = None,
+) -> bool:
+    """Grade `tasks` with `engine`, or the `share` of them that has these indices.
+
+    Returns whether all were done, False when interrupted.
 
     One Ctrl-C lets the submissions under way finish, if that is soon; a second one stops at once.
     Raises `HostError` when a machine does not reach the level of isolation that is asked, or has no
@@ -56,7 +64,8 @@ def grade_all(tasks: Sequence[Task], keeper: Keeper, terms: Terms, engine: Engin
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
     packed = {sha256: packed_suite(suite) for sha256, suite in suites.items()}
-    return _Run(tasks, keeper, terms, engine, packed).go()
+    indices = range(len(tasks)) if share is None else share
+    return _Run(tasks, indices, keeper, terms, engine, packed).go()
 
 
 @dataclass(slots=True)
@@ -71,17 +80,19 @@ class _Run:
     def __init__(
         self,
         tasks: Sequence[Task],
+        indices: range,
         keeper: Keeper,
         terms: Terms,
         engine: Engine,
         suites: Mapping[str, bytes],
     ) -> None:
         self._tasks: Final = tasks
+        self._indices: Final = indices
         self._keeper: Final = keeper
         self._terms: Final = terms
         self._engine: Final = engine
         self._suites: Final = suites
-        share = len(tasks) // (engine.workers * _CHUNKS_OF_A_WORKER)
+        share = len(indices) // (engine.workers * _CHUNKS_OF_A_WORKER)
         self._chunk: Final = max(1, min(engine.chunk, share))
         self._coming: Final = self._jobs()
         self._ready: Final[deque[Job]] = deque()
@@ -105,7 +116,7 @@ class _Run:
             finally:
                 if self._sent:
                     self._engine.stop()
-        return self._done == len(self._tasks)
+        return self._done == len(self._indices)
 
     @contextmanager
     def _heeding_interrupts(self) -> Iterator[None]:
@@ -129,8 +140,8 @@ class _Run:
 
     def _jobs(self) -> Iterator[Job]:
         """Yield a job for each task that is neither done already nor waits for another."""
-        for index, task in enumerate(self._tasks):
-            job, key = self._job(index, task)
+        for index in self._indices:
+            job, key = self._job(index, self._tasks[index])
             self._keys[index] = key
             if job.failure is not None:
                 yield job

@@ -11,6 +11,7 @@ from typing import Final
 
 from grader.errors import GraderError, UsageError
 from grader.store.places import writer_in
+from grader.store.runs import Shard
 from grader.store.store import STORE_NAME, Store
 from grader.values.display import one_line
 from grader.verdict import Status
@@ -29,7 +30,10 @@ class RunView:
     written: datetime
     """When its store was last written to."""
     exercises: tuple[str, ...] = ()
+    shard: Shard | None = None
+    """What of the run is there, if not all."""
     entries: int = 0
+    """How many are to be graded there."""
     statuses: Counter[Status] = field(default_factory=Counter)
     """Of what was graded."""
     begun: datetime | None = None
@@ -83,11 +87,13 @@ def view_of(folder: Path) -> RunView:
     try:
         with Store.reading(folder) as store:
             run = store.run
+            shard, total = run.manner.shard, len(run.entries)
             return RunView(
                 folder=folder,
                 written=written,
                 exercises=tuple(dict.fromkeys(entry.exercise for entry in run.entries)),
-                entries=len(run.entries),
+                shard=shard,
+                entries=total if shard is None else len(shard.positions(total)),
                 statuses=store.statuses(),
                 begun=datetime.fromisoformat(store.begun),
                 writer=writer_in(folder),

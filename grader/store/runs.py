@@ -42,6 +42,27 @@ class SuiteFacts:
     max_score: float
 
 
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The share of a run that is graded by itself: one submission in so many."""
+
+    number: int
+    """From 1 on."""
+    count: int
+
+    def positions(self, total: int) -> range:
+        """Return the places of its submissions among `total`."""
+        return range(self.number - 1, total, self.count)
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder where its store is."""
+        return f"shard-{self.number}-of-{self.count}"
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
     """How a run was graded."""
@@ -58,6 +79,8 @@ class Manner:
     suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
     """By exercise."""
     grader_version: str = __version__
+    shard: Shard | None = None
+    """What of the run is in this store, if not all: the entries are those of the whole run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,6 @@ from grader.verdict import Status
 STORE_NAME: Final = "run.db"
 _WAIT_S: Final = 10.0
 """For another program that reads, where the file system cannot have both at once."""
-_MAX_NAMED: Final = 10
 _FRESH: Final = "grade with --fresh to begin anew: what is there is kept beside"
 
 
@@ -40,6 +39,8 @@ class Line(NamedTuple):
 
     entry: RunEntry
     record_id: int
+    status: str
+    key: str
     submission: str
     suite: str
     environment: str
@@ -225,14 +226,17 @@ class Store:
             "UPDATE entry SET record = ? WHERE position = ?", (record_id, position)
         )
 
-    def take_over(self, position: int, key: Key, other: Store, record_id: int) -> None:
-        """Keep what `other` has kept under `record_id` as that of the entry at `position`."""
-        row = other._connection.execute(
+    def take_over(self, position: int, key: Key, other: Store, record_id: int) -> int:
+        """Keep what `other` has kept under `record_id` as that of the entry at `position`.
+
+        Returns the id that it has here.
+        """
+        row = other._one(
             "SELECT exercise, student, suite, status, score, max_score, is_lasting, data, summary,"
             " overview, content FROM record JOIN submission ON submission = submission.sha256"
             " WHERE id = ?",
-            [record_id],
-        ).fetchone()
+            record_id,
+        )
         exercise, student, suite, status, score, most, lasting, *told, content = row
         data, summary, overview = told
         graded = Graded(
@@ -247,21 +251,20 @@ class Store:
             overview=overview,
         )
         entry = RunEntry(exercise=exercise, student=student, stem="any")
-        self.keep(position, entry, key, content, graded)
+        return self.keep(position, entry, key, content, graded)
 
     def lines(self) -> Iterator[Line]:
         """Yield a line for each entry that was graded, in the order of the run."""
-        rows = self._connection.execute(
-            "SELECT entry.exercise, entry.student, stem, record.id, submission, suite, environment"
-            " FROM entry JOIN record ON record.id = entry.record ORDER BY position"
+        rows = self._rows(
+            "SELECT entry.exercise, entry.student, stem, record.id, status, key, submission, suite,"
+            " environment FROM entry JOIN record ON record.id = entry.record ORDER BY position"
         )
         for exercise, student, stem, *facts in rows:
             yield Line(RunEntry(exercise=exercise, student=student, stem=stem), *facts)
 
     def data(self, record_id: int) -> bytes:
         """Return the packed record with this id."""
-        row = self._connection.execute("SELECT data FROM record WHERE id = ?", [record_id])
-        return bytes(row.fetchone()[0])
+        return bytes(self._one("SELECT data FROM record WHERE id = ?", record_id)[0])
 
     def patterns(self) -> dict[str, bytes]:
         """Return what the records on each suite are packed to, by the hash of the suite."""
@@ -279,10 +282,11 @@ class Store:
 
     def content(self, submission: str) -> bytes:
         """Return what was handed in with this hash, packed; nothing where that is not kept."""
-        row = self._connection.execute(
-            "SELECT content FROM submission WHERE sha256 = ?", [submission]
-        ).fetchone()
-        return bytes(row[0])
+        return bytes(self._one("SELECT content FROM submission WHERE sha256 = ?", submission)[0])
+
+    def facts(self, environment: str) -> str:
+        """Return what the environment with this hash is."""
+        return str(self._one("SELECT facts FROM environment WHERE sha256 = ?", environment)[0])
 
     @contextmanager
     def writing_files(self, record_id: int, paths: Sequence[str]) -> Iterator[None]:
@@ -357,6 +361,13 @@ class Store:
     def _rows(self, question: str, of: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with _telling(self._path):
             return self._connection.execute(question, of).fetchall()
+
+    def _one(self, question: str, of: object) -> tuple[Any, ...]:
+        """Return the only row; raises `RecordError` where it is missing."""
+        rows = self._rows(question, [of])
+        if not rows:
+            raise _damaged(self._path, ValueError("a part of it is missing"))
+        return rows[0]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

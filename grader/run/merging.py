@@ -1,0 +1,202 @@
+"""Puts the stores of shards together into one run.
+
+What is taken from a store is what it has kept, to the byte, so the reports are those of a run that
+was never divided. A shard that is not whole yet is taken as far as it is; merging again goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from itertools import islice, repeat
+from pathlib import Path
+from typing import Final
+
+from grader.errors import RecordError, UsageError
+from grader.reporting.output import write_page
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.store.graded import unpacked_record
+from grader.store.keys import Key
+from grader.store.runs import Run, RunEntry, Shard
+from grader.store.store import Line, Store
+from grader.values.display import one_line
+from grader.verdict import Status
+
+_MAX_NAMED: Final = 10
+_PAGES_AT_ONCE: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """What there is in the stores of shards."""
+
+    run: Run
+    """The whole run, without a shard."""
+    count: int
+    """How many shards it has."""
+    found: Mapping[Path, Mapping[int, Line]]
+    """What is to be taken from the store in each folder, by its place in the run."""
+
+    @property
+    def missing(self) -> Iterator[tuple[Shard, Sequence[RunEntry]]]:
+        """Yield each shard that lacks something, with what."""
+        known = {position for lines in self.found.values() for position in lines}
+        for number in range(1, self.count + 1):
+            shard = Shard(number, self.count)
+            positions = shard.positions(len(self.run.entries))
+            if lacking := [self.run.entries[each] for each in positions if each not in known]:
+                yield shard, lacking
+
+    @property
+    def mixed(self) -> list[str]:
+        """The exercises that were graded with several versions of the grader or of Python."""
+        known: dict[str, set[str]] = {}
+        for lines in self.found.values():
+            for line in lines.values():
+                known.setdefault(line.entry.exercise, set()).add(line.environment)
+        return [exercise for exercise, environments in known.items() if len(environments) > 1]
+
+
+def planned_merge(folders: Sequence[Path]) -> Merge:
+    """Return what there is to merge in the stores in `folders`.
+
+    Raises `UsageError` if they are not of one run, and `RecordError` if two of them have graded the
+    same submission, and not alike.
+    """
+    runs: dict[Path, Run] = {}
+    chosen: dict[int, tuple[Path, Line, str]] = {}
+    conflicts: list[str] = []
+    for folder in dict.fromkeys(folders):
+        with Store.reading(folder) as store:
+            runs[folder] = store.run
+            _require_one_run(runs)
+            places = {entry: position for position, entry in enumerate(store.run.entries)}
+            for line in store.lines():
+                digest = sha256(store.data(line.record_id)).hexdigest()
+                position = places[line.entry]
+                if (rival := _rival(chosen.get(position), line, digest)) is not None:
+                    conflicts.append(f"{one_line(line.entry.student)}: {rival} and {folder}")
+                elif position not in chosen or chosen[position][1].status == Status.FAULT:
+                    chosen[position] = (folder, line, digest)
+    if conflicts:
+        raise _disagreement(conflicts)
+    found: dict[Path, dict[int, Line]] = {folder: {} for folder in runs}
+    for position, (folder, line, _) in chosen.items():
+        found[folder][position] = line
+    run = next(iter(runs.values()))
+    assert run.manner.shard is not None, "that is required"
+    whole = replace(run, manner=replace(run.manner, shard=None))
+    return Merge(run=whole, count=run.manner.shard.count, found=found)
+
+
+def _rival(known: tuple[Path, Line, str] | None, line: Line, digest: str) -> Path | None:
+    """Return where the same submission got another record; a fault is none, but to be repeated."""
+    if known is None or Status.FAULT in {known[1].status, line.status}:
+        return None
+    return None if known[2] == digest else known[0]
+
+
+def _disagreement(conflicts: Sequence[str]) -> RecordError:
+    more = len(conflicts) - _MAX_NAMED
+    told = [*conflicts[:_MAX_NAMED], *[f"... and {more} more"] * (more > 0)]
+    lines = "\n".join(f"  {one_line(each, 500)}" for each in told)
+    return RecordError(
+        f"two shards have graded the same submission, and not alike:\n{lines}",
+        help="leave one of them out, or grade one of them again with --fresh",
+    )
+
+
+def _require_one_run(runs: Mapping[Path, Run]) -> None:
+    """Raise `UsageError` unless the last of `runs` is a shard of the same run as the first."""
+    (first, one), (last, other) = next(iter(runs.items())), list(runs.items())[-1]
+    if other.manner.shard is None:
+        raise UsageError(
+            f"{one_line(str(last))} is no shard: it was graded without --shard",
+            help="name the folders that `grader grade --shard` has made",
+        )
+    if (told := _difference(one, other)) is not None:
+        raise UsageError(
+            f"{one_line(str(first))} and {one_line(str(last))} are of different runs: {told}",
+            help="grade all shards with the same submissions, suites and options",
+        )
+
+
+def _difference(one: Run, other: Run) -> str | None:
+    """Return how two runs differ but for their shards, None if they do not."""
+    for these, those, which in ((one, other, "first"), (other, one, "second")):
+        there = {*those.entries}
+        only = next((each for each in these.entries if each not in there), None)
+        if only is not None:
+            return f"{one_line(only.student)} ({only.exercise}) is in the {which} only"
+    if one.entries != other.entries:
+        return "the order of the submissions"
+    assert one.manner.shard is not None, "that is required"
+    assert other.manner.shard is not None, "that is required"
+    if one.manner.shard.count != other.manner.shard.count:
+        return f"shard {one.manner.shard} and shard {other.manner.shard}"
+    suites = one.manner.suites, other.manner.suites
+    for exercise in suites[0]:
+        if suites[0][exercise] != suites[1].get(exercise):
+            return f"the suite of {exercise}"
+    options, others = (asdict(replace(each.manner, shard=None)) for each in (one, other))
+    for name, value in options.items():
+        if value != others[name]:
+            what = f"{value} and {others[name]}"
+            return f"{name.replace('_', ' ')}, {one_line(what)}"
+    return None
+
+
+def take_over(merge: Merge, store: Store) -> None:
+    """Have all that was found in `store`."""
+    store.begin(merge.run)
+    for folder, lines in merge.found.items():
+        with Store.reading(folder) as shard:
+            for position, line in lines.items():
+                _take_over(position, line, shard, store)
+
+
+def _take_over(position: int, line: Line, shard: Store, store: Store) -> None:
+    key = Key(
+        sha256=line.key,
+        submission=line.submission,
+        suite=line.suite,
+        environment=line.environment,
+        facts=shard.facts(line.environment),
+    )
+    kept = store.own(line.entry, key)
+    if kept is not None and kept.data == shard.data(line.record_id):
+        store.link(position, kept.record_id)
+    else:
+        store.take_over(position, key, shard, line.record_id)
+
+
+def write_pages(folder: Path, store: Store, executor: Executor) -> Iterator[str]:
+    """Write the pages of all that was graded, made by `executor`; yield each student written of.
+
+    Raises `RecordError` if a record is damaged.
+    """
+    sheets = store.run.manner.sheets
+    coming = store.lines()
+    while lines := list(islice(coming, _PAGES_AT_ONCE)):
+        records = [store.data(line.record_id) for line in lines]
+        made = executor.map(_pages, records, repeat(sheets))
+        for line in lines:
+            try:
+                page, sheet = next(made)
+            except ValueError as error:
+                raise RecordError(
+                    f"the record of {one_line(line.entry.student)} cannot be read: "
+                    f"{one_line(str(error), 300)}",
+                    help="grade that shard again with --fresh",
+                ) from error
+            write_page(folder, line.entry, page, sheet)
+            store.wrote(line.record_id, line.entry.page, line.entry.sheet if sheets else None)
+            yield line.entry.student
+
+
+def _pages(data: bytes, sheets: bool) -> tuple[str, str | None]:
+    record = unpacked_record(data)
+    return student_page(record), defence_sheet(record) if sheets else None
