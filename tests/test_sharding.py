@@ -82,7 +82,8 @@ def test_what_is_missing_is_told_and_merging_goes_on(capfd: pytest.CaptureFixtur
     found = json.loads(Path("reports/results.json").read_bytes())["submissions"]
     assert ["an", "cas", "jan", "an"] == [one["student"] for one in found]
     shards(capfd, 2)
-    assert 0 == grader(capfd, "merge", "reports", first, third, "reports/shard-2-of-3").code
+    done = grader(capfd, "merge", "reports", first, third, "reports/shard-2-of-3")
+    assert (0, "written 2 of 2") == (done.code, done.err.splitlines()[0])
     assert 0 == grade(capfd, "--out", "whole").code
     assert reports("whole") == reports("reports")
     with database(Path("reports")) as store:

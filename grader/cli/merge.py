@@ -15,7 +15,7 @@ from grader.cli.talk import names, say, warn
 from grader.errors import UsageError
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import local_engine
-from grader.run.merging import Merge, planned_merge, take_over, write_pages
+from grader.run.merging import Merge, planned_merge, take_over, unwritten, write_pages
 from grader.sandbox.sandbox import usable_cores
 from grader.store.store import Store
 from grader.values.display import one_line
@@ -59,8 +59,9 @@ def command(
     ):
         prepare(out, junit)
         take_over(merge, store)
-        with RunProgress(store.statuses().total(), "writing", "written") as progress:
-            for student in write_pages(out, store, executor):
+        lines = unwritten(out, store)
+        with RunProgress(len(lines), "writing", "written") as progress:
+            for student in write_pages(out, store, lines, executor):
                 progress.advance(student)
         counts = write_reports(out, store, junit=junit, sheets=merge.run.manner.sheets)
         store.note("merged", graded=counts.total())

@@ -6,7 +6,7 @@ was never divided. A shard that is not whole yet is taken as far as it is; mergi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
@@ -173,17 +173,36 @@ def _take_over(position: int, line: Line, shard: Store, store: Store) -> None:
         store.take_over(position, key, shard, line.record_id)
 
 
-def write_pages(folder: Path, store: Store, executor: Executor) -> Iterator[str]:
-    """Write the pages of all that was graded, made by `executor`; yield each student written of.
+def unwritten(folder: Path, store: Store) -> list[Line]:
+    """Return what was graded and has no page yet."""
+    sheets, files = store.run.manner.sheets, store.files()
+
+    def is_written(line: Line, path: str) -> bool:
+        return files.get(path) == line.record_id and (folder / path).is_file()
+
+    return [
+        line
+        for line in store.lines()
+        if not all(is_written(line, path) for path in _paths(line, sheets=sheets))
+    ]
+
+
+def _paths(line: Line, *, sheets: bool) -> list[str]:
+    return [line.entry.page, *[line.entry.sheet] * sheets]
+
+
+def write_pages(
+    folder: Path, store: Store, lines: Iterable[Line], executor: Executor
+) -> Iterator[str]:
+    """Write the pages of `lines`, made by `executor`; yield each student written of.
 
     Raises `RecordError` if a record is damaged.
     """
-    sheets = store.run.manner.sheets
-    coming = store.lines()
-    while lines := list(islice(coming, _PAGES_AT_ONCE)):
-        records = [store.data(line.record_id) for line in lines]
+    sheets, coming = store.run.manner.sheets, iter(lines)
+    while some := list(islice(coming, _PAGES_AT_ONCE)):
+        records = [store.data(line.record_id) for line in some]
         made = executor.map(_pages, records, repeat(sheets))
-        for line in lines:
+        for line in some:
             try:
                 page, sheet = next(made)
             except ValueError as error:
@@ -192,8 +211,8 @@ def write_pages(folder: Path, store: Store, executor: Executor) -> Iterator[str]
                     f"{one_line(str(error), 300)}",
                     help="grade that shard again with --fresh",
                 ) from error
-            write_page(folder, line.entry, page, sheet)
-            store.wrote(line.record_id, line.entry.page, line.entry.sheet if sheets else None)
+            with store.writing_files(line.record_id, _paths(line, sheets=sheets)):
+                write_page(folder, line.entry, page, sheet)
             yield line.entry.student
 
 
