@@ -21,7 +21,7 @@ from grader.reporting.results import as_json
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened
 from grader.reporting.writing import without_accents
-from grader.store.graded import Graded, unpacked
+from grader.store.graded import unpacked
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.display import one_line
@@ -43,28 +43,26 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
     with Store.reading(run) as store:
         entry = find_entry(_of_exercise(store.run.entries, exercise), student)
         graded = store.graded(entry)
-        record = None if graded is None or as_json_ else _record(store, graded, entry)
-    who = f"{one_line(entry.student)} ({entry.exercise})"
-    if graded is None:
-        raise UsageError(
-            f"{who} is in the run, and was not graded yet",
-            help="give the command that grades again: it goes on",
-        )
-    if record is not None:
-        _print(record)
-    else:
-        told = as_json(json.loads(unpacked(graded.summary)))
-        sys.stdout.write(told.decode("ascii"))
+        if graded is None:
+            raise UsageError(
+                f"{_named(entry)} is in the run, and was not graded yet",
+                help="give the command that grades again: it goes on",
+            )
+        try:
+            if as_json_:
+                told = as_json(json.loads(unpacked(graded.summary)))
+                sys.stdout.write(told.decode("ascii"))
+            else:
+                _print(store.record_of(graded))
+        except (ValueError, RecursionError) as error:
+            raise RecordError(
+                f"the record of {_named(entry)} cannot be read: {one_line(str(error))}",
+                help="grade again with --fresh",
+            ) from error
 
 
-def _record(store: Store, graded: Graded, entry: RunEntry) -> Record:
-    try:
-        return store.record_of(graded)
-    except ValueError as error:
-        raise RecordError(
-            f"the record of {one_line(entry.student)} cannot be read: {one_line(str(error))}",
-            help="grade again with --fresh",
-        ) from error
+def _named(entry: RunEntry) -> str:
+    return f"{one_line(entry.student)} ({entry.exercise})"
 
 
 def _print(record: Record) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from itertools import islice, repeat
 from pathlib import Path
@@ -18,8 +19,8 @@ from grader.errors import RecordError, UsageError
 from grader.reporting.output import write_page
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.store.graded import unpacked_record
 from grader.store.keys import Key
+from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, Shard
 from grader.store.store import Line, Store
 from grader.values.display import one_line
@@ -27,6 +28,7 @@ from grader.verdict import Status
 
 _MAX_NAMED: Final = 10
 _PAGES_AT_ONCE: Final = 64
+_MOST_PATTERNS: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ class Merge:
     """The whole run, without a shard."""
     count: int
     """How many shards it has."""
+    patterns: Mapping[str, bytes]
+    """What records are packed to, by the hash of their suite."""
     found: Mapping[Path, Mapping[int, Line]]
     """What is to be taken from the store in each folder, by its place in the run."""
 
@@ -69,10 +73,12 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
     runs: dict[Path, Run] = {}
     chosen: dict[int, tuple[Path, Line, str]] = {}
     conflicts: list[str] = []
+    patterns: dict[str, bytes] = {}
     for folder in dict.fromkeys(folders):
         with Store.reading(folder) as store:
             runs[folder] = store.run
             _require_one_run(runs)
+            _add(patterns, store.patterns(), folder)
             places = {entry: position for position, entry in enumerate(store.run.entries)}
             for line in store.lines():
                 digest = sha256(store.data(line.record_id)).hexdigest()
@@ -89,7 +95,17 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
     run = next(iter(runs.values()))
     assert run.manner.shard is not None, "that is required"
     whole = replace(run, manner=replace(run.manner, shard=None))
-    return Merge(run=whole, count=run.manner.shard.count, found=found)
+    count = run.manner.shard.count
+    return Merge(run=whole, count=count, patterns=patterns, found=found)
+
+
+def _add(patterns: dict[str, bytes], others: Mapping[str, bytes], folder: Path) -> None:
+    """Add to `patterns` those of the store in `folder`; raises `UsageError` unless they fit."""
+    if any(patterns.setdefault(suite, pattern) != pattern for suite, pattern in others.items()):
+        raise UsageError(
+            f"{one_line(str(folder))} was graded with another version of the grader",
+            help="grade all shards with the same version",
+        )
 
 
 def _rival(known: tuple[Path, Line, str] | None, line: Line, digest: str) -> Path | None:
@@ -151,7 +167,7 @@ def _difference(one: Run, other: Run) -> str | None:
 
 def take_over(merge: Merge, store: Store) -> None:
     """Have all that was found in `store`."""
-    store.begin(merge.run)
+    store.begin(merge.run, merge.patterns)
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
             for position, line in lines.items():
@@ -198,10 +214,11 @@ def write_pages(
 
     Raises `RecordError` if a record is damaged.
     """
-    sheets, coming = store.run.manner.sheets, iter(lines)
+    sheets, patterns, coming = store.run.manner.sheets, store.patterns(), iter(lines)
     while some := list(islice(coming, _PAGES_AT_ONCE)):
         records = [store.data(line.record_id) for line in some]
-        made = executor.map(_pages, records, repeat(sheets))
+        packed_to = [patterns[line.suite] for line in some]
+        made = executor.map(_pages, records, packed_to, repeat(sheets))
         for line in some:
             try:
                 page, sheet = next(made)
@@ -216,6 +233,11 @@ def write_pages(
             yield line.entry.student
 
 
-def _pages(data: bytes, sheets: bool) -> tuple[str, str | None]:
-    record = unpacked_record(data)
+def _pages(data: bytes, pattern: bytes, sheets: bool) -> tuple[str, str | None]:
+    record = _pattern(pattern).unpack(data)
     return student_page(record), defence_sheet(record) if sheets else None
+
+
+@lru_cache(_MOST_PATTERNS)
+def _pattern(data: bytes) -> Pattern:
+    return Pattern.from_bytes(data)
