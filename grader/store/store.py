@@ -17,8 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from grader.errors import OutputError, RecordError, UsageError
+from grader.errors import OutputError, UsageError
 from grader.judging.record import Record
+from grader.store.database import damaged, opened_database, settle, telling
 from grader.store.graded import Graded, Unpassed
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
@@ -29,9 +30,6 @@ from grader.values.display import one_line
 from grader.verdict import Status
 
 STORE_NAME: Final = "run.db"
-_WAIT_S: Final = 10.0
-"""For another program that reads, where the file system cannot have both at once."""
-_FRESH: Final = "grade with --fresh to begin anew: what is there is kept beside"
 
 
 class Line(NamedTuple):
@@ -79,13 +77,13 @@ class Store:
                 help="name another place with --out",
             ) from error
         with sole_writer(folder), ExitStack() as opened:
-            with _telling(path):
+            with telling(path):
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-                connection = opened.enter_context(_open(path, "rw"))
+                connection = opened.enter_context(opened_database(path, "rw"))
                 version_of(connection)  # before anything is written into what is no store
                 connection.execute(f"PRAGMA journal_mode = {journal_for(folder)}")
-                opened.callback(_settle, connection)
+                opened.callback(settle, connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection)
@@ -104,12 +102,12 @@ class Store:
                 f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
                 help="name the folder that --out named when the submissions were graded",
             )
-        with _telling(path), _open(path, "ro") as connection:
+        with telling(path), opened_database(path, "ro") as connection:
             is_old = version_of(connection) < len(MIGRATIONS)
         if is_old:
             with cls.writing(folder):  # which gives it the tables of today
                 pass
-        with _open(path, "ro") as connection:
+        with opened_database(path, "ro") as connection:
             yield cls(connection, path)
 
     @property
@@ -126,7 +124,7 @@ class Store:
             )
             return Run(entries=entries, manner=MANNERS.validate_python(json.loads(told[0][0])))
         except (ValueError, RecursionError) as error:
-            raise _damaged(self._path, error) from error
+            raise damaged(self._path, error) from error
 
     @property
     def begun(self) -> str:
@@ -335,7 +333,7 @@ class Store:
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        with _telling(self._path):  # what whoever asks raises does not come by here
+        with telling(self._path):  # what whoever asks raises does not come by here
             for *named, record_id, suite, status, score, most, lasting, data, summary, told in rows:
                 yield (
                     RunEntry(exercise=named[0], student=named[1], stem=named[2]),
@@ -359,20 +357,20 @@ class Store:
         return tuple(Unpassed(*row) for row in rows)
 
     def _rows(self, question: str, of: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with _telling(self._path):
+        with telling(self._path):
             return self._connection.execute(question, of).fetchall()
 
     def _one(self, question: str, of: object) -> tuple[Any, ...]:
         """Return the only row; raises `RecordError` where it is missing."""
         rows = self._rows(question, [of])
         if not rows:
-            raise _damaged(self._path, ValueError("a part of it is missing"))
+            raise damaged(self._path, ValueError("a part of it is missing"))
         return rows[0]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Have all that is written meanwhile be there at once, or nothing of it."""
-        with _telling(self._path):
+        with telling(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -381,42 +379,3 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
-
-
-@contextmanager
-def _open(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, timeout=_WAIT_S, isolation_level=None)
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
-def _settle(connection: sqlite3.Connection) -> None:
-    """Leave one file that can be read anywhere, also where nobody may write, if nobody reads it."""
-    with suppress(sqlite3.Error):
-        connection.execute("PRAGMA busy_timeout = 0")
-        connection.execute("PRAGMA journal_mode = DELETE")
-
-
-@contextmanager
-def _telling(path: Path) -> Iterator[None]:
-    """Turn what SQLite says of the database at `path` into an error of ours with a way out."""
-    shown = one_line(str(path))
-    try:
-        yield
-    except RecordError as error:
-        raise RecordError(f"{shown} cannot be used: {error.message}", help=error.help) from error
-    except (sqlite3.OperationalError, OSError) as error:
-        raise OutputError(
-            f"cannot use {shown}: {one_line(str(error), 300)}",
-            help="see to the disk and its rights, then give the same command again: it goes on",
-        ) from error
-    except sqlite3.DatabaseError as error:
-        raise _damaged(path, error) from error
-
-
-def _damaged(path: Path, error: Exception) -> RecordError:
-    reason = one_line(" ".join(str(error).split()), 300)
-    return RecordError(f"{one_line(str(path))} is damaged: {reason}", help=_FRESH)

@@ -1,0 +1,57 @@
+"""A database file: opened, left behind in good order, and what SQLite says of it in our words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from grader.errors import OutputError, RecordError
+from grader.values.display import one_line
+
+_WAIT_S: Final = 10.0
+"""For another program that reads, where the file system cannot have both at once."""
+_FRESH: Final = "grade with --fresh to begin anew: what is there is kept beside"
+
+
+@contextmanager
+def opened_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Hold a connection to the database at `path`; `mode` is that of SQLite's addresses."""
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, timeout=_WAIT_S, isolation_level=None)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def settle(connection: sqlite3.Connection) -> None:
+    """Leave one file that can be read anywhere, also where nobody may write, if nobody reads it."""
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+
+@contextmanager
+def telling(path: Path) -> Iterator[None]:
+    """Turn what SQLite says of the database at `path` into an error of ours with a way out."""
+    shown = one_line(str(path))
+    try:
+        yield
+    except RecordError as error:
+        raise RecordError(f"{shown} cannot be used: {error.message}", help=error.help) from error
+    except (sqlite3.OperationalError, OSError) as error:
+        raise OutputError(
+            f"cannot use {shown}: {one_line(str(error), 300)}",
+            help="see to the disk and its rights, then give the same command again: it goes on",
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> RecordError:
+    """Return the error that says that the database at `path` is damaged, and the way out."""
+    reason = one_line(" ".join(str(error).split()), 300)
+    return RecordError(f"{one_line(str(path))} is damaged: {reason}", help=_FRESH)
