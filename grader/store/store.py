@@ -30,6 +30,8 @@ from grader.values.display import one_line
 from grader.verdict import Status
 
 STORE_NAME: Final = "run.db"
+_PAGE_BYTES: Final = 1024
+"""What is kept of a submission would fill a fraction of larger pages."""
 
 
 class Line(NamedTuple):
@@ -82,6 +84,7 @@ class Store:
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 connection = opened.enter_context(opened_database(path, "rw"))
                 version_of(connection)  # before anything is written into what is no store
+                connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
                 connection.execute(f"PRAGMA journal_mode = {journal_for(folder)}")
                 opened.callback(settle, connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
