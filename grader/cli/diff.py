@@ -19,6 +19,9 @@ from grader.values.display import for_log, one_line
 
 _MOST_ITEMS: Final = 8
 """Cases and rules that are told of one student; the page, CSV and JSON have them all."""
+_MOST_STUDENTS: Final = 12
+"""Students that are named of those for whom the same changes."""
+_NOTHING: Final = "NOTHING ELSE CHANGED"
 
 
 @click.command("diff")
@@ -70,22 +73,41 @@ def tell_changes(
 def _lines(found: Sequence[Change], total: int) -> Iterator[str]:
     of_marks = [each for each in found if each.is_of_mark]
     yield f"{len(of_marks)} of {total} marks change"
+    alike: dict[object, list[Change]] = {}
     for each in found:
+        alike.setdefault((each.causes, each.items, difference(each)), []).append(each)
+    for students in alike.values():
         yield ""
-        yield _headline(each)
-        for item in each.items[:_MOST_ITEMS]:
-            verdicts = f"{item.old_verdict or 'not there'} -> {item.new_verdict or 'not there'}"
-            points = round(item.new_points - item.old_points, 4)
-            shown = f"  {points:+g}" if points else ""
-            yield f"  {one_line(item.id, 60):<40} {verdicts}{shown}"
-        if len(each.items) > _MOST_ITEMS:
-            yield f"  ... and {len(each.items) - _MOST_ITEMS} more"
+        yield from _told(students)
     if unexpected := [each for each in found if each.is_unexpected]:
         yield ""
         yield (
             f"nobody expected {len(unexpected)} of these: files and suite are the same."
             " Look at them before any mark is given."
         )
+
+
+def _told(students: Sequence[Change]) -> Iterator[str]:
+    """Yield what is told of students for whom the very same changes."""
+    first = students[0]
+    if len(students) == 1 or first.old_score is None or first.new_score is None:
+        yield from map(_headline, students)
+    else:
+        why = ", ".join(first.causes) or _NOTHING
+        yield f"{len(students)} students ({difference(first) or 0.0:+g})  [{why}]"
+        named = [
+            f"{one_line(each.student, 60)} {each.old_score:g} -> {each.new_score:g}"
+            for each in students[:_MOST_STUDENTS]
+        ]
+        more = len(students) - len(named)
+        yield f"  {', '.join(named)}{f', and {more} more' if more else ''}"
+    for item in first.items[:_MOST_ITEMS]:
+        verdicts = f"{item.old_verdict or 'not there'} -> {item.new_verdict or 'not there'}"
+        points = round(item.new_points - item.old_points, 4)
+        shown = f"  {points:+g}" if points else ""
+        yield f"  {one_line(item.id, 60):<40} {verdicts}{shown}"
+    if len(first.items) > _MOST_ITEMS:
+        yield f"  ... and {len(first.items) - _MOST_ITEMS} more"
 
 
 def _headline(change: Change) -> str:
@@ -95,7 +117,7 @@ def _headline(change: Change) -> str:
     if change.new_score is None:
         return f"{name} is not in the new run; was {change.old_score:g} of {change.old_max:g}"
     by = difference(change) or 0.0
-    why = ", ".join(change.causes) or "NOTHING ELSE CHANGED"
+    why = ", ".join(change.causes) or _NOTHING
     of = f" of {change.new_max:g}"
     was = f" of {change.old_max:g}" if change.old_max != change.new_max else ""
     return f"{name}  {change.old_score:g}{was} -> {change.new_score:g}{of} ({by:+g})  [{why}]"
