@@ -81,6 +81,8 @@ class AnswerChecker:
 
         Of those of `steps` only that have a checker and that returned something.
         """
+        if not self._suite.checkers:
+            return {}
         outcomes, questions = {}, {}
         for item, observation in zip(run.plan, run.observations, strict=False):
             if item.role is not Role.STEP or item.step_index >= len(steps):

@@ -31,7 +31,7 @@ from grader.suite.model import (
 )
 from grader.values.differences import comparable, printed_alike, text_differences, value_differences
 from grader.values.display import literal, one_line, short_value, shown_text, shown_value
-from grader.values.equality import equal, in_form_of, key_of
+from grader.values.equality import in_form_of, key_of, known_equal
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
@@ -233,7 +233,7 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Resul
     got = returned.value
     if expectation.as_lists:
         got = in_form_of(expectation.value, got)
-    if equal(expectation.value, got):
+    if known_equal(expectation.value, got):
         return PASSED
     return Result(
         verdict=Verdict.WRONG,

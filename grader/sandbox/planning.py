@@ -340,6 +340,7 @@ def definitions_read(code: str) -> frozenset[str]:
 def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator[Item]:
     """Yield the items of the steps `indexes`; two in a row share the look between them."""
     bound: set[str] = set()
+    observed = observed and any((session.looks, *(step.observers for step in session.steps)))
     for before, index in zip((None, *indexes), indexes, strict=False):
         if observed:
             yield from _looks(session, bound, before, index)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from threading import Condition
 from typing import Any, Final
 
@@ -308,12 +308,12 @@ class SessionRunner:
 
     def _observe(self, run: SessionRun, replies: Iterator[bytes]) -> None:
         """Add the observations in `replies` to `run`, one by one."""
-        received_bytes = 0
+        received_bytes, decoded = 0, _decoder(self._caps)
         for item, payload in zip(run.plan, replies, strict=False):  # they end with the session
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
-            observation = _observation(payload, item.binds, self._caps)
+            observation = decoded(payload, item.binds)
             if observation.overflowed and item.role is Role.LOOK:
                 raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
             run.observations.append(observation)
@@ -336,16 +336,20 @@ def _first(replies: Iterator[bytes]) -> bytes:
         raise
 
 
-def _observation(payload: bytes, binds: tuple[str, ...], caps: ValueLimits) -> Observation:
-    """Return the observation in `payload`; raises `ProtocolError`."""
-    decoded = _decoded if len(payload) <= _MOST_KEPT_BYTES else _decoded.__wrapped__
-    return decoded(payload, binds, caps)
+@cache
+def _decoder(caps: ValueLimits) -> Callable[[bytes, tuple[str, ...]], Observation]:
+    """Return what decodes observations of values within `caps`; it raises `ProtocolError`.
 
+    It gives the same object for the same bytes: most answers of a class are the same.
+    """
 
-@lru_cache(_MOST_KEPT)
-def _decoded(payload: bytes, binds: tuple[str, ...], caps: ValueLimits) -> Observation:
-    """Return the same object for the same bytes: most answers of a class are the same."""
-    return decode_observation(parsed(payload), binds, caps)
+    def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
+        return decode_observation(parsed(payload), binds, caps)
+
+    kept = lru_cache(_MOST_KEPT)(decoded)
+    return lambda payload, binds: (kept if len(payload) <= _MOST_KEPT_BYTES else decoded)(
+        payload, binds
+    )
 
 
 def _cut_short(plan: tuple[Item, ...], run: SessionRun | None, died: Observation) -> SessionRun:

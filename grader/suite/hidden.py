@@ -11,7 +11,6 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import itemgetter
@@ -20,7 +19,7 @@ from typing import Annotated, Final
 from grader.suite.clauses import Clause
 from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
 from grader.suite.model import Equivalent, Feedback, Generated, Suite
-from grader.suite.steps import Group, Session, SetUp, WrittenSession, WrittenStep
+from grader.suite.steps import Case, Group, Session, SetUp, WrittenSession, WrittenStep
 from grader.verdict import Visibility
 
 DEFAULT_SHARE: Final = 0.9
@@ -225,7 +224,7 @@ def together(parts: tuple[Session, ...]) -> Session:
         return first
     starts = accumulate((len(each.steps) for each in parts), initial=0)
     cases = (
-        replace(case, step_index=start + case.step_index)
+        Case(id=case.id, group=case.group, step_index=start + case.step_index)
         for start, each in zip(starts, parts, strict=False)
         for case in each.cases
     )
