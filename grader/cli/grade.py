@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,24 +9,24 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
+from grader.cli.events import events_to
+from grader.cli.finding import find_tasks
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
-from grader.cli.talk import names, say, warn
-from grader.errors import NothingToGrade, OutputError, UsageError
-from grader.intake.submissions import Entry, discover, distinct, left_out
-from grader.judging.rules import KINDS
+from grader.cli.talk import say
+from grader.errors import OutputError, UsageError
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
 from grader.run.engines import local_engine
 from grader.run.grading import grade_all
-from grader.run.keeping import StoreKeeper
+from grader.run.keeping import Done, StoreKeeper
 from grader.run.tasks import Task
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
@@ -35,9 +34,7 @@ from grader.store.patterns import Pattern
 from grader.store.places import sole_writer
 from grader.store.runs import Manner, Run, Shard, SuiteFacts
 from grader.store.store import STORE_NAME, Store
-from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.hidden import case_counts
-from grader.suite.loading import stray_hidden_suites
 from grader.suite.model import Suite
 from grader.values.display import one_line
 from grader.verdict import Status
@@ -72,6 +69,7 @@ class _Options:
     trust_submissions: bool
     fresh: bool
     shard: Shard | None
+    events: str | None
     junit: Path | None
     as_json_: bool
 
@@ -89,13 +87,6 @@ class _Options:
     def folder(self) -> Path:
         """Where the store is."""
         return self.out if self.shard is None else self.out / self.shard.folder
-
-
-class _Found(NamedTuple):
-    """A hand-in, and the suite that it is for."""
-
-    suite: Suite
-    entry: Entry
 
 
 def _shard(_context: click.Context, _option: click.Parameter, text: str | None) -> Shard | None:
@@ -151,6 +142,11 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     callback=_shard,
     help="Grade one of N shares, the Kth. See `grader merge`.",
 )
+@click.option(
+    "--events",
+    metavar="FILE",
+    help="Write what happens to this file, as lines of JSON; - for standard output.",
+)
 @suites_option
 @junit_option
 @json_option
@@ -162,10 +158,9 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     """
     _refuse_contradictions(options)
     asked = _Options(**options)
-    finder = _SuiteFinder(asked.suites, public=asked.public)
-    found = [one for folder in submissions for one in _found(folder, asked.exercise, finder)]
-    tasks = _told_apart(_once(found, asked))
-    finder.warn_of_strays(asked.exercise)
+    tasks = find_tasks(
+        submissions, asked.exercise, asked.suites, public=asked.public, ours=asked.out
+    )
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
     if asked.no_reports:
         with TemporaryDirectory() as folder:
@@ -185,13 +180,23 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         write_pseudonyms(folder, pseudonyms)
     run = _run(tasks, asked, pseudonyms)
     share = range(len(tasks)) if asked.shard is None else asked.shard.positions(len(tasks))
-    with Store.writing(folder) as store, local_engine(_workers(share, asked)) as engine:
+    with (
+        Store.writing(folder) as store,
+        local_engine(_workers(share, asked)) as engine,
+        events_to(asked.events) as events,
+    ):
         if asked.shard is None:
             prepare(folder, asked.junit)
         store.begin(run, patterns_of(task.suite for task in tasks))
         engine.begin()
+        events.begun(len(share), asked.shard)
         with RunProgress(len(share)) as progress:
-            keeper = StoreKeeper(store, run, folder, pages=asked.pages, told=progress.advance)
+
+            def tell(done: Done) -> None:
+                progress.tell(done)
+                events.graded(done)
+
+            keeper = StoreKeeper(store, run, folder, pages=asked.pages, told=tell)
             complete = grade_all(tasks, keeper, _terms(asked, pseudonyms), engine, share)
         if asked.shard is None:
             keeper.tidy()
@@ -201,6 +206,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         else:
             counts = store.statuses()
         store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
+        events.ended(counts, complete=complete)
     _tell(keeper, folder, asked)
     if not complete:
         what = "the reports cover" if asked.shard is None else "the shard has"
@@ -308,30 +314,8 @@ def _refuse_contradictions(options: Mapping[str, Any]) -> None:
         if not {None, False} & {options[one], options[other]}:
             words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
             raise UsageError(words.replace("_", "-"), help=way_out)
-
-
-def _once(found: Sequence[_Found], asked: _Options) -> list[_Found]:
-    """Return what was `found` without what is there twice, and without our own folder."""
-    ours = asked.out.absolute()
-    distinct_ones: dict[tuple[str, Path], _Found] = {}
-    for one in found:
-        path = one.entry.path.absolute()
-        if path == ours:
-            warn(f"{one_line(str(path))} is where the reports go, not a hand-in")
-        else:
-            distinct_ones.setdefault((one.suite.exercise, path), one)
-    if not distinct_ones:
-        raise NothingToGrade("nothing to grade but our own reports")
-    return list(distinct_ones.values())
-
-
-def _told_apart(found: Sequence[_Found]) -> list[Task]:
-    """Return the tasks with students that differ within an exercise, whatever their folders."""
-    told = {
-        exercise: iter(distinct([one.entry for one in found if one.suite.exercise == exercise]))
-        for exercise in {one.suite.exercise for one in found}
-    }
-    return [Task(one.suite, next(told[one.suite.exercise])) for one in found]
+    if options["events"] == "-" and options["as_json_"]:
+        raise UsageError("--events - and --json both write to standard output")
 
 
 def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
@@ -342,45 +326,3 @@ def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
         return exercises.index(task.suite.exercise), pseudonyms.of(task.entry.student)
 
     return sorted(tasks, key=place)
-
-
-@dataclass(frozen=True, slots=True)
-class _SuiteFinder:
-    """Where suites are taken from, and whether without their hidden parts."""
-
-    folder: Path | None
-    public: bool
-
-    def suite(self, exercise: str) -> Suite:
-        return find_suite(exercise, self.folder, KINDS, whole=not self.public)
-
-    def warn_of_strays(self, exercise: str | None) -> None:
-        """Warn of hidden suites that would go unused for their names."""
-        if self.public:
-            return
-        is_path = exercise is not None and exercise.endswith((".yaml", ".yml"))
-        folder = Path(exercise or "").parent if is_path else suites_folder(self.folder)
-        if strays := stray_hidden_suites(folder):
-            where = one_line(str(folder))
-            warn(f"not used, as no suite in {where} has their name: {names(strays[:10])}")
-
-
-def _found(folder: Path, exercise: str | None, finder: _SuiteFinder) -> Sequence[_Found]:
-    """Return the hand-ins that lie in `folder`, for one exercise or several."""
-    if exercise is not None:
-        suite = finder.suite(exercise)
-        entries = discover(folder)
-        if others := left_out(folder):
-            warn(f"no hand-ins, left out of {one_line(str(folder))}: {names(others[:10])}")
-        return [_Found(suite, entry) for entry in entries]
-    known = suite_paths(suites_folder(finder.folder))
-    if folder.resolve().name in known:
-        return _found(folder, folder.resolve().name, finder)
-    below = [name for name in known if os.path.isdir(folder / name)]
-    if not below:
-        discover(folder)  # a folder that is missing or empty is told as such first
-        raise UsageError(
-            f"which exercise is {one_line(str(folder))}?",
-            help=f"add --exercise NAME; known here: {names(known)}",
-        )
-    return [one for name in below for one in _found(folder / name, name, finder)]

@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from statistics import median
 from typing import Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Column
 
 from grader.cli.talk import say
+from grader.run.keeping import Done
 from grader.values.display import one_line
+from grader.verdict import Status
 
 _PLAIN_STEPS: Final = 10
-"""Without a terminal, progress is one line per tenth of the work."""
+"""Without a terminal, progress is one line per tenth of the work..."""
+_SILENCE_S: Final = 30.0
+"""... and one where there was none for so long."""
+_SETTLED_S: Final = 5.0
+"""Before that, the rate says nothing of the rest."""
+_SLOW_S: Final = 10.0
+_SLOW_TIMES: Final = 5.0
+_SLOW_AMONG: Final = 5
+"""A submission is slow if it takes so long and so many times the median, of so many at least."""
+_MAX_SLOW: Final = 10
+_BAR_WIDTH: Final = 20
+_MAX_NAME: Final = 30
 
 
 class RunProgress(ExitStack):
     """Shows how far a run is: a bar on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, total: int, doing: str = "grading", done: str = "graded") -> None:
+    def __init__(
+        self,
+        total: int,
+        doing: str = "grading",
+        done: str = "graded",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Show progress towards `total` submissions, or what else is being `done`.
 
         A total that turns out to be too low grows: sometimes nobody knows it beforehand.
@@ -26,39 +50,108 @@ class RunProgress(ExitStack):
         super().__init__()
         self._total = total
         self._past: Final = done
+        self._clock: Final = clock
+        self._start_s: Final = clock()
+        self._said_s = self._start_s
         self._done = 0
+        self._known = 0
+        """How many did not have to be graded."""
+        self._trouble: Final[Counter[str]] = Counter()
+        self._seconds: Final[list[float]] = []
+        self._slow = 0
         self._bar: Progress | None = None
         console = Console(stderr=True, highlight=False, soft_wrap=True)
         if console.is_terminal:
             self._bar = Progress(
                 TextColumn(doing),
-                BarColumn(),
+                BarColumn(_BAR_WIDTH),
                 MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                TextColumn("{task.fields[last]}"),
+                _narrow("facts"),
+                _narrow("last"),
                 console=console,
                 transient=True,
             )
-            self._task: Final = self._bar.add_task(doing, total=total, last="")
+            self._task: Final = self._bar.add_task(doing, total=total, last="", facts="")
 
-    def advance(self, student: str = "") -> None:
-        """Count one submission as done."""
+    def tell(self, done: Done) -> None:
+        """Count a submission as `done`."""
+        if done.status is not Status.GRADED:
+            self._trouble["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
+        elif done.score < done.max_score:
+            self._trouble["lost points"] += 1
+        if done.seconds is None:
+            self._known += 1
+        else:
+            self._watch(done.seconds, done)
+        self.advance(done.student)
+
+    def advance(self, last: str = "") -> None:
+        """Count one more as done, which was the `last`."""
         self._done += 1
         if self._done > self._total:
             self._total += max(1, self._total // _PLAIN_STEPS)
         if self._bar is not None:
             # Square brackets would be read as markup.
-            last = one_line(student, 40).replace("[", "(").replace("]", ")")
-            self._bar.update(self._task, advance=1, total=self._total, last=last)
-        elif self._done == self._total or self._crossed_a_tenth():
+            shown = one_line(last, _MAX_NAME).replace("[", "(").replace("]", ")")
+            self._bar.update(
+                self._task, advance=1, total=self._total, last=shown, facts=", ".join(self._facts())
+            )
+        elif self._done == self._total:
             say(f"{self._past} {self._done} of {self._total}")
+        elif self._crossed_a_tenth() or self._clock() - self._said_s >= _SILENCE_S:
+            self._said_s = self._clock()
+            say(", ".join((f"{self._past} {self._done} of {self._total}", *self._facts())))
 
     def _crossed_a_tenth(self) -> bool:
         step = max(1, self._total // _PLAIN_STEPS)
         return self._total >= _PLAIN_STEPS and self._done % step == 0
+
+    def _facts(self) -> Iterator[str]:
+        """Yield the rate, the time that is left, and what went wrong."""
+        passed_s, graded = self._clock() - self._start_s, self._done - self._known
+        if passed_s >= _SETTLED_S and graded:
+            yield _rate(graded / passed_s)
+            yield f"{_duration((self._total - self._done) * passed_s / graded)} left"
+        for what in ("lost points", "ungradable", "faults"):
+            if self._trouble[what]:
+                yield f"{what}: {self._trouble[what]}"
+
+    def _watch(self, seconds: float, done: Done) -> None:
+        """Name a submission that took much longer than the others."""
+        if seconds > _SLOW_S and len(self._seconds) >= _SLOW_AMONG:
+            usual = median(self._seconds)
+            if seconds > _SLOW_TIMES * usual:
+                self._slow += 1
+                if self._slow <= _MAX_SLOW:
+                    name = one_line(done.student, _MAX_NAME)
+                    took, most = _duration(seconds), f"{usual:.2g} s"
+                    say(f"slow: {name} ({done.exercise}) took {took}, where {most} is usual")
+        self._seconds.append(seconds)
 
     def __enter__(self) -> Self:
         """Start showing."""
         if self._bar is not None:
             self.enter_context(self._bar)
         return self
+
+
+def _narrow(field: str) -> TextColumn:
+    """Return a column that is cut off rather than broken into lines."""
+    return TextColumn(
+        f"{{task.fields[{field}]}}", table_column=Column(no_wrap=True, overflow="ellipsis")
+    )
+
+
+def _rate(per_second: float) -> str:
+    if per_second >= 1:
+        return f"{per_second:.3g}/s"
+    return f"{60 * per_second:.2g}/min"
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if seconds < 100:
+        return f"{max(1, round(seconds))} s"
+    if minutes < 100:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"

@@ -158,7 +158,5 @@ def _grade(
     with local_engine(workers) as engine:
         store.begin(run, patterns_of(task.suite for task in tasks))
         with RunProgress(len(tasks), doing="regrading", done="regraded") as progress:
-            keeper = StoreKeeper(
-                store, run, folder, pages=accept, told=progress.advance, earlier=old
-            )
+            keeper = StoreKeeper(store, run, folder, pages=accept, told=progress.tell, earlier=old)
             return grade_all(tasks, keeper, terms, engine)

@@ -11,6 +11,7 @@ import base64
 import json
 import pickle
 import threading
+import time
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -79,6 +80,8 @@ class Outcome:
     graded: Graded
     page: str | None
     sheet: str | None
+    seconds: float | None
+    """How long it took; None where it did not have to be graded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +193,7 @@ def _safe_outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
 
 def _outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
     suite, student = whole.suite, job.hand_in.student
+    start_s = time.monotonic()
     if job.known is not None:
         record, is_lasting = whole.pattern.unpack(job.known), True
         record = replace(record, id=student, student=student)
@@ -202,6 +206,7 @@ def _outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
             seed = suite.seed if terms.seed is None else terms.seed
             submission = understood(job.hand_in, suite.modules, suite.defines)
             record, is_lasting = worker.grade(drawn(suite, seed, student), submission)
+    seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
     return Outcome(
@@ -211,6 +216,7 @@ def _outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
         graded=graded_from(record, whole.pattern, whole.titles, is_lasting=is_lasting),
         page=student_page(record) if terms.pages else None,
         sheet=defence_sheet(record) if terms.pages and terms.sheets else None,
+        seconds=seconds,
     )
 
 
@@ -264,6 +270,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "needs": outcome.needs,
         "page": outcome.page,
         "sheet": outcome.sheet,
+        "seconds": outcome.seconds,
         "suite": graded.suite,
         "status": graded.status.value,
         "score": graded.score,
@@ -284,6 +291,7 @@ def _from_plain(form: Mapping[str, Any]) -> Outcome:
         needs=None if needs is None else (int(needs[0]), int(needs[1])),
         page=_text(form["page"]),
         sheet=_text(form["sheet"]),
+        seconds=None if form["seconds"] is None else float(form["seconds"]),
         graded=Graded(
             suite=str(form["suite"]),
             status=Status(form["status"]),

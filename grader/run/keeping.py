@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +20,22 @@ from grader.reporting.writing import remove_parts
 from grader.run.chunks import Outcome
 from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import Key
-from grader.store.runs import Run
+from grader.store.runs import Run, RunEntry
 from grader.store.store import Kept, Store
 from grader.verdict import Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """A submission that is done, as progress and events tell of it."""
+
+    exercise: str
+    student: str
+    status: Status
+    score: float
+    max_score: float
+    seconds: float | None
+    """How long it took; None where it did not have to be graded."""
 
 
 class StoreKeeper:
@@ -34,10 +48,10 @@ class StoreKeeper:
         folder: Path,
         *,
         pages: bool,
-        told: Callable[[str], None],
+        told: Callable[[Done], None],
         earlier: Store | None = None,
     ) -> None:
-        """Keep in `store`, where `run` has begun; each student who is done is `told` of.
+        """Keep in `store`, where `run` has begun; each submission that is done is `told` of.
 
         What an `earlier` run knows is taken over.
         """
@@ -69,7 +83,7 @@ class StoreKeeper:
             return False
         self._store.link(index, kept.record_id)
         self.graded_before += 1
-        self._told(self._run.entries[index].student)
+        self._tell(entry, Status(kept.status), kept.score, kept.max_score, None)
         return True
 
     def _is_written(self, index: int, kept: Kept) -> bool:
@@ -108,7 +122,21 @@ class StoreKeeper:
             with self._store.writing_files(record_id, paths):
                 write_page(self._folder, entry, outcome.page, outcome.sheet)
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
-        self._told(outcome.student)
+        self._tell(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
+
+    def _tell(
+        self, entry: RunEntry, status: Status, score: float, most: float, seconds: float | None
+    ) -> None:
+        self._told(
+            Done(
+                exercise=entry.exercise,
+                student=entry.student,
+                status=status,
+                score=score,
+                max_score=most,
+                seconds=seconds,
+            )
+        )
 
     def tidy(self) -> None:
         """Take away the pages of who is no longer in the run, and what a killed run half wrote."""

@@ -51,6 +51,9 @@ class Kept(NamedTuple):
 
     record_id: int
     data: bytes
+    status: str
+    score: float
+    max_score: float
 
 
 class Store:
@@ -172,7 +175,7 @@ class Store:
     def own(self, entry: RunEntry, key: Key) -> Kept | None:
         """Return the record of `entry` with this `key`, if it is known and no fault of ours."""
         rows = self._rows(
-            "SELECT id, data FROM record WHERE key = ? AND exercise = ?"
+            "SELECT id, data, status, score, max_score FROM record WHERE key = ? AND exercise = ?"
             " AND student = ? AND status <> 'fault' ORDER BY id DESC LIMIT 1",
             (key.sha256, entry.exercise, entry.student),
         )
