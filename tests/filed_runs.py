@@ -41,7 +41,9 @@ def records_of(store: Store) -> list[Record]:
 def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
     """Return the run in which these submissions were to be graded."""
     suites = {
-        each.exercise: SuiteFacts(sha256=SUITE, title=each.title, max_score=each.max_score)
+        each.exercise: SuiteFacts(
+            sha256=SUITE, asks=SUITE, title=each.title, max_score=each.max_score
+        )
         for each in records
     }
     return Run(

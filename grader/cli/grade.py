@@ -297,7 +297,7 @@ def patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
 def suite_facts(suite: Suite) -> SuiteFacts:
     """Return what a run keeps of `suite`."""
     max_score = sum(group.points for group in suite.groups)
-    return SuiteFacts(sha256=suite.sha256, title=suite.title, max_score=max_score)
+    return SuiteFacts(sha256=suite.sha256, asks=suite.asks, title=suite.title, max_score=max_score)
 
 
 def _tell_hidden(suites: Iterable[Suite]) -> None:

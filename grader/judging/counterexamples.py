@@ -134,9 +134,8 @@ def counterexamples(
     None stands for a group whose siblings all passed. A group is left out if nothing was looked
     for, if the search came to no end, or if the result of a sibling is not known.
     """
-    if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
-        return {}
-    in_need = sorted(filter(_needs_one, groups), key=lambda group: group.points - group.max_points)
+    needy = (group for group in groups if needs_one(suite, group))
+    in_need = sorted(needy, key=lambda group: group.points - group.max_points)
     if not in_need:
         return {}
     search, named = _Search(suite.siblings, tries), _clauses_of_cases(suite)
@@ -241,8 +240,13 @@ def _clause_of(session: Session, case: Case) -> str | None:
     return session.steps[case.step_index].clause
 
 
-def _needs_one(group: GroupResult) -> bool:
-    """Return whether `group` failed where the student sees nothing, and nowhere else."""
+def needs_one(suite: Suite, group: GroupResult) -> bool:
+    """Return whether `group` failed where the student sees nothing, and nowhere else.
+
+    Only then one is looked for, in a suite that has some.
+    """
+    if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
+        return False
     public = (case for case in group.cases if case.visibility is Visibility.PUBLIC)
     return any(map(_failed_unseen, group.cases)) and all(
         case.verdict is Verdict.PASSED for case in public

@@ -22,6 +22,7 @@ from grader.errors import HostError
 from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn, understood
 from grader.judging.record import Record
+from grader.judging.rescoring import rescored
 from grader.reporting.index_page import IndexEntry
 from grader.reporting.output import session_titles
 from grader.reporting.pseudonyms import Pseudonyms
@@ -29,11 +30,12 @@ from grader.reporting.results import entry_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.tasks import require_packages
-from grader.run.worker import Worker
+from grader.run.worker import Made, Worker
 from grader.sandbox.gate import machine_gate
 from grader.store.graded import Graded, Unpassed, packed
 from grader.store.keys import code_sha256
 from grader.store.patterns import Pattern
+from grader.store.store import Earlier
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
@@ -66,6 +68,8 @@ class Job:
     """Why it cannot be graded, by a mistake of ours."""
     known: bytes | None = None
     """The packed record of the same files, which only has to be made out to another student."""
+    earlier: Earlier | None = None
+    """Her record on a suite that asks the same for other points, which only has to be scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,8 +208,12 @@ def _outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
             record, is_lasting = worker.fault(suite, unread, job.failure)
         else:
             seed = suite.seed if terms.seed is None else terms.seed
-            submission = understood(job.hand_in, suite.modules, suite.defines)
-            record, is_lasting = worker.grade(drawn(suite, seed, student), submission)
+            own = drawn(suite, seed, student)
+            made = None if job.earlier is None else _scored_again(job.earlier, own)
+            if made is None:
+                submission = understood(job.hand_in, suite.modules, suite.defines)
+                made = worker.grade(own, submission)
+            record, is_lasting = made
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
@@ -218,6 +226,12 @@ def _outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
         sheet=defence_sheet(record) if terms.pages and terms.sheets else None,
         seconds=seconds,
     )
+
+
+def _scored_again(earlier: Earlier, suite: Suite) -> Made | None:
+    """Return an `earlier` record with the points of `suite`, None if that cannot be told."""
+    record = rescored(Pattern.from_bytes(earlier.pattern).unpack(earlier.data), suite)
+    return None if record is None else Made(record, earlier.is_lasting)
 
 
 def graded_from(

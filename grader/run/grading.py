@@ -24,6 +24,7 @@ from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packe
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
 from grader.store.keys import Key, key_of
+from grader.store.store import Earlier
 from grader.suite.hidden import drawn
 
 _POLL_S: Final = 0.1
@@ -41,6 +42,9 @@ class Keeper(Protocol):
 
     def known(self, index: int, key: Key) -> bytes | None:
         """Return a packed record that is the one of this task, but for who handed it in."""
+
+    def of_other_points(self, index: int, key: Key) -> Earlier | None:
+        """Return the record of this task on a suite that asks the same for other points."""
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep an outcome, of what was handed in."""
@@ -153,7 +157,7 @@ class _Run:
                 self._alike[key.sha256].append(job)
             else:
                 self._alike[key.sha256] = []
-                yield job
+                yield replace(job, earlier=self._keeper.of_other_points(index, key))
 
     def _job(self, index: int, task: Task) -> tuple[Job, Key]:
         suite, failure = task.suite, None

@@ -21,7 +21,7 @@ from grader.run.chunks import Outcome
 from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import Key
 from grader.store.runs import Run, RunEntry
-from grader.store.store import Kept, Store
+from grader.store.store import Earlier, Kept, Store
 from grader.verdict import Status
 
 
@@ -103,6 +103,14 @@ class StoreKeeper:
             return kept.data
         alike = self._store.alike(key)
         return self._earlier.alike(key) if alike is None and self._earlier is not None else alike
+
+    def of_other_points(self, index: int, key: Key) -> Earlier | None:
+        """Return the record of this task on a suite that asks the same for other points."""
+        entry = self._run.entries[index]
+        asks = self._run.manner.suites[entry.exercise].asks
+        stores = [self._store, *([] if self._earlier is None else [self._earlier])]
+        found = (each.of_other_points(entry, key, asks) for each in stores)
+        return next((each for each in found if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep `outcome`, then write its page."""

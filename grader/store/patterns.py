@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -23,6 +23,7 @@ from grader.sandbox.executor import Isolation
 from grader.store.graded import packed, unpacked
 from grader.suite.model import Session, Suite
 
+_MOST_KEPT: Final = 16
 _NOWHERE: Final = Isolation(level=0, layers=(), python_version="")
 
 
@@ -45,10 +46,11 @@ class Pattern:
             cases.update((_name(case), case) for case in record.cases)
         return cls(tuple(cases.values()))
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Pattern:
+    @staticmethod
+    @lru_cache(_MOST_KEPT)
+    def from_bytes(data: bytes) -> Pattern:
         """Return the pattern that `to_bytes` made `data` of; raises `ValueError` if damaged."""
-        return cls(_cases_adapter().validate_python(json.loads(unpacked(data))))
+        return Pattern(_cases_adapter().validate_python(json.loads(unpacked(data))))
 
     def to_bytes(self) -> bytes:
         """Return the pattern as it is kept: the same bytes each time."""

@@ -38,6 +38,8 @@ class SuiteFacts:
     """What a run keeps of a suite."""
 
     sha256: str
+    asks: str
+    """Hash of what it asks, points aside."""
     title: str
     max_score: float
 

@@ -22,6 +22,7 @@ MIGRATIONS: Final = (
 
     CREATE TABLE suite (
         sha256 TEXT PRIMARY KEY,
+        asks TEXT NOT NULL,
         exercise TEXT NOT NULL,
         title TEXT NOT NULL,
         max_score REAL NOT NULL,
@@ -55,6 +56,7 @@ MIGRATIONS: Final = (
         overview BLOB NOT NULL
     ) STRICT;
     CREATE INDEX record_key ON record (key);
+    CREATE INDEX record_submission ON record (submission);
 
     CREATE TABLE file (
         path TEXT PRIMARY KEY,

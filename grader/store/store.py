@@ -46,6 +46,15 @@ class Line(NamedTuple):
     environment: str
 
 
+class Earlier(NamedTuple):
+    """A packed record on another suite."""
+
+    data: bytes
+    pattern: bytes
+    """To which it is packed."""
+    is_lasting: bool
+
+
 class Kept(NamedTuple):
     """A record in the store."""
 
@@ -156,9 +165,12 @@ class Store:
         with self._transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
-                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    (each.sha256, exercise, each.title, each.max_score, patterns[each.sha256])
+                    (
+                        *(each.sha256, each.asks, exercise, each.title, each.max_score),
+                        patterns[each.sha256],
+                    )
                     for exercise, each in run.manner.suites.items()
                 ],
             )
@@ -188,6 +200,16 @@ class Store:
             [key.sha256],
         )
         return bytes(rows[0][0]) if rows else None
+
+    def of_other_points(self, entry: RunEntry, key: Key, asks: str) -> Earlier | None:
+        """Return the record of `entry` on a suite that `asks` the same for other points, if any."""
+        row = self._connection.execute(
+            "SELECT data, pattern, is_lasting FROM record JOIN suite ON suite = suite.sha256"
+            " WHERE submission = ? AND record.exercise = ? AND student = ? AND environment = ?"
+            " AND asks = ? AND suite <> ? AND status = 'graded' ORDER BY id DESC LIMIT 1",
+            (key.submission, entry.exercise, entry.student, key.environment, asks, key.suite),
+        ).fetchone()
+        return None if row is None else Earlier(row[0], row[1], bool(row[2]))
 
     def keep(self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded) -> int:
         """Keep what came of the entry at `position`, with what was handed in, packed.

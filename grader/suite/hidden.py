@@ -131,6 +131,8 @@ class Hidden(HiddenHead):
     siblings: tuple[Session, ...]
     sha256: str
     """Hash of the bytes that it was loaded from."""
+    asks: str
+    """Hash of what it asks, points aside."""
 
     @property
     def seed(self) -> str:
@@ -157,6 +159,7 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
         groups=(*own, *(group for group in hidden.groups if group.id in points)),
         sessions=public.sessions + hidden.sessions,
         sha256=hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
+        asks=hashlib.sha256(f"{public.asks}\n{hidden.asks}".encode()).hexdigest(),
         hidden_share=hidden.share,
         feedback=hidden.feedback,
         generated=hidden.generated,

@@ -18,11 +18,12 @@ checked against the public one, which has to be in order first.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grader.errors import SuiteError
 from grader.suite.checks import check_hidden, check_suite
@@ -136,6 +137,7 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
         "imports": expanded(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
         "sha256": _sha256(text, written),
+        "asks": _sha256(_without_points(document.data), written),
     }
     head = Suite.model_construct(written.model_fields_set, **{**dict(written), **changes})
     lines = _lines_of(written.clauses, name, head, findings)
@@ -160,7 +162,11 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     lines = _lines_of(written.clauses, name, public, findings)
     for key in ("sessions", "siblings"):
         given[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
-    hidden = Hidden.model_construct(sha256=hashlib.sha256(text).hexdigest(), **given)
+    hidden = Hidden.model_construct(
+        sha256=hashlib.sha256(text).hexdigest(),
+        asks=hashlib.sha256(_without_points(document.data)).hexdigest(),
+        **given,
+    )
     check_hidden(hidden, public, findings)
     findings.end()
     return hidden
@@ -171,6 +177,24 @@ def _lines_of(
 ) -> Mapping[str, int]:
     """Return the lines of the spec that `clauses`, in the file called `name`, quote, by id."""
     return lines_of(clauses, Path(name).parent / (suite.spec or "spec.md"), findings)
+
+
+_OF_SCORING: Final = frozenset({"equivalent", "generated", "share", "title"})
+_OF_WORTH: Final = frozenset({"cap", "points", "title"})
+
+
+def _without_points(data: Mapping[str, Any]) -> bytes:
+    """Return what a suite says but for titles, and what its cases and rules are worth."""
+    asks = {key: value for key, value in data.items() if key not in _OF_SCORING}
+    asks["groups"] = [_worthless(each) for each in data.get("groups", ())]
+    asks["rules"] = {
+        kind: [_worthless(each) for each in rules] for kind, rules in data.get("rules", {}).items()
+    }
+    return json.dumps(asks, sort_keys=True).encode("ascii")
+
+
+def _worthless(form: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in form.items() if key not in _OF_WORTH}
 
 
 def _sha256(text: bytes, suite: SuiteHead) -> str:

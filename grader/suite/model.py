@@ -244,6 +244,8 @@ class Suite(SuiteHead):
     sha256: str
     """Hash of the bytes that the suite was loaded from, its given code, checkers and stand-ins
     included."""
+    asks: str = ""
+    """Hash of all of that but titles and points: where it is the same, the same is asked."""
     rules: tuple[Rule, ...] = ()
     hidden_share: float | None = None
     """The part of the points of a group that its cases that are not public earn together, where it

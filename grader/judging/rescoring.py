@@ -1,0 +1,128 @@
+"""Scores a record again, on a suite that asks the same and gives other points for it.
+
+Nothing is run: who has passed what stands in the record. What a case has earned there says which
+part of its worth that is, where it was worth anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from grader.judging.counterexamples import needs_one
+from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
+from grader.judging.results import Asked, exact, penalties, shown, worths
+from grader.suite.model import Group, Suite
+from grader.verdict import RuleVerdict, Status, Verdict
+
+_HALVES: Final = 2
+"""A case earns nothing, half or all of its worth."""
+
+
+class _Untold(Exception):
+    """The record does not say what it would be worth."""
+
+
+def rescored(record: Record, suite: Suite) -> Record | None:
+    """Return `record` with the points of `suite`, which has to ask the same as its own.
+
+    It is the very record that grading would give. None where that cannot be told from the record.
+    """
+    drawn = tuple(each.id for each in suite.sessions if each.pool is not None)
+    if record.status is not Status.GRADED or drawn != record.conditions.drawn:
+        return None
+    try:
+        scored = [
+            _group(group, old, suite)
+            for group, old in zip(suite.groups, record.groups, strict=True)
+        ]
+        rules, lost = _rules(record, suite, dict(zip(_ids(record), scored, strict=True)))
+    except (_Untold, ValueError):
+        return None
+    return replace(
+        record,
+        title=suite.title,
+        score=shown(sum((points for points, _ in scored), start=Fraction(0)) - lost),
+        max_score=sum(group.max_points for _, group in scored),
+        groups=tuple(group for _, group in scored),
+        rules=rules,
+        conditions=replace(record.conditions, suite_sha256=suite.sha256),
+    )
+
+
+def _ids(record: Record) -> list[str]:
+    return [group.id for group in record.groups]
+
+
+def _group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, GroupResult]:
+    """Return the points that `group` has earned, exactly, and its result; raises `_Untold`."""
+    cases = suite.cases[group.id]
+    if old.id != group.id or [each.id for each in old.cases] != [case.id for _, case in cases]:
+        raise _Untold
+    if needs_one(suite, old) and not old.searched:
+        raise _Untold  # for which groups the search is cut short hangs on points
+    counts = not any(case.cause in suite.helpers for case in old.cases)
+    max_points = group.points if counts else 0.0
+    asked = [
+        Asked(session.visibility, session.steps[case.step_index].clause) for session, case in cases
+    ]
+    each_worth = worths(max_points, asked, suite.hidden_share)
+    parts = _parts(old.cases)
+    points = [
+        worth if part == 1 else worth * part for worth, part in zip(each_worth, parts, strict=True)
+    ]
+    lost = sum((w - p for w, p in zip(each_worth, points, strict=True)), start=Fraction(0))
+    earned = exact(max_points) - lost
+    return earned, replace(
+        old,
+        title=group.title,
+        points=shown(earned),
+        max_points=max_points,
+        cases=tuple(
+            replace(case, points=shown(own), max_points=shown(worth))
+            for case, worth, own in zip(old.cases, each_worth, points, strict=True)
+        ),
+    )
+
+
+def _parts(cases: Sequence[CaseResult]) -> list[Fraction]:
+    """Return which part of its worth each of `cases` has earned; raises `_Untold`."""
+    if all(case.verdict is Verdict.PASSED for case in cases):
+        return [Fraction(1)] * len(cases)
+    if not all(case.max_points for case in cases):
+        raise _Untold
+    halves = [round(_HALVES * case.points / case.max_points) for case in cases]
+    return [Fraction(each, _HALVES) for each in halves]
+
+
+def _rules(
+    record: Record, suite: Suite, scored: dict[str, tuple[Fraction, GroupResult]]
+) -> tuple[tuple[RuleResult, ...], Fraction]:
+    """Return the results of rules, and what they cost together; raises `_Untold`."""
+    rules = {rule.id: rule for rule in suite.rules}
+    if any(result.id not in rules for result in record.rules):
+        raise _Untold
+    before = {group.id: group for group in record.groups}
+    for result in record.rules:
+        if result.group is not None and _weight(before[result.group]) != _weight(
+            scored[result.group][1]
+        ):
+            raise _Untold
+    broken = [rules[result.id] for result in record.rules if result.verdict is RuleVerdict.BROKEN]
+    costs = penalties(broken, {name: points for name, (points, _) in scored.items()})
+    results = tuple(
+        replace(
+            each,
+            penalty=shown(costs.get(each.id, Fraction(0))),
+            costs=rules[each.id].costs,
+        )
+        for each in record.rules
+    )
+    return results, sum(costs.values(), start=Fraction(0))
+
+
+def _weight(group: GroupResult) -> tuple[bool, bool]:
+    """Return what of the points of its group the verdict on a rule hangs on."""
+    return bool(group.points), 0 < group.max_points == group.points
