@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import queue
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -67,6 +68,9 @@ class _SandboxesWanted:
 _POLL_S: Final = 0.05
 _PATIENCE_S: Final = 3.0
 """How long an interrupted run waits for a submission under way without hearing of any."""
+_SWITCH_S: Final = 0.0005
+"""How long a thread that computes, such as the one that writes a page, keeps a worker waiting whose
+executor has answered. With the 5 ms of Python both processors are idle for much of the time."""
 _WAITING_RECORDS: Final = 4
 """Of a worker, until they are written: where the disk is slow, workers wait rather than memory."""
 _MARKING: Final = (0,)
@@ -162,6 +166,7 @@ class _Run:
         self._done = 0
 
     def go(self) -> bool:
+        sys.setswitchinterval(_SWITCH_S)
         for index in range(len(self._tasks)):
             self._waiting.put(index)
         with ExitStack() as sandboxes, self._heeding_interrupts():
