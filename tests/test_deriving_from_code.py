@@ -228,6 +228,14 @@ def test_given_code_is_there_for_the_reference_and_the_suite(zygote: Zygote, fol
     prove(suite, folder / "ring.py", zygote)
 
 
+def test_stand_in_for_helpers_goes_along(zygote: Zygote, folder: Path) -> None:
+    """It is named as given code is."""
+    (folder / "exercise.yaml").write_text(
+        f"{SETTINGS}helpers: [double]\nstand_ins: {{ring: r.py}}\n"
+    )
+    assert {"ring": "r.py"} == derived(zygote, folder, SPEC).document["stand_ins"]
+
+
 def test_answer_shown_may_be_one_of_many(zygote: Zygote, folder: Path) -> None:
     """Then the settings say which are right, in place of the value that the example shows."""
     (folder / "ways.py").write_text("def same(a, b):\n    return sorted(a) == sorted(b)\n")

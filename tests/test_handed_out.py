@@ -88,6 +88,12 @@ def test_other_code_has_another_digest(zygote: Zygote, written: str) -> None:
     assert digests(zygote, GIVEN, "show") != digests(zygote, written, "show")
 
 
+def test_huge_numbers_have_digests_too(zygote: Zygote) -> None:
+    """Python writes no number of thousands of digits in decimals; in a source it may stand."""
+    one, other = (f"TABLE = 0x{digit * 9_000}\n" for digit in "12")
+    assert digests(zygote, one, "TABLE") != digests(zygote, other, "TABLE")
+
+
 def test_given_code_breaks_no_rule_and_gets_no_advice(zygote: Zygote) -> None:
     """What it does is not the student's doing; changed, it is."""
     left = record_of(

@@ -36,6 +36,12 @@ def scaled(box, times):
     return doubled(area(box)) * times
 
 _TWO = 2
+
+def top(box): pass
+
+def side(box): pass
+
+def back(box): pass
 """
 SUITE = """
 exercise: boxes
@@ -43,7 +49,7 @@ title: Boxes
 language: en
 module: boxes
 defines: [total]
-helpers: [doubled, area, scaled]
+helpers: [doubled, area, scaled, top, side, back]
 stand_ins: {boxes: ours/boxes.py}
 groups:
 - {id: doubled, points: 1}
@@ -90,7 +96,7 @@ def test_right_program_is_tried_once(zygote: Zygote, tmp_path: Path) -> None:
 def test_wrong_helper_costs_its_group_and_its_part_of_the_rest(
     zygote: Zygote, tmp_path: Path
 ) -> None:
-    """Of three helpers one is ours: what calls it earns two thirds."""
+    """Of six helpers one is ours: what calls it loses a third."""
     record = graded(zygote, tmp_path, WRONG_AREA)
     assert [1, 0, 2, 4] == points(record)
 
@@ -124,10 +130,11 @@ def test_two_wrong_helpers_leave_less(zygote: Zygote, tmp_path: Path) -> None:
     assert [1, 0, 0, 2] == points(graded(zygote, tmp_path, two))
 
 
-def test_nothing_but_wrong_helpers_earns_nothing(zygote: Zygote, tmp_path: Path) -> None:
+def test_nothing_is_left_where_half_of_the_helpers_are_wrong(
+    zygote: Zygote, tmp_path: Path
+) -> None:
     """The line that calls them all is not worth the points of the whole."""
-    stubs = "def total(box): return scaled(box, 1)\n"
-    stubs += "".join(f"def {name}(*_): pass\n" for name in ("doubled", "area", "scaled"))
+    stubs = OURS + "".join(f"def {name}(*_): pass\n" for name in ("doubled", "area", "scaled"))
     assert [0, 0, 0, 0] == points(graded(zygote, tmp_path, stubs))
 
 
@@ -217,10 +224,14 @@ def test_record_is_the_same_each_time(zygote: Zygote, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("helpers: [doubled, area, scaled]\n", "", "means nothing for a single module without"),
+        (
+            "helpers: [doubled, area, scaled, top, side, back]\n",
+            "",
+            "means nothing for a single module without",
+        ),
         ("{boxes: ours", "{boxen: ours", "unknown module 'boxen' (did you mean 'boxes'?)"),
-        ("area, scaled]", "area, scaled, cut]", "does not define the function 'cut'"),
-        ("doubled, area, scaled]", "doubled, scaled, area]", "'scaled' reads 'area'"),
+        ("area, scaled,", "area, scaled, cut,", "does not define the function 'cut'"),
+        ("doubled, area, scaled", "doubled, scaled, area", "'scaled' reads 'area'"),
     ],
 )
 def test_stand_in_that_does_not_fit(tmp_path: Path, old: str, new: str, says: str) -> None:

@@ -84,6 +84,14 @@ def test_step_that_is_stopped_by_what_it_got_is_that_functions_doing() -> None:
     assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
 
 
+def test_what_passes_with_our_helper_is_that_helpers_doing() -> None:
+    """Who calls a wrong helper need not be looked at; its own case shows the mistake."""
+    said = message("stand_ins.helpers", count=1, helpers="", last="area", cost="1/3")
+    excused = replace(wrong("g/1", 5.0), explanation=(message("wrong.value"), said))
+    found = first(group("g", excused), group("area", wrong("area/1")), group("h", wrong("h/1", 2)))
+    assert ("area/1()", 6.0) == (found.case and found.case.code, found.lost)
+
+
 def test_what_was_not_tried_counts_for_what_kept_it() -> None:
     """Steps that were skipped cost what the step before them costs."""
     skipped = replace(wrong("g/1", 4.0, Verdict.SKIPPED), cause="f/1()")

@@ -72,6 +72,8 @@ def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
 
     It raises for want of memory, and what a property raises in the place of a dataclass's field.
     """
+    if value is None or value is True or value is False:  # as in most steps, within any caps
+        return value
     try:
         return _Encoder(caps).encode(value, caps.value_depth)
     except _OverBudget as over:

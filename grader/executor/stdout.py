@@ -94,6 +94,8 @@ class Stdout(_Stream):
         Where the code of the step printed a part of it and the submission the rest, that part is
         told as well: `print(puzzle)` asks for what it prints itself, not for what `__str__` does.
         """
+        if not self._parts:  # as in most steps
+            return {"stdout": "", "overflow": False}
         text, own = "".join(self._parts), "".join(self._steps_own)
         taken: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
         if 0 < len(own) < len(text):

@@ -7,9 +7,9 @@ and the suite may have a stand-in for the module. When all sessions have been tr
     wrong replaced by ours. A helper is *wrong* if a case of its group fails then, too.
 2.  Cases of other groups that failed are tried with all wrong helpers replaced.
 
-What passes then keeps its verdict, and earns the part of its points that the student's own helpers
-are of all that she defines: eleven twelfths where one of twelve is wrong. With nothing but wrong
-helpers it earns nothing.
+What passes then keeps its verdict, and loses twice the part of its points that the wrong helpers
+are of all that the student defines: a sixth where one of twelve is wrong. Where half of them are,
+nothing is left, and nothing is tried.
 
 An executor is never sent the function that its cases are about: not what has to be defined, and
 not a helper while its own group is tried.
@@ -46,9 +46,10 @@ def on_helpers_of_ours(suite: Suite, results: Results, own: Sequence[str], tries
 
     def try_again(group: str, cases: Sequence[str]) -> bool:
         """Return whether all `cases` pass with the helpers replaced that are wrong."""
-        there = tries(wrong, group, cases) if wrong and cases else {}
+        cost = Fraction(2 * len(wrong), max(1, len(own)))
+        there = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
         passing = [case for case in cases if case in there and there[case].passed]
-        found.update((case, _excused(results[case], wrong, len(own))) for case in passing)
+        found.update((case, _excused(results[case], wrong, cost)) for case in passing)
         return len(passing) == len(cases)
 
     for name in own:
@@ -70,10 +71,9 @@ def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
     return failed
 
 
-def _excused(result: Result, wrong: Sequence[str], count: int) -> Result:
-    """Return the `result` of a case that passes with the `wrong` of `count` helpers replaced."""
+def _excused(result: Result, wrong: Sequence[str], cost: Fraction) -> Result:
+    """Return the `result` of a case that passes with the `wrong` helpers replaced, at this cost."""
     (*others, last) = wrong
-    cost = Fraction(len(wrong), count)
     said = message(
         "stand_ins.helpers",
         count=len(wrong),

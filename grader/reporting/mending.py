@@ -3,8 +3,8 @@
 Failures have the same reason where an exception came from the same line of the submission, where a
 step was not tried because another one failed, and else where they are in the same group. A line
 that names a function of which a group fails itself, fails because of that function, and so does a
-step that is stopped by what it got. Hidden failures count like others. What is shown of them is
-what their group shows anyway.
+step that is stopped by what it got, and one that passes with our own helper of that name. Hidden
+failures count like others. What is shown of them is what their group shows anyway.
 """
 
 from __future__ import annotations
@@ -93,6 +93,9 @@ class _Reasons:
                 self._of_steps.setdefault(case.code, self.of(group, case))
 
     def of(self, group: str, case: CaseResult) -> _Reason:
+        for said in case.explanation:
+            if said.key == "stand_ins.helpers":
+                return ("group", str(dict(said.parameters)["last"]))
         if case.cause is not None:
             return self._of_steps.get(case.cause, ("cause", case.cause))
         if case.verdict is Verdict.SKIPPED:  # such as one whose module cannot be loaded

@@ -1,9 +1,12 @@
 """Makes Akari scenes: for each clause at each place some that nothing else decides.
 
-A board is written to a file by the scene itself. What is known of it here is only there to steer
-by; what a line gives is for the reference to say. Boards are square and their black cells bear no
-number, unless a clause is about just that: a mistake in rays of wide boards then costs what is
-about wide boards, and nothing else. Lamps that are only set-up stand beside no black cell.
+The board is that of the text, in other sizes too, wherever a clause needs no other one: who always
+opens that file loses what is about files. Another board is written to a file by the scene itself.
+What is known of it here is only there to steer by; what a line gives is for the reference to say.
+
+Boards are square and those in files bear no number, unless a clause is about just that: a mistake
+in rays of wide boards then costs what is about wide boards, and nothing else. Lamps that are only
+set-up stand beside no black cell.
 """
 
 from __future__ import annotations
@@ -19,6 +22,10 @@ Cell: TypeAlias = tuple[int, int]
 
 SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))
 MARKS = "?01234"
+PUBLISHED = {(1, 1): "4", (2, 3): "2", (2, 5): "?", (3, 0): "1", (3, 2): "?", (4, 4): "0"}
+"""The black cells of `akari.txt`."""
+QUIET_COLUMNS = (0, 2, 3, 5)
+"""Columns of that board with no black cell at either end, or beside it, and one in between."""
 LAMPS = "puzzel.lampen"
 
 _RAYS = "verlicht de hele rij en kolom waarop de lamp staat"
@@ -75,7 +82,8 @@ CLAUSES = {
     **_clauses(
         "Akari",
         lampen_naast_elkaar=_CLASS,
-        stralen_naast_elkaar=_CLASS,
+        zwarte_cellen_naast_elkaar=_CLASS,
+        groottes_naast_elkaar=_CLASS,
         getallen_naast_elkaar=_CLASS,
     ),
     **_clauses("lampen", geplaatst=_PLACED, verwijderd=_REMOVED),
@@ -102,7 +110,6 @@ CLAUSES = {
     ),
     **_clauses(
         "plaats_lamp",
-        plaatst=_PLACED,
         geeft_niets=_PLACED,
         niet_vierkant=_SIZES,
         achter_een_zwarte_cel="tenzij het licht geblokkeerd wordt door een zwarte cel",
@@ -131,11 +138,7 @@ CLAUSES = {
         tweede_zwarte_cel="# te veel lampen naast zwarte cel",
     ),
     "plaats_lamp: ongewijzigd": PlacedClause(group="plaats_lamp-geweigerd", quote=_KEPT),
-    **_clauses(
-        "verwijder_lamp",
-        verwijdert=_REMOVED,
-        geeft_niets=_REMOVED,
-    ),
+    **_clauses("verwijder_lamp", geeft_niets=_REMOVED),
     **_refusals(
         "verwijder_lamp",
         donkere_cel=_NOT_REMOVED,
@@ -165,17 +168,17 @@ TITLES = {
     "verwijder_lamp-geweigerd": "verwijder_lamp geweigerd",
 }
 POINTS = {
-    "Akari": 6,
-    "zwarte_cellen": 4,
-    "lampen": 3,
-    "verlicht": 16,
+    "Akari": 5,
+    "zwarte_cellen": 3,
+    "lampen": 2,
+    "verlicht": 15,
     "str": 7,
-    "isopgelost": 19,
-    "stralen": 17,
+    "isopgelost": 18,
+    "stralen": 16,
     "plaats_lamp": 11,
-    "plaats_lamp-geweigerd": 19,
-    "verwijder_lamp": 2,
-    "verwijder_lamp-geweigerd": 5,
+    "plaats_lamp-geweigerd": 17,
+    "verwijder_lamp": 1,
+    "verwijder_lamp-geweigerd": 4,
 }
 
 
@@ -215,6 +218,10 @@ class Board:
     def quiet(self) -> list[Cell]:
         """Return the white cells beside no black one."""
         return [cell for cell in self.white() if not self.black.keys() & set(around(cell))]
+
+    def marks_beside(self, cell: Cell) -> set[str]:
+        """Return the marks of the black cells beside `cell`."""
+        return {self.black[each] for each in around(cell) if each in self.black}
 
     def rays(self, cell: Cell) -> list[Cell]:
         """Return the cells that a lamp in `cell` shines on."""
@@ -301,16 +308,19 @@ class Scenes:
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, group by group."""
         yield from self.shown()
+        yield from self.shown_with_lamps()
         yield from self.read()
         yield from self.side_by_side()
         yield from self.kept()
         yield from self.lit()
+        yield from self.lit_after_changes()
         yield from self.rays()
-        yield from self.rays_from_corners()
+        yield from self.rays_beside_black_cells()
         yield from self.placed()
         yield from self.placed_beside_numbers()
         yield from self.placed_after_changes()
         yield from self.refused()
+        yield from self.refused_in_the_light()
         yield from self.refused_beside_numbers()
         yield from self.unchanged()
         yield from self.removed()
@@ -330,74 +340,108 @@ class Scenes:
         long = short + (2 if self.small else self.draws.between(3, 5))
         return (short, long) if wide else (long, short)
 
+    def published(self, rows: int = 0, columns: int = 0) -> Board:
+        """Return the board of the text in this size; those that are shown differ in it."""
+        size = 7 if self.small else 6
+        return Board(rows or size, columns or size, PUBLISHED)
+
+    def published_long(self, *, wide: bool) -> Board:
+        """Return the board of the text with more columns than rows, or with more rows."""
+        long = self.draws.between(7, 8) if self.small else self.draws.between(9, 12)
+        return self.published(5, long) if wide else self.published(long, 6)
+
     def board(self, rows: int, columns: int | None = None, count: int = 0) -> Board:
         """Return a board with so many black cells without a number, or with a few."""
         board = Board(rows, columns or rows, {})
         count = count or max(1, len(board.cells()) // 9)
         return board.with_black(self.draws.some(board.cells(), count))
 
-    def found(self, make: Callable[[], Board], least: int = 1) -> tuple[Board, list[Cell]]:
-        """Return a board, and at least so many lamps that may stand there beside no black cell."""
+    def with_lamps(self, least: int = 2, board: Board | None = None) -> tuple[Board, list[Cell]]:
+        """Return the board of the text, and lamps that may stand there beside no black cell.
+
+        They share no row or column, so that no black cell has to keep them apart.
+        """
+        board = board or self.published()
         while True:
-            board = make()
-            lamps = lighted(board, self.draws.shuffled(board.quiet()))
-            if len(lamps) >= least:
+            lamps = self.draws.some(board.quiet(), least)
+            if all(len({*line}) == least for line in zip(*lamps, strict=True)):
                 return board, lamps
 
-    def with_lamps(self, least: int = 1) -> tuple[Board, list[Cell]]:
-        """Return a square board, and two lamps, or more if that is the least."""
-        board, lamps = self.found(lambda: self.board(self.size()), least)
-        return board, lamps[: max(2, least)]
+    def opposite(self) -> tuple[Board, list[Cell]]:
+        """Return the board of the text, and a lamp at either end of one of its columns."""
+        board = self.published()
+        column = self.draws.choice(QUIET_COLUMNS)
+        return board, self.draws.shuffled([(0, column), (board.rows - 1, column)])
 
     def inner(self, size: int) -> Cell:
         """Return a cell that is not at the border."""
         return self.draws.between(1, size - 2), self.draws.between(1, size - 2)
 
     def around_mark(self, mark: str, size: int) -> tuple[Board, list[Cell]]:
-        """Return a board with this mark inside and nothing beside it, and the cells around that."""
+        """Return a board with this mark inside and nothing beside it, and the cells around that.
+
+        The first two of these do not lie opposite each other.
+        """
         cell = self.inner(size)
-        near = self.draws.shuffled(around(cell))
-        free = [each for each in product(range(size), repeat=2) if each not in (*near, cell)]
-        others = [] if self.small else self.draws.some(free, 2)
-        return Board(size, size, {cell: mark}).with_black(others), near
+        above, right, below, left = around(cell)
+        pairs = map(self.draws.shuffled, self.draws.shuffled([(above, below), (left, right)]))
+        near = [each for pair in zip(*pairs, strict=True) for each in pair]
+        board = Board(size, size, {cell: mark})
+        free = [each for each in board.quiet() if not {*around(each)} & {*near}]
+        return board.with_black(self.draws.some(free, 0 if self.small else 2)), near
 
     def name(self) -> str:
         """Return a name for a file; small scenes stand alone, so all may have the same."""
         self.files += 1
         return "bord" if self.small else f"bord{self.files}"
 
-    def scene(self, topic: str, board: Board, *lines: str, file: str | None = None) -> Scene:
-        """Return the scene that does `lines` to a puzzle on `board`, from a `file` of this name."""
-        file = file or self.name()
-        made = f"puzzel = {board.made_from(file)}"
-        return Scene(topic=topic, lines="\n".join([board.written_to(file), made, *lines]))
+    def made(self, board: Board, name: str = "puzzel") -> list[str]:
+        """Return the lines that make a puzzle on `board`."""
+        if board.black == PUBLISHED:
+            return [f"{name} = {board.made_from('akari.txt')}"]
+        file = self.name()
+        return [board.written_to(file), f"{name} = {board.made_from(file)}"]
+
+    def scene(self, topic: str, board: Board, *lines: str) -> Scene:
+        """Return the scene that does `lines` to a puzzle on `board`."""
+        return Scene(topic=topic, lines="\n".join([*self.made(board), *lines]))
+
+    def asked(
+        self, topic: str, board: Board, before: Iterable[str], asks: Iterable[str]
+    ) -> Iterator[Scene]:
+        """Yield the scene that asks all of `asks` after `before`; small ones ask one each."""
+        lines, asks = [*before], [*asks]
+        for part in [[each] for each in asks] if self.small else [asks]:
+            yield self.scene(topic, board, *lines, *part)
 
     # str, zwarte_cellen, lampen
 
     def shown(self) -> Iterator[Scene]:
-        """Yield what is printed of puzzles: new ones, with lamps, and without them again."""
-        small, large = ((1, 2), (3, 1), (2, 11)), ((1, 7), (6, 1), (3, 5), (12, 2), (4, 11))
-        for rows, columns in small if self.small else large:
-            board = self.board(rows, columns)
+        """Yield what is printed of new puzzles."""
+        small, large = ((5, 7), (6, 6), (8, 6)), ((5, 12), (11, 6))
+        boards = [self.published(*size) for size in (small if self.small else large)]
+        boards += [self.board(1, self.size()), self.board(self.size(), 1)]
+        for board in boards:
             yield self.scene("De grootte van het rooster", board, "print(puzzel)  # str: grootte")
         for _ in range(2):
             board = self.marked(MARKS)
             yield self.scene("Zwarte cellen tonen", board, "print(puzzel)  # str: markering")
-        for number in (1, 2, 4):
-            board, near = self.around_mark(str(number), self.size())
-            lines = [*map(place, near[:number]), "print(puzzel)  # str: getal naast lampen"]
+
+    def shown_with_lamps(self) -> Iterator[Scene]:
+        """Yield what is printed of puzzles with lamps, and without them again."""
+        board = self.published()
+        for near in ([(0, 1), (1, 0), (1, 2), (2, 1)], [self.draws.choice([(2, 0), (4, 0)])]):
+            lines = [*map(place, self.draws.shuffled(near))]
+            lines += ["print(str(puzzel).replace('*', '_'))  # str: getal naast lampen"]
             yield self.scene("Zwarte cellen tonen", board, *lines)
-        for look, clause in (
-            ("print(str(puzzel).replace('*', '_'))", "lamp"),
-            ("print(str(puzzel).replace('L', '_'))", "verlicht"),
-        ):
-            for _ in range(2):
-                board, lamps = self.with_lamps()
-                lines = [place(lamp) for lamp in lamps]
-                yield self.scene("Lampen en licht tonen", board, *lines, f"{look}  # str: {clause}")
+        for dark, clause in (("*", "lamp"), ("L", "verlicht")):
+            for board, lamps in (self.with_lamps(), self.opposite()):
+                look = f"print(str(puzzel).replace({dark!r}, '_'))  # str: {clause}"
+                yield self.scene("Lampen en licht tonen", board, *map(place, lamps), look)
         for _ in range(2):
-            board, lamps = self.with_lamps(2)
-            lines = [*map(place, lamps), remove(lamps[0]), "print(puzzel)  # str: terug donker"]
+            board, lamps = self.with_lamps()
+            look = "print(puzzel)  # str: terug donker"
+            lines = [*map(place, lamps), look, remove(lamps[0]), look]
             yield self.scene("Cellen die terug donker zijn", board, *lines)
 
     def marked(self, marks: str) -> Board:
@@ -414,11 +458,10 @@ class Scenes:
     def read(self) -> Iterator[Scene]:
         """Yield the black cells that puzzles have read."""
         marks = self.draws.shuffled(MARKS)
-        parts = [*marks] if self.small else [MARKS] * 3
-        for part in parts:
+        for part in [*marks] if self.small else [MARKS] * 2:
             line = "puzzel.zwarte_cellen  # zwarte_cellen: markering"
             yield self.scene("Markeringen van zwarte cellen", self.marked(part), line)
-        for rows, columns in ((11, 3), (2, 12)) if self.small else ((13, 12), (12, 11), (104, 5)):
+        for rows, columns in ((11, 3), (2, 12)) if self.small else ((13, 12), (104, 11)):
             board = Board(rows, columns, {(rows - 1, columns - 1): "?"})
             if not self.small:
                 board = board.with_black(self.draws.some(board.cells(), 4))
@@ -434,55 +477,67 @@ class Scenes:
         topic = "Twee puzzels naast elkaar"
         for _ in range(2):
             board, lamps = self.with_lamps()
-            file, clause = self.name(), "Akari: lampen naast elkaar"
-            lines = [f"tweede = {board.made_from(file)}", place(lamps[0])]
+            clause = "Akari: lampen naast elkaar"
+            lines = [*self.made(board, "tweede"), place(lamps[0])]
             lines += [f"tweede.lampen  # {clause}", f"{LAMPS}  # {clause}"]
-            yield self.scene(topic, board, *lines, file=file)
+            yield self.scene(topic, board, *lines)
         for _ in range(2):
-            size = self.size()
+            size = self.size(4)
             cell = self.inner(size)
             one, two = (
                 Board(size, size, {step(cell, side): "?"}) for side in self.draws.some(SIDES, 2)
             )
-            file, clause = self.name(), "Akari: stralen naast elkaar"
-            second = [two.written_to(f"{file}b"), f"tweede = {two.made_from(f'{file}b')}"]
+            clause = "Akari: zwarte cellen naast elkaar"
             look = f"puzzel.stralen{cell}  # {clause}"
-            lines = [look, *second, f"tweede.stralen{cell}  # {clause}", look]
-            yield self.scene(topic, one, *lines, file=file)
-        for _ in range(2):
-            board, near = self.around_mark("1", self.size())
-            file, clause = self.name(), "Akari: getallen naast elkaar"
-            lines = [place(near[0]), f"tweede = {board.made_from(file)}"]
-            lines += [attempt(place(near[1])), f"{LAMPS}  # {clause}"]
-            lines += [place(near[1], "tweede"), f"tweede.lampen  # {clause}"]
-            yield self.scene(topic, board, *lines, file=file)
+            lines = [look, *self.made(two, "tweede"), f"tweede.stralen{cell}  # {clause}", look]
+            yield self.scene(topic, one, *lines, f"puzzel.zwarte_cellen  # {clause}")
+        for wide, look in ((True, "print({})"), (False, "{}.stralen(0, 0)")):
+            one, two = self.published_long(wide=wide), self.published_long(wide=not wide)
+            clause = "Akari: groottes naast elkaar"
+            looks = [f"{look.format(name)}  # {clause}" for name in ("puzzel", "tweede", "puzzel")]
+            yield self.scene(topic, one, looks[0], *self.made(two, "tweede"), *looks[1:])
+        yield from self.numbers_side_by_side(topic)
+
+    def numbers_side_by_side(self, topic: str) -> Iterator[Scene]:
+        """Yield two puzzles with lamps around numbers in the same place, of which one is full."""
+        board, clause = self.published(), "Akari: getallen naast elkaar"
+        black = {cell: mark for cell, mark in board.black.items() if cell[0] < 4}
+        other = Board(4, board.columns, black | {(3, 0): "2"})
+        pairs = [((2, 0), (3, 1)), ((3, 1), (4, 0))]
+        pairs = pairs if self.small else [self.draws.choice(pairs)]
+        for one, two in [*pairs, ((4, 0), (2, 0))]:
+            lines = [place(one), *self.made(other, "tweede"), attempt(place(two))]
+            lines += [f"{LAMPS}  # {clause}", place((2, 0), "tweede"), place((3, 1), "tweede")]
+            yield self.scene(topic, board, *lines, f"tweede.lampen  # {clause}")
 
     def kept(self) -> Iterator[Scene]:
         """Yield the lamps of puzzles."""
-        for count in (1, 2, 3):
+        for count in (1, 2):
             board, lamps = self.with_lamps(count)
-            lines = [place(lamp) for lamp in lamps[:count]]
-            yield self.scene("Lampen", board, *lines, f"{LAMPS}  # lampen: geplaatst")
-        for count in (2, 3):
-            board, lamps = self.with_lamps(count)
-            lines = [place(lamp) for lamp in lamps[:count]]
-            gone = remove(self.draws.choice(lamps[:count]))
-            yield self.scene("Lampen", board, *lines, gone, f"{LAMPS}  # lampen: verwijderd")
+            look = f"{LAMPS}  # lampen: geplaatst"
+            yield self.scene("Lampen", board, *map(place, lamps), look)
+        for gone in (0, -1):
+            board, lamps = self.with_lamps()
+            lines = [*map(place, lamps), remove(lamps[gone]), f"{LAMPS}  # lampen: verwijderd"]
+            yield self.scene("Lampen", board, *lines)
 
     # verlicht and stralen
 
     def lit(self) -> Iterator[Scene]:
         """Yield the cells that lamps shine on."""
         for count, clause in ((1, "een lamp"), (2, "meer lampen"), (3, "meer lampen")):
-            for _ in range(2):
-                board, lamps = self.with_lamps(count)
+            for _ in range(2 if count == 1 else 1):
+                board, lamps = self.with_lamps(2 if self.small else count)
                 yield self.light(board, map(place, lamps[:count]), clause)
         for side in SIDES:
             board, cell = self.blocked(side)
             yield self.light(board, [place(cell)], "zwarte cel")
         for wide in (True, False):
-            board, lamps = self.found(lambda wide=wide: self.board(*self.shape(wide=wide)))
-            yield self.light(board, map(place, lamps[:2]), "niet vierkant")
+            board, lamps = self.with_lamps(2, self.published_long(wide=wide))
+            yield self.light(board, map(place, lamps), "niet vierkant")
+
+    def lit_after_changes(self) -> Iterator[Scene]:
+        """Yield the cells that lamps shine on, of which some were removed or moved."""
         for mirrored in (True, False):
             board, lamps = self.crossing(mirrored=mirrored)
             for gone in lamps:
@@ -490,7 +545,7 @@ class Scenes:
         for _ in range(2):
             board, lamps = self.with_lamps()
             yield self.light(board, [place(lamps[0]), remove(lamps[0])], "laatste lamp weg")
-            board, lamps = self.with_lamps(2)
+            board, lamps = self.with_lamps()
             look = "puzzel.verlicht()  # verlicht: verplaatste lamp"
             lines = [place(lamps[0]), look, remove(lamps[0]), place(lamps[1])]
             yield self.light(board, lines, "verplaatste lamp")
@@ -500,97 +555,93 @@ class Scenes:
         return self.scene("Licht", board, *lines, f"puzzel.verlicht()  # verlicht: {clause}")
 
     def blocked(self, side: Cell) -> tuple[Board, Cell]:
-        """Return a board with a black cell on this side of a cell, one cell away."""
-        size = self.size(4)
-        while True:
-            cell = self.draws.below(size), self.draws.below(size)
-            board = Board(size, size, {}).with_black([step(cell, side, 2)])
-            if board.black and step(cell, side, 3) in board:
-                return board, cell
+        """Return the board of the text, and a cell with a black one on this side, not beside it."""
+        board = self.published()
+        steps = range(2, board.rows)
+        cells = [
+            cell
+            for cell in board.white()
+            if not board.marks_beside(cell) & {"0", "?"}
+            and step(cell, side) in board.white()
+            and any(
+                step(cell, side, count) in board.black and step(cell, side, count + 1) in board
+                for count in steps
+            )
+        ]
+        return board, self.draws.choice(cells)
 
     def crossing(self, *, mirrored: bool) -> tuple[Board, list[Cell]]:
-        """Return a board and two lamps that both shine on the same two cells."""
-        size = self.size()
-        rows, columns = (sorted(self.draws.some(range(size), 2)) for _ in "rk")
-        lamps = [*zip(rows, columns[::-1] if mirrored else columns, strict=True)]
-        free = [(r, k) for r in range(size) for k in range(size) if r not in rows]
-        corner = self.draws.choice([cell for cell in free if cell[1] not in columns])
-        return Board(size, size, {corner: "?"}), self.draws.shuffled(lamps)
+        """Return the board of the text, and two lamps below that shine on the same two cells."""
+        board = self.published(8, 8)
+        rows = sorted(self.draws.some([5, 6, 7], 2))
+        columns = sorted(self.draws.some([0, 1, 2, 3, 5], 2))
+        lamps = zip(rows, columns[::-1] if mirrored else columns, strict=True)
+        return board, self.draws.shuffled(lamps)
 
     def rays(self) -> Iterator[Scene]:
         """Yield the cells that a lamp would shine on."""
         draws = self.draws
-        for _ in range(3):
-            size = self.size()
-            cell = self.inner(size)
-            black = (cell[0] - 1, cell[1] + draws.choice((-1, 1)))
-            yield self.beams(Board(size, size, {black: "?"}), cell, "vier richtingen")
+        board = self.published()
+        yield from self.beams(board, draws.some(board.quiet(), 3), "vier richtingen")
         for wide, clause in ((True, "breed"), (False, "hoog")):
-            for end in range(3):
-                rows, columns = self.shape(wide=wide)
-                corner = (rows - 1, columns - 1)
-                cell = ((0, 0), (rows // 2, columns // 2), corner)[end]
-                black = (0, 0) if end == 2 else corner
-                yield self.beams(Board(rows, columns, {black: "?"}), cell, clause)
+            board = self.published_long(wide=wide)
+            last = (board.rows - 1, board.columns - 1)
+            cells = [(0, 0), last, draws.choice(board.white()), draws.choice(board.white())]
+            yield from self.beams(board, cells, clause)
         for side in SIDES:
             board, cell = self.blocked(side)
-            yield self.beams(board, cell, "zwarte cel")
-        for mark in MARKS:
-            size = self.size()
-            cell = self.inner(size)
-            line = draws.choice([(cell[0], 0), (0, cell[1])])
-            yield self.beams(Board(size, size, {cell: mark}), line, "elke markering")
+            yield from self.beams(board, [cell], "zwarte cel")
 
-    def beams(self, board: Board, cell: Cell, clause: str, *lines: str) -> Scene:
-        """Return the scene that asks for the rays of `cell` after `lines`."""
-        return self.scene("Stralen", board, *lines, f"puzzel.stralen{cell}  # stralen: {clause}")
+    def beams(
+        self, board: Board, cells: Iterable[Cell], clause: str, *lines: str
+    ) -> Iterator[Scene]:
+        """Yield scenes that ask for the rays of `cells` after `lines`."""
+        asks = (f"puzzel.stralen{cell}  # stralen: {clause}" for cell in cells)
+        return self.asked("Stralen", board, lines, asks)
 
-    def rays_from_corners(self) -> Iterator[Scene]:
-        """Yield rays of cells that are shut in or black, and rays that pass lamps."""
+    def rays_beside_black_cells(self) -> Iterator[Scene]:
+        """Yield rays that black cells of each kind stop, and rays that lamps do not stop."""
+        draws = self.draws
+        size = 6
+        marks = zip(enumerate(draws.shuffled(range(size))), draws.shuffled(MARKS), strict=True)
+        board = Board(size, size, dict(marks))
+        cells = [(r, draws.choice((0, size - 1))) for r in range(size)]
+        white = [cell for cell in cells if cell not in board.black]
+        yield from self.beams(board, white[:4], "elke markering")
         for corner in (False, True):
             size = self.size()
             cell = (0, size - 1) if corner else self.inner(size)
-            yield self.beams(Board(size, size, {}).with_black(around(cell)), cell, "ingesloten")
-        for _ in range(3):
-            board = self.board(self.size())
-            cell = self.draws.choice(list(board.black))
-            yield self.beams(board, cell, "vanuit een zwarte cel")
-        for down in (True, False, True):
-            size = self.size(4)
-            line, black = self.draws.some(range(size), 2)
-            view = (lambda c: c) if down else (lambda c: (c[1], c[0]))
-            lamp, other = view((self.draws.between(1, 2), line)), view((size - 1, black))
-            board = Board(size, size, {other: "?"})
-            lines = [place(lamp)]
-            for end in (0, size - 1):
-                yield self.beams(board, view((end, line)), "langs lampen", *lines)
+            shut = Board(size, size, {}).with_black(around(cell))
+            yield from self.beams(shut, [cell], "ingesloten")
+        board = self.published()
+        black = [(3, 0), draws.choice([(2, 3), (2, 5), (3, 2), (4, 4)])]
+        yield from self.beams(board, black, "vanuit een zwarte cel")
+        end, column = draws.choice((0, board.rows - 1)), draws.choice((2, 3))
+        sides = draws.below(column), draws.between(column + 1, board.columns - 1)
+        for lamp, cells in (
+            ((end, column), [(end, side) for side in sides]),
+            draws.choice([((4, 1), [(5, 1), (3, 1)]), ((1, 4), [(0, 4), (2, 4)])]),
+        ):
+            yield from self.beams(board, cells, "langs lampen", place(lamp))
 
     # plaats_lamp
 
     def placed(self) -> Iterator[Scene]:
         """Yield lamps that may be placed."""
-        for corner in (False, False, True):
-            board, lamps = self.with_lamps()
-            cell = lamps[0]
-            if corner:
-                board, cell = Board(board.rows, board.rows, {(1, 1): "?"}), (0, board.rows - 1)
-            yield self.placing(board, cell, "plaatst")
         for _ in range(2):
             board, lamps = self.with_lamps()
             call = f"{place(lamps[0])}  # plaats_lamp: geeft niets"
             yield self.scene("Een methode die niets teruggeeft", board, call)
         for wide in (True, False):
-            for _ in range(2):
-                rows, columns = self.shape(wide=wide)
-                last = (rows - 1, columns - 1)
-                yield self.placing(Board(rows, columns, {(0, 0): "?"}), last, "niet vierkant")
+            board = self.published_long(wide=wide)
+            last = (board.rows - 1, board.columns - 1)
+            yield self.placing(board, last, "niet vierkant")
         for one, two in (((0, -1), (0, 1)), ((-1, 0), (1, 0))):
-            for _ in range(2):
-                size = self.size()
-                black = self.inner(size)
-                board = Board(size, size, {black: "?"})
-                first, last = self.draws.shuffled([step(black, one), step(black, two)])
-                yield self.placing(board, last, "achter een zwarte cel", place(first))
+            size = self.size()
+            black = self.inner(size)
+            board = Board(size, size, {black: "?"})
+            first, last = self.draws.shuffled([step(black, one), step(black, two)])
+            yield self.placing(board, last, "achter een zwarte cel", place(first))
         for count in (2, 3, 4):
             board, near = self.around_mark("?", self.size())
             *others, last = near[:count]
@@ -634,28 +685,25 @@ class Scenes:
     def placed_after_changes(self) -> Iterator[Scene]:
         """Yield lamps that may be placed after another was removed, or refused."""
         draws = self.draws
-        for _ in range(2):
-            board, lamps = self.with_lamps()
-            ray = draws.choice(board.rays(lamps[0]))
-            before = [place(lamps[0]), remove(lamps[0])]
-            yield self.placing(board, ray, "licht na verwijderen", *before)
-            yield self.placing(board, lamps[0], "licht na verwijderen", *before)
-        for _ in range(2):
-            board, near = self.around_mark("1", self.size())
-            before = [place(near[0]), remove(near[0])]
-            yield self.placing(board, near[1], "getal na verwijderen", *before)
-            size = self.size()
-            cell = self.inner(size)
-            board = Board(size, size, {}).with_black(around(cell), "1")
-            before = [place(cell), remove(cell)]
-            yield self.placing(board, cell, "getal na verwijderen", *before)
+        board, lamps = self.opposite()
+        before = [*map(place, lamps), remove(lamps[0])]
+        dark = [cell for cell in board.dark(lamps[1:]) if cell in board.quiet()]
+        lit = [cell for cell in dark if cell in board.rays(lamps[0])]
+        for cell in (draws.choice(lit), lamps[0]):
+            yield self.placing(board, cell, "licht na verwijderen", *before)
+        board, near = self.around_mark("1", self.size())
+        before = [place(near[0]), remove(near[0])]
+        yield self.placing(board, near[1], "getal na verwijderen", *before)
+        size = self.size()
+        cell = self.inner(size)
+        board = Board(size, size, {}).with_black(around(cell), "1")
+        before = [place(cell), remove(cell)]
+        yield self.placing(board, cell, "getal na verwijderen", *before)
         clause = "getal na een weigering"
-        for side in SIDES:
+        for side, other in zip(SIDES, (*SIDES[1:], SIDES[0]), strict=True):
             cell, beyond, board = self.in_line(side)
-            other = draws.choice([each for each in SIDES if each != side])
             full = board.with_black([step(cell, other)], "0")
             yield self.placing(full, beyond, clause, attempt(place(cell)))
-            other = draws.choice([each for each in SIDES if each[0] * side[0] == each[1] * side[1]])
             before = [place(step(cell, other)), attempt(place(cell))]
             yield self.placing(board, beyond, clause, *before)
 
@@ -671,128 +719,105 @@ class Scenes:
     # plaats_lamp refused
 
     def refused(self) -> Iterator[Scene]:
-        """Yield lamps that are refused whatever numbers say."""
+        """Yield lamps that are refused since their cells are not white and empty."""
         draws = self.draws
-        for beyond in (0, 0, 3):
-            board = self.board(self.size())
-            row, other = board.rows + beyond, draws.below(board.rows)
-            yield self.refusal(board, (row, other), "rij buiten")
-            yield self.refusal(board, (other, row), "kolom buiten")
-        for mark in "1234":
-            board, near = self.around_mark(mark, self.size())
-            black = next(cell for cell in board.black if set(near) == {*around(cell)})
-            yield self.refusal(board, black, "zwarte cel")
-        for _ in range(3):
-            board = self.board(self.size())
-            yield self.refusal(board, draws.choice(list(board.black)), "zwarte cel zonder getal")
-            board, lamps = self.with_lamps()
-            cell = draws.choice(lamps)
-            yield self.refusal(board, cell, "bezet", *map(place, lamps))
-        for side in SIDES:
-            size = self.size(4)
-            while True:
-                cell, count = self.inner(size), draws.between(1, size - 1)
-                board = Board(size, size, {}).with_black(draws.some([(0, 0), (0, size - 1)], 1))
-                if (lit := step(cell, side, count)) in board and lit in board.rays(cell):
-                    break
-            clause = "licht in de kolom" if side[0] else "licht in de rij"
-            yield self.refusal(board, lit, clause, place(cell))
-        for count in (2, 3):
-            board, lamps, lit = self.late_light(2 if self.small else count)
-            yield self.refusal(board, lit, "licht van een latere lamp", *map(place, lamps))
+        board = self.published()
+        size = board.rows
+        for clause, cells in (
+            ("rij buiten", [(row, draws.below(size)) for row in (size, size + 3)]),
+            ("kolom buiten", [*zip(draws.shuffled([0, 4]), (size, size + 3), strict=True)]),
+            ("zwarte cel", [(2, 3), (3, 0), (4, 4)]),
+            ("zwarte cel zonder getal", [(2, 5), (3, 2)]),
+        ):
+            yield from self.refusals(board, draws.shuffled(cells), clause)
+        board, lamps = self.with_lamps()
+        yield from self.refusals(board, lamps, "bezet", *map(place, lamps))
 
-    def late_light(self, count: int) -> tuple[Board, list[Cell], Cell]:
-        """Return a board, so many lamps, and a cell that only the last of them shines on."""
-        while True:
-            board, lamps = self.with_lamps(count)
-            dark = board.dark(lamps[: count - 1])
-            lit = [cell for cell in board.rays(lamps[count - 1]) if cell in dark]
-            if lit:
-                return board, lamps[:count], self.draws.choice(lit)
+    def refused_in_the_light(self) -> Iterator[Scene]:
+        """Yield lamps that are refused since others shine on them, which do not see each other."""
+        for lamp in (0, 1):
+            board, lamps = self.opposite()
+            free = [cell for cell in board.white() if "0" not in board.marks_beside(cell)]
+            before, lit = [*map(place, lamps)], board.rays(lamps[lamp])
+            in_row = [cell for cell in lit if cell in free and cell[0] == lamps[lamp][0]]
+            in_column = [cell for cell in lit if cell in free and cell[1] == lamps[lamp][1]]
+            late = [c for c in board.rays(lamps[1]) if c in free and c in board.dark(lamps[:1])]
+            for clause, cells, count in (
+                ("licht in de rij", in_row, 2),
+                ("licht in de kolom", in_column, 1),
+                ("licht van een latere lamp", late, 1),
+            ):
+                yield from self.refusals(board, self.draws.some(cells, count), clause, *before)
 
-    def refusal(self, board: Board, cell: Cell, clause: str, *before: str) -> Scene:
-        """Return a scene with a lamp in `cell` that is refused."""
-        call = f"{place(cell)}  # plaats_lamp: {clause}"
-        return self.scene("Een geweigerde lamp", board, *before, call)
+    def refusals(
+        self, board: Board, cells: Iterable[Cell], clause: str, *before: str
+    ) -> Iterator[Scene]:
+        """Yield scenes with lamps in `cells` that are refused."""
+        asks = (f"{place(cell)}  # plaats_lamp: {clause}" for cell in cells)
+        return self.asked("Een geweigerde lamp", board, before, asks)
 
     def refused_beside_numbers(self) -> Iterator[Scene]:
         """Yield lamps that are refused since there would be too many around a number."""
         draws = self.draws
-        for side in SIDES:
-            size = self.size()
-            black = self.inner(size)
-            board = Board(size, size, {black: "0"})
-            yield self.refusal(board, step(black, side), "naast een nul")
+        board, near = self.around_mark("0", self.size())
+        yield from self.refusals(board, near[:2], "naast een nul")
         for side in SIDES:
             size = self.size()
             line = draws.below(size)
             inward = {-1: 1, 0: line, 1: size - 2}
             black = (inward[side[0]], inward[side[1]])
             board = Board(size, size, {black: "0"})
-            yield self.refusal(board, step(black, side), "lamp aan de rand")
-        for number in (1, 2, 3, 3):
+            yield from self.refusals(board, [step(black, side)], "lamp aan de rand")
+        for number in (1, 2, 3):
             board, near = self.around_mark(str(number), self.size())
             before = map(place, near[:number])
-            yield self.refusal(board, near[number], "naast een vol getal", *before)
+            yield from self.refusals(board, near[number:], "naast een vol getal", *before)
         for side in SIDES:
             size = self.size()
             middle = draws.between(1, size - 2)
             ends = {-1: 0, 0: middle, 1: size - 1}
             black = (ends[side[0]], ends[side[1]])
-            board = Board(size, size, {black: "0"})
-            near = draws.shuffled(cell for cell in around(black) if cell in board)
-            yield self.refusal(board, near[0], "getal aan de rand")
             board = Board(size, size, {black: "1"})
-            yield self.refusal(board, near[0], "getal aan de rand", place(near[1]))
+            near = draws.shuffled(cell for cell in around(black) if cell in board)
+            yield from self.refusals(board, near[:1], "getal aan de rand", place(near[1]))
         for side in SIDES:
             size = self.size()
             cell = self.inner(size)
             board = Board(size, size, {}).with_black(around(cell), "2" if side[0] else "?")
-            full = board.with_black([step(cell, side)], "0")
-            yield self.refusal(full, cell, "tweede zwarte cel")
+            full = board.with_black([step(cell, side)], "1")
+            corner = step(
+                step(cell, side), draws.choice([(side[1], side[0]), (-side[1], -side[0])])
+            )
+            yield from self.refusals(full, [cell], "tweede zwarte cel", place(corner))
 
     def unchanged(self) -> Iterator[Scene]:
         """Yield puzzles after a lamp that was refused for any of the reasons."""
-        board, lamps = self.with_lamps(2)
-        black, lit = next(iter(board.black)), self.draws.choice(board.rays(lamps[0]))
-        for cell in ((board.rows, 0), (0, board.rows), black, lit, lamps[0]):
-            yield self.after_refusal(board, cell, place(lamps[0]))
+        topic, look = "Lampen na een weigering", f"{LAMPS}  # plaats_lamp: ongewijzigd"
+        board, lamps = self.with_lamps()
+        black, lit = self.draws.choice([*board.black]), self.draws.choice(board.rays(lamps[0]))
+        cells = ((board.rows, 0), (0, board.columns), black, lit, lamps[0])
+        asks = (f"{attempt(place(cell))}\n{look}" for cell in cells)
+        yield from self.asked(topic, board, [place(lamps[0])], asks)
         board, near = self.around_mark("1", self.size())
-        yield self.after_refusal(board, near[1], place(near[0]))
-
-    def after_refusal(self, board: Board, cell: Cell, before: str) -> Scene:
-        """Return a scene that looks where lamps are after one that is refused."""
-        lines = [before, attempt(place(cell)), f"{LAMPS}  # plaats_lamp: ongewijzigd"]
-        return self.scene("Lampen na een weigering", board, *lines)
+        yield self.scene(topic, board, place(near[0]), attempt(place(near[1])), look)
 
     # verwijder_lamp
 
     def removed(self) -> Iterator[Scene]:
         """Yield lamps that are removed, and what cannot be removed."""
-        draws = self.draws
-        for count in (1, 2, 3):
-            board, lamps = self.with_lamps(count)
-            lines = [place(lamp) for lamp in lamps[:count]]
-            call = remove(draws.choice(lamps[:count]))
-            look = f"{LAMPS}  # verwijder_lamp: verwijdert"
-            yield self.scene("Een lamp verwijderen", board, *lines, call, look)
-            call += "  # verwijder_lamp: geeft niets"
-            yield self.scene("Een methode die niets teruggeeft", board, *lines, call)
+        topic = "Geen lamp om te verwijderen"
+        for gone in (0, -1):
+            board, lamps = self.with_lamps()
+            call = f"{remove(lamps[gone])}  # verwijder_lamp: geeft niets"
+            yield self.scene("Een methode die niets teruggeeft", board, *map(place, lamps), call)
         for _ in range(2):
-            board, (lamp, other, *_) = self.with_lamps(2)
-            cells = {
-                "donkere cel": other,
-                "verlichte cel": draws.choice(board.rays(lamp)),
-                "zwarte cel": draws.choice(list(board.black)),
-            }
-            for clause, cell in cells.items():
-                call = f"{remove(cell)}  # verwijder_lamp: {clause}"
-                yield self.scene("Geen lamp om te verwijderen", board, place(lamp), call)
-            look = f"{LAMPS}  # verwijder_lamp: ongewijzigd"
-            lines = [place(lamp), attempt(remove(cells["verlichte cel"])), look]
-            yield self.scene("Lampen na een weigering", board, *lines)
-            lines = [place(lamp), remove(lamp), f"{remove(lamp)}  # verwijder_lamp: tweemaal"]
-            yield self.scene("Geen lamp meer om te verwijderen", board, *lines)
+            board, (lamp, other) = self.with_lamps()
+            lit, black = self.draws.choice(board.rays(lamp)), self.draws.choice([*board.black])
+            cells = {"donkere cel": other, "verlichte cel": lit, "zwarte cel": black}
+            asks = [f"{remove(at)}  # verwijder_lamp: {clause}" for clause, at in cells.items()]
+            asks += [f"{attempt(remove(lit))}\n{LAMPS}  # verwijder_lamp: ongewijzigd"]
+            asks += [f"{remove(lamp)}\n{remove(lamp)}  # verwijder_lamp: tweemaal"]
+            yield from self.asked(topic, board, [place(lamp)], asks)
 
     # isopgelost
 
@@ -806,19 +831,10 @@ class Scenes:
             if is_right(board, lamps):
                 return board, lamps
 
-    def asking(self, board: Board, clause: str, before: Sequence[Cell], *after: Cell) -> Scene:
-        """Return a scene that asks whether it is solved after lamps `before`, and `after` more."""
-        look = f"puzzel.isopgelost()  # isopgelost: {clause}"
-        lines = [*map(place, before), look]
-        for lamp in after:
-            lines += [place(lamp), look]
-        return self.scene("Opgelost of niet", board, *lines)
-
     def dark_or_solved(self) -> Iterator[Scene]:
         """Yield puzzles that are solved but for what is dark, before and after the last lamp."""
-        size = self.size(most=6)
-        ends = ((0, None), (size - 1, None), (None, 0), (None, size - 1))
-        for row, column in ends:
+        size = 3 if self.small else 6
+        for row, column in ((0, None), (size - 1, None), (None, 0), (None, size - 1)):
 
             def is_dark_there(
                 board: Board, lamps: list[Cell], row: int | None = row, column: int | None = column
@@ -827,18 +843,13 @@ class Scenes:
                 return alone(board, lamps) and all(r == row or k == column for r, k in dark)
 
             board, lamps = self.solved((size, size), is_dark_there)
-            yield self.asking(board, "donkere cel", lamps[:-1], lamps[-1])
-        for _ in range(3):
+            yield self.asking_twice(board, "donkere cel", lamps)
+        for _ in range(2):
             board, lamps = self.solved((size, size), has_numbers_elsewhere)
-            numbered = board.numbered(lamps)
-            yield self.asking(numbered, "donkere cel en getallen", lamps[:-1], lamps[-1])
-        for _ in range(3):
-            board, lamps = self.solved((size, size), has_lamps_opposite)
-            numbered = board.numbered(lamps)
-            yield self.asking(numbered, "overkant", lamps[:-1], lamps[-1])
-        for wide in (True, False, True, False):
+            yield self.asking_twice(board.numbered(lamps), "donkere cel en getallen", lamps)
+        for wide in (True, False, True, False) if self.small else (True, False):
             board, lamps = self.solved(self.shape(wide=wide), alone)
-            yield self.asking(board, "niet vierkant", lamps[:-1], lamps[-1])
+            yield self.asking_twice(board, "niet vierkant", lamps)
         for _ in range(2):
             board, lamps = self.solved((size, size), alone)
             *others, last = lamps
@@ -847,24 +858,35 @@ class Scenes:
             lines = [line for move in moves for line in (move, look)]
             yield self.scene("Opgelost of niet", board, *map(place, others), *[look] * 3, *lines)
 
+    def asking(self, board: Board, clause: str, lamps: Iterable[Cell]) -> Scene:
+        """Return a scene that asks whether it is solved after `lamps`."""
+        look = f"puzzel.isopgelost()  # isopgelost: {clause}"
+        return self.scene("Opgelost of niet", board, *map(place, lamps), look)
+
+    def asking_twice(self, board: Board, clause: str, lamps: Sequence[Cell]) -> Scene:
+        """Return a scene that asks whether it is solved before and after the last of `lamps`."""
+        look = f"puzzel.isopgelost()  # isopgelost: {clause}"
+        *others, last = map(place, lamps)
+        return self.scene("Opgelost of niet", board, *others, look, last, look)
+
     def numbers_or_solved(self) -> Iterator[Scene]:
         """Yield puzzles without a dark cell, of which the numbers are right or not."""
-        for clause, wrong in (
-            ("getal", None),
-            ("getal", None),
-            ("een van de getallen", 0),
-            ("een van de getallen", -1),
+        for clause, wrong, mark in (
+            ("getal", None, "2"),
+            ("getal", None, "3"),
+            ("een van de getallen", 0, "1"),
+            ("een van de getallen", -1, "1"),
         ):
-            board, right, other = self.in_two_ways(wrong)
+            board, right, other = self.in_two_ways(wrong, mark)
             yield self.asking(board, clause, other)
             yield self.asking(board, clause, right)
 
-    def in_two_ways(self, wrong: int | None) -> tuple[Board, list[Cell], list[Cell]]:
-        """Return a board, lamps that solve it, and others of which there are too few at a number.
+    def in_two_ways(self, wrong: int | None, mark: str) -> tuple[Board, list[Cell], list[Cell]]:
+        """Return a board with this mark, lamps that solve it, and others that miss a number.
 
         If `wrong` is an index, this is at one of several numbers only, of which it is the index.
         """
-        size = self.size(most=6)
+        size = 3 if self.small else 6
         while True:
             board = self.board(size, count=1 if wrong is None and self.small else size - 1)
             right = lighted(board, self.draws.shuffled(board.white()))
@@ -873,12 +895,15 @@ class Scenes:
             missing = board.missing(other)
             if wrong is not None and (sum(map(bool, missing)) != 1 or not missing[wrong]):
                 continue
-            if any(missing) and not board.dark(other):
+            if any(missing) and not board.dark(other) and mark in board.black.values():
                 return board, right, other
 
     def solved_at_the_border(self) -> Iterator[Scene]:
-        """Yield puzzles with many lamps or none around a cell without a number, or lamps only."""
-        size = self.size(most=6)
+        """Yield solved puzzles: with lamps opposite numbers, beside none, or without a ray."""
+        size = 3 if self.small else 6
+        for _ in range(3):
+            board, lamps = self.solved((size, size), has_lamps_opposite)
+            yield self.asking(board.numbered(lamps), "overkant", lamps)
         for least, most in ((2, 4), (0, 0), (3, 4)):
 
             def is_so(
@@ -887,13 +912,12 @@ class Scenes:
                 return any(least <= count <= most for count in counts(board, lamps))
 
             board, lamps = self.solved((size, size), is_so)
-            yield self.asking(board, "vraagteken", lamps[:-1], lamps[-1])
-        for size in (2, 2, 3) if self.small else (2, 3, 4):
+            yield self.asking(board, "vraagteken", lamps)
+        for size in (2, 3):
             parity = self.draws.below(2)
             board = Board(size, size, {})
             board = board.with_black(cell for cell in board.cells() if sum(cell) % 2 == parity)
-            *others, last = self.draws.shuffled(board.white())
-            yield self.asking(board, "enkel lampen", others, last)
+            yield self.asking(board, "enkel lampen", self.draws.shuffled(board.white()))
 
 
 def counts(board: Board, lamps: Iterable[Cell]) -> list[int]:
@@ -933,7 +957,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=4,
+    version=5,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

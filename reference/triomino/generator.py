@@ -19,6 +19,8 @@ Position: TypeAlias = tuple[int, int]
 Board: TypeAlias = list[list[int]]
 
 HOLE = -1
+AT_FIRST = {"tablero": "dos a la vez", "pbInicial": "número y tablero"}
+"""The functions that make something new, each with the clause of two at once."""
 NUMPY = "import numpy as np"
 QUADRANTS = (1, 2, 3, 4)
 """The upper left, the lower left, the upper right and the lower right."""
@@ -30,13 +32,18 @@ PLACES = (
 )
 NEAR_OR_FAR = ((True, True), (True, False), (False, True), (False, False))
 """Whether the row and the column of a hole lie beside the middle of the board."""
-ABOUT_HOLES = ("posicionHueco", "cuadranteHueco", "centralHueco", "centralesSinHueco")
+ABOUT_HOLES = {
+    "posicionHueco": "sitio",
+    "cuadranteHueco": "lejos del medio",
+    "centralHueco": "casilla central",
+    "centralesSinHueco": "casillas centrales",
+}
+"""The functions that are asked about any hole, each with the clause of it."""
 
 _PUZZLE = "tal que (triomino n p) es la solución, mediante divide y vencerás"
 _SQUARE = "cubrir un tablero cuadrado con 2^n filas y 2^n columnas"
 _COVER = "con L-triominós de formas que cubran todas las casillas excepto la eliminada"
 _NOT_ZERO = "indices = np.argwhere(t != 0)"
-_NATURAL = "natural mayor que 0 (que indica el número con el que se formará"
 _BOARD = "tablero(n p) es el tablero inicial del problema"
 _FIRST = "pbInicial(n, p) es el problema inicial del rompecabeza"
 _INDIVISIBLE = "ind(pb) se verifica si el problema pb es indivisible"
@@ -71,54 +78,27 @@ QUOTES = {
         "la misma posición": _PUZZLE,
         "posiciones parecidas": _PUZZLE,
     },
-    "tablero": {"hueco": _BOARD, "64 filas": _BOARD, "dos a la vez": _BOARD},
-    "pbInicial": {"número y tablero": _FIRST, "dos a la vez": _FIRST},
-    "ind": {"filas": _INDIVISIBLE, "hueco con número": _INDIVISIBLE},
-    "posicionHueco": {
-        "dentro": _WHERE,
-        "borde": _WHERE,
-        "con número": _NOT_ZERO,
-        "otro hueco": _WHERE,
-    },
+    "tablero": {"hueco": _BOARD, "dos a la vez": _BOARD},
+    "pbInicial": {"número y tablero": _FIRST},
+    "ind": {"indivisible o no": _INDIVISIBLE},
+    "posicionHueco": {"sitio": _WHERE, "con número": _NOT_ZERO},
     "cuadranteHueco": {
         "junto al medio": _QUADRANT,
         "lejos del medio": _QUADRANT,
         "con número": _NOT_ZERO,
-        "otro hueco": _QUADRANT,
     },
-    "centralHueco": {
-        "junto al medio": _CENTRAL,
-        "lejos del medio": _CENTRAL,
-        "otro hueco": _CENTRAL,
-    },
-    "centralesSinHueco": {
-        "hueco a la izquierda": _OTHERS,
-        "hueco a la derecha": _OTHERS,
-        "otro hueco": _OTHERS,
-    },
+    "centralHueco": {"casilla central": _CENTRAL},
+    "centralesSinHueco": {"casillas centrales": _OTHERS},
     "actualiza": {
         "cambios": _UPDATED,
-        "muchos cambios": _UPDATED,
+        "valores": _VALUES,
         "ningún cambio": "actualiza p [] = p",
-        "casillas ocupadas": _VALUES,
-        "0 y -1": _VALUES,
-        "números grandes": _VALUES,
+        "la misma lista": _UPDATED,
     },
-    "triominoCentral": {
-        "junto al medio": _PIECE,
-        "lejos del medio": _PIECE,
-        "en el centro": _PIECE,
-        "con número": _PIECE,
-        "números grandes": _NATURAL,
-    },
-    "resuelve": {"hueco": _SOLVED, "con número": _SOLVED, "números grandes": _NATURAL},
-    "divide": {"4 filas": _DIVIDED, "más filas": _DIVIDED, "con número": _DIVIDED},
-    "combina": {
-        "4 filas": _COMBINED,
-        "más filas": _COMBINED,
-        "números grandes": _NATURAL,
-        "dos a la vez": _COMBINED,
-    },
+    "triominoCentral": {"hueco": _PIECE, "con número": _PIECE, "el mismo tablero": _PIECE},
+    "resuelve": {"hueco": _SOLVED, "con número": _SOLVED},
+    "divide": {"cuadrantes": _DIVIDED, "con número": _DIVIDED},
+    "combina": {"soluciones": _COMBINED, "dos a la vez": _COMBINED},
 }
 """The words of the text behind each clause, by group."""
 CLAUSES = {
@@ -224,14 +204,20 @@ def scene(topic: str, *lines: str) -> Scene:
 
 
 def moved(name: str, n: int, start: Sequence[str], before: Position, after: Position) -> Scene:
-    """Return the scene that asks `name` about a board, and again when its hole has moved."""
+    """Return the scene that asks `name` twice about a board, and twice when its hole has moved."""
     asks = []
     for hole in (before, after):
         accepts = f" ~ {among(other_centres(n, hole))}" if name == "centralesSinHueco" else ""
-        asks.append(f"{name}(t)  # {name}: otro hueco{accepts}")
+        asks.append(f"{name}(t)  # {name}: {ABOUT_HOLES[name]}{accepts}")
     old, new = (f"t[{i - 1}, {j - 1}]" for i, j in (before, after))
     move = f"{old}, {new} = 0, {HOLE}"
-    return scene("Un hueco que cambia de sitio", *start, asks[0], move, asks[1])
+    return scene("Un hueco que cambia de sitio", *start, asks[0], asks[0], move, asks[1], asks[1])
+
+
+def again(name: str, clause: str, n: int, hole: Position, numbers: Sequence[int]) -> Scene:
+    """Return the scene that asks `name` about the same board with several `numbers`, at once."""
+    calls = ", ".join(f"{name}(({number}, tablero({n}, {hole})))" for number in numbers)
+    return scene("El mismo tablero otra vez", f"[{calls}]  # {name}: {clause}")
 
 
 class Drawn:
@@ -298,14 +284,17 @@ class Drawn:
         clean, full = f"np.zeros(({n}, {n}), dtype=int)", f"np.full(({n}, {n}), {some(1, 9)})"
         for clause, matrix, values in (
             ("cambios", clean, [some(2, 20) for _ in range(3)]),
-            ("muchos cambios", clean, [some(2, 20) for _ in range(n + 2)]),
-            ("casillas ocupadas", full, [some(11, 20), some(11, 20)]),
-            ("0 y -1", full, [0, HOLE]),
-            ("números grandes", clean, [some(256, 9999)]),
+            ("cambios", clean, [some(2, 20) for _ in range(n + 2)]),
+            ("cambios", full, [some(11, 20), some(11, 20)]),
+            ("valores", full, [0, HOLE]),
+            ("valores", clean, [some(256, 9999)]),
             ("ningún cambio", full, []),
         ):
             call = f"actualiza({matrix}, {self.changes(n, values)})"
             yield scene("Cambios", f"{call}  # actualiza: {clause}")
+        ps = f"ps = {self.changes(n, [some(11, 20), some(11, 20)])}"
+        ask = f"[actualiza({clean}, ps), actualiza({full}, ps)]  # actualiza: la misma lista"
+        yield scene("La misma lista de cambios otra vez", ps, ask)
 
     def twins(self) -> list[tuple[Position, Position]]:
         """Return pairs of holes in 16 rows that a careless memory takes for the same."""
@@ -394,26 +383,28 @@ class Scenes(Drawn):
         for call in (f"tablero(64, {self.anywhere(64)})" for _ in range(2)):
             yield scene(
                 "Un tablero inicial grande",
-                f"np.shape({call})  # tablero: 64 filas",
-                f"np.argwhere(np.array({call})).tolist()  # tablero: 64 filas",
+                f"np.shape({call})  # tablero: hueco",
+                f"np.argwhere(np.array({call})).tolist()  # tablero: hueco",
             )
         calls = [f"pbInicial({n}, {self.anywhere(n)})" for n in (2, 4, 8, 16)]
         lines = (f"{call}  # pbInicial: número y tablero" for call in calls)
         yield scene("Problemas iniciales", *lines)
-        for name, n in product(("tablero", "pbInicial"), (2, 4, 8)):
-            one, other = (f"{name}({n}, {self.within(n, quadrant)})" for quadrant in (1, 4))
-            yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: dos a la vez")
+        for name, clause in AT_FIRST.items():
+            for n in (2, 4, 8):
+                one, other = (f"{name}({n}, {self.within(n, quadrant)})" for quadrant in (1, 4))
+                yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: {clause}")
 
     def indivisible(self) -> Iterator[Scene]:
         """Yield problems that are indivisible, and ones that are not."""
         lines = []
         for n in (2, 2, 4, 8, 16):
-            lines += [*board(n, self.anywhere(n)), f"ind(({self.number()}, t))  # ind: filas"]
+            ask = f"ind(({self.number()}, t))  # ind: indivisible o no"
+            lines += [*board(n, self.anywhere(n)), ask]
         yield scene("Indivisible o no", *lines)
         lines = []
         for n in (2, 2, 4, 8, 16):
             value = self.number()
-            ask = f"ind(({self.later(value)}, t))  # ind: hueco con número"
+            ask = f"ind(({self.later(value)}, t))  # ind: indivisible o no"
             lines += [*board(n, self.draws.choice(corners(n)), value), ask]
         yield scene("Un subproblema, indivisible o no", *lines)
 
@@ -423,10 +414,10 @@ class Scenes(Drawn):
         lines = []
         for n in (4, 8, 16, 32):
             hole = self.draws.between(2, n - 1), self.draws.between(2, n - 1)
-            lines += [*board(n, hole), f"{ask}: dentro"]
+            lines += [*board(n, hole), f"{ask}: sitio"]
         yield scene("La posición del hueco", *lines)
         for n, holes in ((4, corners(4)), (8, corners(8)), (8, self.at_edge(8))):
-            lines = [line for hole in holes for line in (*board(n, hole), f"{ask}: borde")]
+            lines = [line for hole in holes for line in (*board(n, hole), f"{ask}: sitio")]
             yield scene("Un hueco en el borde", *lines)
         for n in (2, 4, 8):
             yield self.numbered(n, f"{ask}: con número")
@@ -439,17 +430,16 @@ class Scenes(Drawn):
     def by_quadrant(self) -> Iterator[Scene]:
         """Yield boards of which the quadrant of the hole decides what is right."""
         for n, quadrant in product((4, 8), QUADRANTS):
-            side = "izquierda" if quadrant in {1, 2} else "derecha"
             lines = []
             for row, column in NEAR_OR_FAR:
                 hole = self.beside(n, quadrant, row=row, column=column)
                 where = "junto al medio" if row or column else "lejos del medio"
-                others = f"centralesSinHueco: hueco a la {side}"
+                others = among(other_centres(n, hole))
                 lines += [
                     *board(n, hole),
                     f"cuadranteHueco(t)  # cuadranteHueco: {where}",
-                    f"centralHueco(t)  # centralHueco: {where}",
-                    f"centralesSinHueco(t)  # {others} ~ {among(other_centres(n, hole))}",
+                    "centralHueco(t)  # centralHueco: casilla central",
+                    f"centralesSinHueco(t)  # centralesSinHueco: casillas centrales ~ {others}",
                 ]
             yield scene("El cuadrante del hueco", *lines)
         for n in (4, 8):
@@ -465,23 +455,23 @@ class Scenes(Drawn):
         """Yield boards that get the piece in the middle."""
         for n, quadrant in product((4, 8), QUADRANTS):
             lines = []
-            for row, column in NEAR_OR_FAR[1:]:
+            for row, column in NEAR_OR_FAR:
                 hole = self.beside(n, quadrant, row=row, column=column)
-                where = "junto al medio" if row or column else "lejos del medio"
-                lines += self.piece(where, n, hole)
+                lines += self.piece("hueco", n, hole)
             yield scene("El triominó central", *lines)
         for n in (4, 8):
-            lines = [line for hole in centres(n) for line in self.piece("en el centro", n, hole)]
-            yield scene("Un hueco en el centro", *lines)
             lines = []
             for hole in corners(n):
                 lines += self.piece("con número", n, hole, self.number())
             yield scene("Un hueco con número", *lines)
         lines = []
         for place in range(4):
-            ask = f"triominoCentral(({self.large(place)}, t))  # triominoCentral: números grandes"
+            ask = f"triominoCentral(({self.large(place)}, t))  # triominoCentral: con número"
             lines += [*board(4, corners(4)[place]), ask]
         yield scene("Números grandes", *lines)
+        for n in (4, 8):
+            numbers = self.number(), self.large(0)
+            yield again("triominoCentral", "el mismo tablero", n, self.anywhere(n), numbers)
 
     def piece(self, clause: str, n: int, hole: Position, value: int = HOLE) -> list[str]:
         """Return the lines that put one piece in the middle."""
@@ -498,16 +488,19 @@ class Scenes(Drawn):
                 lines += [*board(2, hole, value), ask]
             yield scene("Tableros de dos filas", *lines)
         calls = [f"resuelve(({self.large(i)}, tablero(2, {p})))" for i, p in enumerate(corners(2))]
-        yield scene("Números grandes", *(f"{call}  # resuelve: números grandes" for call in calls))
+        yield scene("Números grandes", *(f"{call}  # resuelve: con número" for call in calls))
+        for hole in self.draws.some(corners(2), 2):
+            yield again("resuelve", "hueco", 2, hole, (self.digit(), self.large(1)))
 
     def divided(self) -> Iterator[Scene]:
         """Yield problems that are divided."""
-        lines = [line for hole in centres(4) for line in self.division("4 filas", 4, hole)]
+        lines = [line for hole in centres(4) for line in self.division("cuadrantes", 4, hole)]
         yield scene("Los cuatro subproblemas", *lines)
         for n in (8, 16):
             holes = [self.far(n, quadrant) for quadrant in QUADRANTS]
-            lines = [line for hole in holes for line in self.division("más filas", n, hole)]
+            lines = [line for hole in holes for line in self.division("cuadrantes", n, hole)]
             yield scene("Los cuatro subproblemas", *lines)
+        yield again("divide", "cuadrantes", 4, self.anywhere(4), (self.digit(), self.large(0)))
         for n in (4, 8):
             lines = []
             for hole in corners(n):
@@ -520,11 +513,10 @@ class Scenes(Drawn):
 
     def combined(self) -> Iterator[Scene]:
         """Yield problems of which the parts are solved."""
-        for n, clause in ((4, "4 filas"), (8, "más filas")):
-            for quadrant in QUADRANTS:
-                yield self.combination(clause, n, self.within(n, quadrant), self.number())
+        for n, quadrant in product((4, 8), QUADRANTS):
+            yield self.combination(n, self.within(n, quadrant), self.number())
         for place in range(2):
-            yield self.combination("números grandes", 4, self.anywhere(4), self.large(place))
+            yield self.combination(4, self.anywhere(4), self.large(place))
         for n in (4, 8):
             hole = self.anywhere(n)
             calls = (
@@ -534,10 +526,10 @@ class Scenes(Drawn):
             ask = f"[{', '.join(calls)}]  # combina: dos a la vez"
             yield scene("Dos soluciones a la vez", *board(n, hole), ask)
 
-    def combination(self, clause: str, n: int, hole: Position, number: int) -> Scene:
+    def combination(self, n: int, hole: Position, number: int) -> Scene:
         """Return the scene that puts the solutions of one problem together."""
         ts = f"ts = {solutions(n, hole, number)}"
-        ask = f"combina(({number}, t), ts)  # combina: {clause}"
+        ask = f"combina(({number}, t), ts)  # combina: soluciones"
         return scene("Las cuatro soluciones", *board(n, hole), ts, ask)
 
 
@@ -566,10 +558,11 @@ class Examples(Drawn):
                 asked = [(4, self.within(4, one)), (4, self.within(4, other))]
                 yield self.two(f"triomino: 4 filas, hueco {side}", asked)
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
-            hole = self.within(4, quadrant)
-            size, left_free = "teselado.mide(answer, 4)", f"teselado.deja_hueco(answer, 4, {hole})"
-            yield scene("Un tablero", f"triomino(4, {hole})  # triomino: tamaño ~ {size}")
-            yield scene("Un tablero", f"triomino(4, {hole})  # triomino: hueco ~ {left_free}")
+            n = 4 if quadrant < 3 else 8
+            hole = self.within(n, quadrant)
+            size, free = f"teselado.mide(answer, {n})", f"teselado.deja_hueco(answer, {n}, {hole})"
+            yield scene("Un tablero", f"triomino({n}, {hole})  # triomino: tamaño ~ {size}")
+            yield scene("Un tablero", f"triomino({n}, {hole})  # triomino: hueco ~ {free}")
             for n in (8, 16):
                 yield self.board(f"hueco {place}", n, self.within(n, quadrant))
         for hole in (*self.at_edge(8), *corners(8)):
@@ -604,35 +597,37 @@ class Examples(Drawn):
             calls = (
                 f"tablero({n}, {self.anywhere(n)})  # tablero: hueco",
                 f"pbInicial({n}, {self.anywhere(n)})  # pbInicial: número y tablero",
-                f"ind(({self.number()}, tablero({n}, {self.anywhere(n)})))  # ind: filas",
+                f"ind((1, tablero({n}, {self.anywhere(n)})))  # ind: indivisible o no",
             )
             yield from (scene("Un tablero inicial", call) for call in calls)
         call = f"tablero(64, {self.anywhere(64)})"
         for ask in (f"np.shape({call})", f"np.argwhere(np.array({call})).tolist()"):
-            yield scene("Un tablero grande", f"{ask}  # tablero: 64 filas")
-        for name in ("tablero", "pbInicial"):
+            yield scene("Un tablero grande", f"{ask}  # tablero: hueco")
+        for name, clause in AT_FIRST.items():
             one, other = (f"{name}(2, {hole})" for hole in self.draws.some(corners(2), 2))
-            yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: dos a la vez")
+            yield scene("Dos a la vez", f"[{one}, {other}]  # {name}: {clause}")
 
     def by_row(self) -> Iterator[Scene]:
         """Yield holes of one row or column after the other."""
-        for name in ("cuadranteHueco", "centralHueco"):
+        for name, near in (
+            ("cuadranteHueco", "junto al medio"),
+            ("centralHueco", "casilla central"),
+        ):
             for i in range(1, 5):
                 ask = f"[{name}(tablero(4, ({i}, j))) for j in range(1, 5)]"
-                yield scene("Huecos de una fila", f"{ask}  # {name}: junto al medio")
+                yield scene("Huecos de una fila", f"{ask}  # {name}: {near}")
             for position in ("p, p", "p, 9 - p"):
                 ask = f"[{name}(tablero(8, ({position}))) for p in (1, 8)]"
-                yield scene("Huecos en las esquinas", f"{ask}  # {name}: lejos del medio")
+                yield scene("Huecos en las esquinas", f"{ask}  # {name}: {ABOUT_HOLES[name]}")
         for k, position in product((1, 4), ("(k, m)", "(m, k)")):
             text = position.replace("k", str(k))
             ask = f"[posicionHueco(tablero(4, {text})) for m in range(1, 5)]"
-            yield scene("Huecos de un borde", f"{ask}  # posicionHueco: borde")
+            yield scene("Huecos de un borde", f"{ask}  # posicionHueco: sitio")
         for position in ("p, p", "p, 9 - p"):
             ask = f"[posicionHueco(tablero(8, ({position}))) for p in range(2, 8)]"
-            yield scene("Huecos de una diagonal", f"{ask}  # posicionHueco: dentro")
+            yield scene("Huecos de una diagonal", f"{ask}  # posicionHueco: sitio")
         for i, j in ((1, 2), (2, 1), (3, 1), (4, 2), (1, 3), (2, 4), (3, 4), (4, 3)):
-            side = "izquierda" if j <= 2 else "derecha"
-            label = f"centralesSinHueco: hueco a la {side} ~ {among(other_centres(4, (i, j)))}"
+            label = f"centralesSinHueco: casillas centrales ~ {among(other_centres(4, (i, j)))}"
             yield scene("Un hueco", f"centralesSinHueco(tablero(4, ({i}, {j})))  # {label}")
 
     def holes_moved(self) -> Iterator[Scene]:
@@ -650,7 +645,7 @@ class Examples(Drawn):
             for ask in (
                 "posicionHueco(t)  # posicionHueco: con número",
                 "cuadranteHueco(t)  # cuadranteHueco: con número",
-                f"ind(({number}, t))  # ind: hueco con número",
+                f"ind(({number}, t))  # ind: indivisible o no",
                 f"resuelve(({number}, t))  # resuelve: con número",
             ):
                 yield scene("Un hueco con número", start, ask)
@@ -660,7 +655,7 @@ class Examples(Drawn):
             for ask in (
                 f"triominoCentral(({number}, t))  # triominoCentral: con número",
                 f"divide(({number}, t))  # divide: con número",
-                f"ind(({number}, t))  # ind: hueco con número",
+                f"ind(({number}, t))  # ind: indivisible o no",
             ):
                 yield scene("Un hueco con número", literal(hole, value), ask)
 
@@ -669,39 +664,39 @@ class Examples(Drawn):
         for quadrant, centre in zip(QUADRANTS, centres(4), strict=True):
             near = self.beside(4, quadrant, row=quadrant in {1, 3}, column=quadrant in {2, 4})
             for number, hole, clause in (
-                (self.digit(), centre, "en el centro"),
-                (self.digit(), near, "junto al medio"),
-                (self.digit(), self.far(4, quadrant), "lejos del medio"),
-                (self.large(0), centre, "números grandes"),
+                (self.digit(), centre, "hueco"),
+                (self.digit(), near, "hueco"),
+                (self.digit(), self.far(4, quadrant), "hueco"),
+                (self.large(0), centre, "con número"),
             ):
                 ask = f"triominoCentral(({number}, tablero(4, {hole})))"
                 yield scene("El triominó central", f"{ask}  # triominoCentral: {clause}")
-            ask = f"divide(({self.digit()}, tablero(4, {centre})))  # divide: 4 filas"
+            ask = f"divide(({self.digit()}, tablero(4, {centre})))  # divide: cuadrantes"
             yield scene("Los subproblemas", ask)
             hole = self.within(8, quadrant)
-            ask = f"divide(({self.digit()}, tablero(8, {hole})))  # divide: más filas"
+            ask = f"divide(({self.digit()}, tablero(8, {hole})))  # divide: cuadrantes"
             yield scene("Los subproblemas", ask)
+            numbers = self.digit(), self.large(0)
+            yield again("triominoCentral", "el mismo tablero", 4, centre, numbers)
+        yield again("divide", "cuadrantes", 4, self.anywhere(4), (self.digit(), self.large(0)))
         for hole in corners(2):
-            for number, clause in ((self.digit(), "hueco"), (self.large(0), "números grandes")):
+            for number, clause in ((self.digit(), "hueco"), (self.large(0), "con número")):
                 ask = f"resuelve(({number}, tablero(2, {hole})))  # resuelve: {clause}"
                 yield scene("Dos filas", ask)
+            yield again("resuelve", "hueco", 2, hole, (self.digit(), self.large(1)))
 
     def combined(self) -> Iterator[Scene]:
         """Yield problems of which the parts are solved."""
-        for n, clause, number in (
-            (4, "4 filas", self.number()),
-            (8, "más filas", self.number()),
-            (4, "números grandes", self.large(0)),
-        ):
+        for n, number in ((4, self.number()), (8, self.number()), (4, self.large(0))):
             hole = self.anywhere(n)
             ts = f"ts = {solutions(n, hole, number)}"
-            ask = f"combina(({number}, tablero({n}, {hole})), ts)  # combina: {clause}"
+            ask = f"combina(({number}, tablero({n}, {hole})), ts)  # combina: soluciones"
             yield scene("Las cuatro soluciones", ts, ask)
         hole, one, other = self.anywhere(4), self.number(), self.large(1)
-        calls = [f"combina(({one}, tablero(4, {hole})), ts)"]
-        calls += [f"combina(({other}, tablero(4, {hole})), us)"]
+        calls = [f"combina(({one}, t), ts)", f"combina(({other}, t), us)"]
         yield scene(
             "Dos soluciones a la vez",
+            f"t = tablero(4, {hole})",
             f"ts = {solutions(4, hole, one)}",
             f"us = {solutions(4, hole, other)}",
             f"[{', '.join(calls)}]  # combina: dos a la vez",
@@ -718,4 +713,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return Examples(draws).all()
 
 
-GENERATOR = Generator(version=2, clauses=CLAUSES, scenes=scenes, examples=examples)
+GENERATOR = Generator(version=3, clauses=CLAUSES, scenes=scenes, examples=examples)

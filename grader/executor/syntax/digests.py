@@ -17,6 +17,9 @@ _OF_A_VERSION: Final = frozenset({"kind", "type_comment", "type_ignores", "type_
 """Fields of nodes that say nothing, or that not every Python knows."""
 
 
+_MOST_BITS: Final = 10_000
+
+
 class Digested(NamedTuple):
     """A definition at the top level of a module, and the digest of its code."""
 
@@ -64,5 +67,8 @@ def digest_of(definition: ast.stmt) -> str:
             digest.update(b"[")
             waiting += ("]", *reversed(part))
         else:
-            digest.update(f"{part!r},".encode(errors="surrogatepass"))
+            # In decimals, Python refuses to write a number of thousands of digits.
+            is_huge = isinstance(part, int) and part.bit_length() > _MOST_BITS
+            shown = f"{part:x}" if is_huge else repr(part)
+            digest.update(f"{shown},".encode(errors="surrogatepass"))
     return digest.hexdigest()
