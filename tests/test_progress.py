@@ -71,6 +71,14 @@ def test_what_was_known_is_no_rate(capfd: pytest.CaptureFixture[str]) -> None:
     assert "graded 60 of 100, 1/s, 40 s left" == capfd.readouterr().err.splitlines()[-1]
 
 
+def test_lines_are_few(capfd: pytest.CaptureFixture[str]) -> None:
+    """There is no line more than one for each tenth, whatever the number of submissions."""
+    with RunProgress(19, clock=Clock()) as progress:
+        for _ in range(19):
+            progress.tell(done())
+    assert 10 == len(capfd.readouterr().err.splitlines())
+
+
 def test_long_silence_is_broken(capfd: pytest.CaptureFixture[str]) -> None:
     """Where a tenth takes long, there is a line in between, and no more of them than needed."""
     clock = Clock()

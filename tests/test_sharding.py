@@ -62,6 +62,7 @@ def test_merged_shards_are_an_undivided_run(capfd: pytest.CaptureFixture[str]) -
     assert 0 == done.code, done.err
     assert reports("whole") == reports("reports")
     assert Path("whole/results.json").read_text() == done.out
+    assert "6 of them were graded before" in grade(capfd, "--sheets").err
 
 
 @pytest.mark.parametrize(("count", "total"), [(1, 5), (3, 7), (4, 3), (40, 400)])
@@ -199,3 +200,11 @@ def test_nothing_is_merged_into_itself(capfd: pytest.CaptureFixture[str]) -> Non
     done = grader(capfd, "merge", first, "reports/../" + first)
     assert 2 == done.code
     assert "cannot be merged into itself" in done.err
+
+
+@pytest.mark.usefixtures("hand_ins")
+def test_shard_is_not_regraded_by_itself(capfd: pytest.CaptureFixture[str]) -> None:
+    """Marks change for a class, and a shard is none."""
+    (first,) = shards(capfd, 1)
+    done = grader(capfd, "regrade", first)
+    assert (2, "error: that is shard 1/3 of a run") == (done.code, done.err.splitlines()[0])

@@ -103,8 +103,10 @@ class RunProgress(ExitStack):
             say(", ".join((f"{self._past} {self._done} of {self._total}", *self._facts())))
 
     def _crossed_a_tenth(self) -> bool:
-        step = max(1, self._total // _PLAIN_STEPS)
-        return self._total >= _PLAIN_STEPS and self._done % step == 0
+        before, now = (
+            count * _PLAIN_STEPS // self._total for count in (self._done - 1, self._done)
+        )
+        return self._total >= _PLAIN_STEPS and before < now
 
     def _facts(self) -> Iterator[str]:
         """Yield the rate, the time that is left, and what went wrong."""

@@ -103,6 +103,10 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
             "that run has kept no hand-ins, as they may name who has a pseudonym",
             help="grade the hand-ins themselves again, into another folder",
         )
+    if before.manner.shard is not None:
+        raise UsageError(
+            f"that is shard {before.manner.shard} of a run", help="merge all shards first"
+        )
     chosen = _suites(before, suite_files, suites)
     lines = list(old.lines())
     if ungraded := len(before.entries) - len(lines):
