@@ -16,6 +16,7 @@ from typing import Final
 import pytest
 from filed_runs import (
     PATTERNS,
+    SUITE,
     begun,
     database,
     filed,
@@ -27,17 +28,18 @@ from filed_runs import (
     run_of,
     use,
 )
-from record_samples import HOSTILE_TEXTS, yinyang_record
+from record_samples import HOSTILE_TEXTS, case, group, record, yinyang_record
 from ruled_records import one_of_each
 
 from grader.errors import OutputError, RecordError
 from grader.store import schema
 from grader.store.graded import Graded
+from grader.store.patterns import Pattern
 from grader.store.runs import Run
 from grader.store.schema import MIGRATIONS
 from grader.store.store import Store
 from grader.values.display import one_line
-from grader.verdict import Status
+from grader.verdict import Status, Verdict
 
 HOLDING: Final = """\
 import sys
@@ -188,6 +190,26 @@ def test_file_is_of_the_record_that_was_last_written_to_it(tmp_path: Path) -> No
         with suppress(OSError), store.writing_files(first, ["a.html"]):
             raise OSError
         assert {"a.html": None, "sheets/a.html": first} == store.files()
+
+
+def test_record_is_unpacked_with_what_it_was_packed_to_or_not_at_all(tmp_path: Path) -> None:
+    """After an update of the grader the same suite may have another pattern."""
+    jan = record(group("f", case("f/1"), case("f/2", Verdict.WRONG)), id="jan", student="jan")
+    before, after = Pattern((case("f/1"), case("f/2"))), Pattern((case("f/2"), case("f/1")))
+    run = run_of(jan)
+    with Store.writing(tmp_path) as store:
+        store.begin(run, {SUITE: before.to_bytes()})
+        keep(store, 0, jan, replace(graded_from(jan), data=before.pack(jan)))
+    with Store.reading(tmp_path) as store:
+        assert [jan] == records_of(store)
+    with Store.writing(tmp_path) as store:
+        store.begin(run, {SUITE: after.to_bytes()})
+        store.link(0, 1)
+        with pytest.raises(ValueError, match="packed by another version of the grader"):
+            records_of(store)
+        keep(store, 0, jan, replace(graded_from(jan), data=after.pack(jan)))
+        assert [jan] == records_of(store)
+    assert after.to_bytes() == Pattern.from_bytes(after.to_bytes()).to_bytes()
 
 
 # Who writes and who reads

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from hashlib import sha256
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -54,15 +55,24 @@ class Pattern:
 
     def to_bytes(self) -> bytes:
         """Return the pattern as it is kept: the same bytes each time."""
+        return packed(self._json)
+
+    @cached_property
+    def _json(self) -> bytes:
         plain = _cases_adapter().dump_python(self._cases, mode="json")
-        return packed(json.dumps(plain).encode("ascii"))
+        return json.dumps(plain).encode("ascii")
+
+    @cached_property
+    def _sha256(self) -> str:
+        """By what a record knows the pattern that its numbers are about."""
+        return sha256(self._json).hexdigest()
 
     def pack(self, record: Record) -> bytes:
         """Return `record` as it travels and is kept: the same bytes each time."""
         plain = _adapter().dump_python(_without_cases(record), mode="json")
         for form, group in zip(plain["groups"], record.groups, strict=True):
             form["cases"] = [self._short(case) for case in group.cases]
-        document = {"schema": RECORD_SCHEMA, "record": plain}
+        document = {"schema": RECORD_SCHEMA, "pattern": self._sha256, "record": plain}
         return packed(json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii"))
 
     def unpack(self, data: bytes) -> Record:
@@ -71,6 +81,8 @@ class Pattern:
             document = json.loads(unpacked(data))
             if document["schema"] != RECORD_SCHEMA:
                 raise ValueError(f"it has the format {document['schema']!r}, not {RECORD_SCHEMA}")
+            if document["pattern"] != self._sha256:
+                raise ValueError("it was packed by another version of the grader")
             plain = document["record"]
             for form in plain["groups"]:
                 form["cases"] = [self._whole(case) for case in form["cases"]]

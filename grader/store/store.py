@@ -162,10 +162,13 @@ class Store:
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
+        self._patterns.clear()
         with self._transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
-                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?, ?)",
+                # Another version of the grader may have another pattern, and grades all anew.
+                "INSERT INTO suite VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (sha256) DO UPDATE SET pattern = excluded.pattern",
                 [
                     (
                         *(each.sha256, each.asks, exercise, each.title, each.max_score),
