@@ -149,7 +149,7 @@ def grade_chunk(data: bytes) -> bytes:
     return json.dumps({"outcomes": [_plain(each) for each in outcomes]}).encode("ascii")
 
 
-class Whole(NamedTuple):
+class _Whole(NamedTuple):
     """A suite, before anything is drawn from its pools."""
 
     suite: Suite
@@ -158,15 +158,15 @@ class Whole(NamedTuple):
     pattern: Pattern
 
     @classmethod
-    def of(cls, suite: Suite) -> Whole:
+    def of(cls, suite: Suite) -> _Whole:
         """Return `suite` with what follows from it."""
         return cls(suite, session_titles(suite), Pattern.of(suite))
 
 
 @lru_cache(_MOST_SUITES)
-def _whole(data: bytes) -> Whole:
+def _whole(data: bytes) -> _Whole:
     suite: Suite = pickle.loads(data)  # noqa: S301 - as above
-    return Whole.of(suite)
+    return _Whole.of(suite)
 
 
 def _own_worker(least_level: int) -> Worker:
@@ -183,7 +183,7 @@ def dismiss_worker() -> None:
         del _OWN.worker
 
 
-def _safe_outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
+def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     """Return the outcome of `job`: a mistake of ours costs one submission, not the chunk."""
     try:
         return _outcome(job, whole, terms)
@@ -195,7 +195,7 @@ def _safe_outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
         return _outcome(replace(job, failure=traceback.format_exc()), whole, terms)
 
 
-def _outcome(job: Job, whole: Whole, terms: Terms) -> Outcome:
+def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     suite, student = whole.suite, job.hand_in.student
     start_s = time.monotonic()
     if job.known is not None:
