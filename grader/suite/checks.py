@@ -55,8 +55,9 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
         check_clauses(key, sessions, clauses, findings)
         _check_sessions(key, sessions, public, ids, findings)
         _check_case_ids(key, sessions, taken if key == "sessions" else (), findings)
+    asked = {each.id: [step.code for step in each.steps] for each in hidden.sessions}
     for index, sibling in enumerate(hidden.siblings):
-        _check_sibling(("siblings", index, "id"), sibling, hidden.sessions, findings)
+        _check_sibling(("siblings", index, "id"), sibling, asked, findings)
     _check_pools(hidden.sessions, findings)
     if hidden.clauses:
         groups = merged(public, hidden).groups
@@ -222,20 +223,23 @@ def _check_taken(
 
 
 def _check_sibling(
-    path: NodePath, sibling: Session, sessions: Sequence[Session], findings: Findings
+    path: NodePath, sibling: Session, asked: Mapping[str, Sequence[str]], findings: Findings
 ) -> None:
-    """Report a sibling that shows nothing, or that shows what one of `sessions` asks."""
+    """Report a sibling that shows nothing, or that shows what a session asks.
+
+    What is `asked` are the steps of each session, by its id.
+    """
     name = quoted(sibling.id)
     if not sibling.cases:
         message = f"the sibling {name} has no case that could fail"
         findings.at_value(path, message, "give a step a `group:`")
     shown = [step.code for step in sibling.steps]
-    for session in sessions:
-        codes = iter([step.code for step in session.steps])
+    for session, steps in asked.items():
+        codes = iter(steps)
         if all(code in codes for code in shown):
             message = f"all steps of the sibling {name} stand in the session"
             advice = "students get to see siblings: let it ask something else"
-            findings.at_value(path, f"{message} {quoted(session.id)}", advice)
+            findings.at_value(path, f"{message} {quoted(session)}", advice)
 
 
 def _clauses(session: Session) -> list[str]:

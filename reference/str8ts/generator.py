@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from functools import partial
+from itertools import groupby, product
 from typing import TypeAlias
 
 from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
@@ -112,10 +113,10 @@ def _told(way: Way) -> dict[str, PlacedClause]:
 def _filled(way: Way) -> dict[str, PlacedClause]:
     """Return the clauses of the method that fills numbers in in this direction."""
     method, refuses = way.fill, f"{way.fill}-geweigerd"
-    start = "Een methode horizontaal_invullen \u2026 "
-    end = "" if way is ACROSS else " \u2026 De methode werkt ook analoog aan de methode horizontaal"
-    correspond = "de cijfers die reeds in het rooster ingevuld zijn corresponderen met"
-    new = "de cijfers die nieuw in het rooster ingevuld moeten worden, komen in die rij"
+    start = "horizontaal_invullen \u2026 "
+    end = "" if way is ACROSS else " \u2026 De methode werkt ook analoog"
+    correspond = "de cijfers die reeds \u2026 corresponderen met"
+    new = "de cijfers die nieuw \u2026 komen in die rij"
     found = {}
     for quote, names in (
         ("vanaf positie $$(r, k)$$ in het rooster", ("vult in", "rand")),
@@ -128,15 +129,15 @@ def _filled(way: Way) -> dict[str, PlacedClause]:
         found |= _clauses(method, told, f"{method}: {name} daarna")
     for quote, names in (
         ("$$n$$ is een straat", ("geen straat",)),
-        ("is de eerste cel van een horizontaal getal", ("niet de eerste cel",)),
+        ("is de eerste cel van een", ("niet de eerste cel",)),
         ("$$n$$ heeft evenveel cijfers als het getal", ("lengte",)),
         (correspond, ("ander cijfer",)),
         (new, ("wit in de rij", "zwart in de rij")),
-        (f"{new} en in die kolom", ("wit in de kolom", "zwart in de kolom")),
+        (f"{new} en in die kolom", ("wit in de kolom", "zwart in de kolom", "pas ingevuld")),
     ):
         ids = (f"{method}: {name}" for name in names)
         found |= _clauses(refuses, start + quote + end, *ids, refused=True)
-    nothing = "In dat geval mag ook niets ingevuld worden in het rooster"
+    nothing = "In dat geval mag ook niets ingevuld worden"
     return found | _clauses(refuses, start + nothing + end, f"{method}: ongewijzigd")
 
 
@@ -228,6 +229,11 @@ def numbers_in(line: str) -> dict[int, str]:
     return {found.start(): found.group() for found in re.finditer("[.1-9]+", line)}
 
 
+def has_digit(line: str) -> bool:
+    """Return whether a digit is on a line."""
+    return not {*line} <= {*".#"}
+
+
 def put(board: Board, line: int, place: int, sign: str) -> Board:
     """Return `board` with another sign in a cell."""
     signs = board[line][:place] + sign + board[line][place + 1 :]
@@ -296,6 +302,23 @@ class Fill:
         }
         return clashes | {name for name, is_broken in broken.items() if is_broken}
 
+    def crossed(self) -> dict[int, int]:
+        """Return where the numbers begin that cross it, by place.
+
+        Those at the edge are left out, and those on lines that have no digit yet.
+        """
+        columns = transposed(self.board)
+        return {
+            place: at
+            for place in range(self.start, self.end)
+            for at, number in numbers_in(columns[place]).items()
+            if has_digit(columns[place]) and 0 < at <= self.line < at + len(number) < SIZE
+        }
+
+    def on(self, board: Board) -> Fill:
+        """Return the same on another `board`."""
+        return replace(self, board=board)
+
     def done(self, places: Iterable[int] | None = None) -> Board:
         """Return the board with its digits in these `places`, or in all."""
         board = self.board
@@ -310,9 +333,12 @@ class Fill:
 
     def is_easy(self) -> bool:
         """Return whether it is right, and nothing on a line through it may be taken amiss."""
+        return self.is_inside() and not self.breaks() and self.is_alone()
+
+    def is_alone(self) -> bool:
+        """Return whether none of its digits is on a line through it."""
         around = self.board[self.line] + "".join(transposed(self.board)[self.start : self.end])
-        there = around.translate(WHITENED)
-        return self.is_inside() and not self.breaks() and not {*self.digits} & {*there}
+        return not {*self.digits} & {*around.translate(WHITENED)}
 
     def call(self, way: Way, puzzle: str = "puzzel") -> str:
         """Return the call that fills it in on a board with these lines."""
@@ -332,25 +358,35 @@ class Trial:
     fits: Fits = Fill.is_inside
     change: Change | None = None
 
+    def holds(self, fill: Fill) -> bool:
+        """Return whether `fill`, which has been changed, is one."""
+        return fill.breaks() == self.broken and self.fits(fill)
+
 
 EASY = Trial(set(), Fill.is_easy)
+CROSSED = Trial(
+    set(),
+    lambda fill: fill.is_easy() and has_digit(fill.board[fill.line]) and bool(fill.crossed()),
+)
 
 
 def clash_at(axis: int, where: str) -> Fits:
     """Return whether a fill clashes with the first or last cell of a line, or before or after it.
 
-    The line is one through its cells: its own for axis 1, one that crosses it for axis 0.
+    It clashes with nothing else. The line is one through its cells: its own for axis 1, one that
+    crosses it for axis 0.
     """
 
     def fits(fill: Fill) -> bool:
         first, last = (fill.start, fill.end - 1) if axis else (fill.line, fill.line)
         found = {cell[axis] for cell in fill.clashes()}
-        return {
-            "first": 0 in found,
-            "before": any(0 < each < first for each in found),
-            "after": any(last < each < SIZE - 1 for each in found),
-            "last": SIZE - 1 in found,
+        looked_for = {
+            "first": {0},
+            "before": {*range(1, first)},
+            "after": {*range(last + 1, SIZE - 1)},
+            "last": {SIZE - 1},
         }[where]
+        return bool(found) and found <= looked_for
 
     return fits
 
@@ -370,14 +406,24 @@ def has_higher(fill: Fill) -> bool:
     return all(old in (".", digit) or digit > old for old, digit in fill.compared)
 
 
+def is_long(fill: Fill) -> bool:
+    """Return whether it has more digits than one."""
+    return len(fill.digits) > 1
+
+
 def is_any(_: Fill) -> bool:
     """Return True: any fill fits."""
     return True
 
 
+def is_right_on(board: Board, fill: Fill) -> bool:
+    """Return whether `fill` would be right on another board."""
+    return not fill.on(board).breaks()
+
+
 def there_already(fill: Fill) -> Fill:
     """Return `fill` on the board on which it has been filled in."""
-    return replace(fill, board=fill.done())
+    return fill.on(fill.done())
 
 
 def is_single(fill: Fill) -> bool:
@@ -402,6 +448,19 @@ AT_EDGES: tuple[Fits, ...] = (
     lambda fill: fill.line == SIZE - 1 and 1 < len(fill.digits) < SIZE,
 )
 """Numbers that lie in different ways at the edge."""
+
+
+def bared(fills: Sequence[Fill], trials: Sequence[Trial]) -> list[Fill]:
+    """Return `fills` on their board without the digits that what `trials` say can do without."""
+    board = fills[0].board
+    if GIVEN in (board, transposed(board)):
+        return [*fills]
+    for line, place in product(range(SIZE), repeat=2):
+        empty = "." if board[line][place] in WHITE else "#"
+        barer = [fill.on(put(fill.board, line, place, empty)) for fill in fills]
+        if all(trial.holds(fill) for trial, fill in zip(trials, barer, strict=True)):
+            fills = barer
+    return [*fills]
 
 
 def text_of(board: Board) -> str:
@@ -503,12 +562,12 @@ class Scenes:
         for _ in range(60):
             fill = self.any_fill(board)
             fill = trial.change(fill) if fill and trial.change else fill
-            if fill and fill.breaks() == trial.broken and trial.fits(fill):
+            if fill and trial.holds(fill):
                 return fill
         return None
 
-    def fills(self, way: Way, *trials: Trial, after_easy: bool = False) -> list[Fill]:
-        """Return fills on one board such as `trials` say, if asked after an easy one that is right.
+    def fills(self, way: Way, *trials: Trial) -> list[Fill]:
+        """Return fills on one board such as `trials` say.
 
         Only of a single trial the change may be one of the board.
         """
@@ -517,18 +576,27 @@ class Scenes:
             fills = [fill for trial in trials if (fill := self.tried(board, trial))]
             if len(fills) < len(trials) or not self.is_shown(fills[0], way):
                 continue
-            if not after_easy:
-                return fills
-            easy = self.tried(fills[0].board, EASY)
-            if easy and all(replace(f, board=easy.done()).breaks() == f.breaks() for f in fills):
-                return [easy, *fills]
+            if self.small and all(trial.broken for trial in trials) and self.draws.chance(0.5):
+                return bared(fills, trials)
+            return fills
+
+    def clash_with_filled(self, way: Way, line: str) -> tuple[Fill, Fill]:
+        """Return a fill that is right, and one that clashes with its digits on a line only."""
+        while True:
+            board = self.board_to_fill(way)
+            easy = self.tried(board, EASY)
+            if easy is None or not self.is_shown(easy, way):
+                continue
+            trial = Trial({f"wit in de {line}"}, partial(is_right_on, board))
+            if clash := self.tried(easy.done(), trial):
+                return easy, clash
 
     def board_to_fill(self, way: Way) -> Board:
         """Return any board; a small one is that of the text, or has a line or two."""
         draws = self.draws
         if not self.small:
             return self.board()
-        if draws.chance(0.5):
+        if draws.chance(0.05):
             return way.seen(GIVEN)
         masks = {draws.below(SIZE): self.any_mask(0.4)}
         if draws.chance(0.5):
@@ -559,6 +627,11 @@ class Scenes:
         """Return `fill` with the highest digit once more instead of the lowest."""
         return self.with_digit(fill, fill.digits.index(min(fill.digits)), max(fill.digits))
 
+    def doubled_low(self, fill: Fill) -> Fill | None:
+        """Return `fill` with the lowest digit once more instead of the highest."""
+        at = fill.digits.index(max(fill.digits))
+        return self.with_digit(fill, at, min(fill.digits)) if len(fill.digits) > 2 else None
+
     def doubled_inside(self, fill: Fill) -> Fill | None:
         """Return `fill` with its highest digit once more instead of the next."""
         at = fill.digits.find(str(int(max(fill.digits)) - 1))
@@ -582,12 +655,16 @@ class Scenes:
         start = fill.start + by
         return replace(fill, start=start) if not fill.breaks() and 0 <= start < SIZE else None
 
+    def mirrored(self, fill: Fill) -> Fill | None:
+        """Return a right `fill` that begins where its row and its column are swapped."""
+        return None if fill.breaks() else replace(fill, line=fill.start, start=fill.line)
+
     def partly(self, fill: Fill) -> Fill | None:
         """Return a right `fill` of which some digits, but not all, are there already."""
         if fill.breaks() or len(fill.digits) < 2:
             return None
         places = self.draws.some(range(fill.start, fill.end), self.draws.between(1, 2))
-        there = replace(fill, board=fill.done(places))
+        there = fill.on(fill.done(places))
         return there if there.new else None
 
     def otherwise(self, fill: Fill) -> Fill | None:
@@ -606,7 +683,15 @@ class Scenes:
         black = [line for line in range(SIZE) if fill.board[line][place] == "#"]
         if not black:
             return None
-        return replace(fill, board=put(fill.board, self.draws.choice(black), place, digit))
+        return fill.on(put(fill.board, self.draws.choice(black), place, digit))
+
+    def clashing(self, fill: Fill) -> Fill | None:
+        """Return a right `fill` but for one of its digits, which is on the line that crosses it."""
+        if fill.breaks() or not fill.new:
+            return None
+        place = self.draws.choice([*fill.new])
+        signs = (fill.new[place], fill.new[place].translate(BLACKENED))
+        return self.crossed(fill, place, self.draws.choice(signs))
 
     def mingled(self, fill: Fill) -> Fill | None:
         """Return a right `fill` of which a digit is on the line that crosses at another one."""
@@ -621,7 +706,7 @@ class Scenes:
         if fill.breaks() or not black:
             return None
         board = put(fill.board, fill.line, self.draws.choice(black), fill.digits[-1])
-        return self.crossed(replace(fill, board=board), fill.end - 1, fill.digits[-1])
+        return self.crossed(fill.on(board), fill.end - 1, fill.digits[-1])
 
     def spoiled_partly(self, fill: Fill) -> Fill | None:
         """Return the same of a `fill` of which some digits are there already."""
@@ -630,17 +715,22 @@ class Scenes:
 
     # Lines
 
-    def opened(self, board: Board, way: Way, name: str = "puzzel") -> tuple[str, ...]:
-        """Return lines that make a puzzle of a board with these lines."""
-        board = way.seen(board)
-        if board == GIVEN:
-            return (f"{name} = Str8ts('puzzel.txt')",)
-        number = "" if self.small else self.draws.between(100, 9999)
-        return (
-            f"rooster = 'rooster{number}.txt'",
-            f"with open(rooster, 'w') as bestand:\n...     bestand.write({text_of(board)})",
-            f"{name} = Str8ts(rooster)",
-        )
+    def opened(self, board: Board, way: Way, *names: str) -> list[str]:
+        """Return what makes a puzzle of a board with these lines, under each of the names.
+
+        Where nobody reads it, it is one step, which is cheaper, with names of its own: it then
+        builds on no other.
+        """
+        board, file, lines = way.seen(board), "'puzzel.txt'", []
+        if board != GIVEN:
+            number = "" if self.small else self.draws.between(100, 9999)
+            file, handle = f"rooster{number}", f"bestand{number}"
+            lines = [
+                f"{file} = '{file}.txt'",
+                f"with open({file}, 'w') as {handle}:\n...     {handle}.write({text_of(board)})",
+            ]
+        lines += [f"{name} = Str8ts({file})" for name in names or ("puzzel",)]
+        return lines if self.small else ["\n... ".join(lines)]
 
     # Cells and straights
 
@@ -654,7 +744,8 @@ class Scenes:
             ("{}.cijfer()", "cijfer: geen", ".#"),
         ):
             shuffled = self.draws.shuffled(signs)
-            for sign in shuffled[:4]:
+            kinds = {(sign in WHITE, sign in ".#"): sign for sign in shuffled}
+            for sign in kinds.values() if self.small else shuffled[:1]:
                 if self.small:
                     made = f"cel = Cel({sign!r})"
                     yield self.scene("Een cel", made, f"{asked.format('cel')}  # {clause}")
@@ -672,10 +763,10 @@ class Scenes:
         pairs = ["".join(draws.some(DIGITS + LETTERS + ".#", 2)) for _ in range(2)]
         run = draws.below(7)
         for clause, symbols in (
-            ("ander teken", draws.some("?-*/:;@!+_ ", 4)),
+            ("ander teken", draws.some("?-*/:;@!+_ ", 3)),
             ("nul", ["0", "0"]),
             ("letter na I", ["J", "X", draws.choice("KLMNOPQRSTUVWYZ")]),
-            ("kleine letter", draws.some("abcdefghi", 3)),
+            ("kleine letter", draws.some("abcdefghi", 2)),
             (
                 "niet \u00e9\u00e9n karakter",
                 ["", DIGITS[run : run + 2], LETTERS[run : run + 3], "..", *pairs],
@@ -703,6 +794,8 @@ class Scenes:
         one, two, three, four = DIGITS[draws.below(5) :][:4]
         gaps = (one + three, one + two + four, one + three + four)
         doubles = (one + one, one + one + two, one + one + three, one + two + two + three)
+        pairs = [f"{low}9" for low in draws.some("1234567", 4)]
+        around_nine = [*pairs, "1289"] if self.small else ("19", "79", "189", "1289")
         whole = self.mixed(DIGITS)
         return {
             "opeenvolgend": [
@@ -710,7 +803,7 @@ class Scenes:
                 *map(self.mixed, gaps),
             ],
             "dubbel cijfer": [*map(self.mixed, doubles)],
-            "na de negen": [*map(self.mixed, ("19", "79", "189", "1289"))],
+            "na de negen": [*map(self.mixed, around_nine)],
             "\u00e9\u00e9n cijfer": draws.some(DIGITS, 4),
             "negen cijfers": [
                 whole,
@@ -736,12 +829,10 @@ class Scenes:
             yield self.scene("Een opgave", *opened, shown.format("opgave", "locatie"))
         for _ in WAYS:
             (fill,) = self.fills(ACROSS, EASY)
-            *written, opened = self.opened(fill.board, ACROSS, "eerste")
+            opened = self.opened(fill.board, ACROSS, "eerste", "tweede")
             yield self.scene(
                 "Twee puzzels van hetzelfde bestand",
-                *written,
-                opened,
-                opened.replace("eerste", "tweede"),
+                *opened,
                 fill.call(ACROSS, "eerste"),
                 shown.format("tweede", "hetzelfde bestand"),
                 shown.format("eerste", "hetzelfde bestand"),
@@ -815,7 +906,7 @@ class Scenes:
             mask = self.mask((self.draws.between(1, 3), 2), first=True, last=last)
             yield self.told(way, edge, mask, 0.5, 0.2, look=".get(0)")
         edge = f"{asked}: einde van de {way.line}"
-        for lengths in ((2,), (3, 2), (2, 4), (5,)):
+        for lengths in ((2,), (3, 1), (2, 4), (1,)):
             yield self.told(way, edge, self.mask(lengths, last=True), 0.5, 0.2)
         for lengths in ((1,), (1, 2), (2, 1), (1, 1, 1)):
             yield self.told(way, f"{asked}: \u00e9\u00e9n cel", self.mask(lengths), 0.5, 0.2)
@@ -851,7 +942,7 @@ class Scenes:
             yield self.filling(way, "vult in", Fill.is_inside, self.mingled)
         for _ in range(4):
             yield self.filling(way, "deels ingevuld", Fill.is_inside, self.partly)
-        for _ in range(3):
+        for _ in range(2):
             yield self.filling(way, "volledig ingevuld", Fill.is_inside, there_already)
         for fits in (is_single, is_single, is_last_single):
             yield self.filling(way, "\u00e9\u00e9n cel", fits)
@@ -875,25 +966,32 @@ class Scenes:
             ("cijfers", (ACROSS.digits, DOWN.digits)),
         ):
             for line_way, method in zip(WAYS, methods, strict=True):
-                (fill,) = self.fills(way, EASY)
-                place = self.draws.between(fill.start, fill.end - 1)
-                line = fill.line if line_way is way else place
-                look = f"puzzel.{method}({line})  # {way.fill}: {clause} daarna"
+                (fill,) = self.fills(way, CROSSED)
+                line, begin = (
+                    (fill.line, fill.start)
+                    if line_way is way
+                    else self.draws.choice([*fill.crossed().items()])
+                )
+                look = f"puzzel.{method}({line})"
+                if clause == "getallen":
+                    look += f".get({begin})"
+                look += f"  # {way.fill}: {clause} daarna"
                 opened = self.opened(fill.board, way)
                 topic = "Een lijn voor en na het invullen"
                 yield self.scene(topic, *opened, look, fill.call(way), look)
 
     def refused(self, way: Way) -> Iterator[Scene]:
         """Yield numbers that must not be filled in, each for one reason."""
+        topic = "Getallen die niet passen"
         for clause, scenes in self.reasons(way).items():
-            for number, trials in enumerate(scenes):
-                after_easy = number == 0 and not self.small
-                fills = self.fills(way, *trials, after_easy=after_easy)
-                calls = [fill.call(way) for fill in fills]
-                for at in range(int(after_easy), len(calls)):
-                    calls[at] += f"  # {way.fill}: {clause}"
-                opened = self.opened(fills[0].board, way)
-                yield self.scene("Getallen die niet passen", *opened, *calls)
+            for trials in scenes:
+                fills = self.fills(way, *trials)
+                calls = [f"{fill.call(way)}  # {way.fill}: {clause}" for fill in fills]
+                yield self.scene(topic, *self.opened(fills[0].board, way), *calls)
+        for line in ("lijn", "dwarslijn") * 2:
+            easy, clash = self.clash_with_filled(way, line)
+            call = f"{clash.call(way)}  # {way.fill}: pas ingevuld"
+            yield self.scene(topic, *self.opened(easy.board, way), easy.call(way), call)
         for number in range(4):
             yield self.unchanged(way, number)
 
@@ -904,14 +1002,20 @@ class Scenes:
             for changes in (
                 (self.with_gap, self.doubled),
                 (self.with_zero, self.doubled_inside),
-                (self.doubled, self.doubled_inside),
+                (self.doubled_low, self.doubled_inside),
             )
         ]
+        broken = {"eerste", "lengte"}
         not_first = [
             Trial({"eerste"}, is_any, self.from_the_middle),
-            Trial({"eerste", "lengte"}, is_any, lambda fill: self.moved(fill, 1)),
-            Trial({"eerste", "lengte"}, is_any, lambda fill: self.moved(fill, -1)),
+            Trial(broken, is_long, lambda fill: self.moved(fill, 1)),
+            Trial(broken, is_long, lambda fill: self.moved(fill, -1)),
         ]
+        beside_edges = [
+            replace(not_first[1], fits=lambda fill: fill.start == 1 and fill.is_alone()),
+            replace(not_first[2], fits=lambda fill: fill.end == SIZE - 1 and fill.is_alone()),
+        ]
+        mirrored = [Trial(broken, is_any, self.mirrored)]
         lengths = [
             Trial({"lengte"}, is_any, lambda fill, by=by: self.other_length(fill, by))
             for by in (1, -1)
@@ -923,15 +1027,21 @@ class Scenes:
         ]
         return {
             "geen straat": no_straights,
-            "niet de eerste cel": [not_first] * 2,
+            "niet de eerste cel": [
+                not_first,
+                *([beside_edges, mirrored] if self.small else [not_first]),
+            ],
             "lengte": [lengths] * 2,
             "ander cijfer": [[each] for each in others],
         } | {
             f"{colour} in de {name}": [
-                [Trial({f"{colour} in de {line}"}, clash_at(axis, where))]
+                [Trial({f"{colour} in de {line}"}, clash_at(axis, where), change)]
                 for where in ("before", "after", "first", "last")
             ]
-            for axis, line, name in ((1, "lijn", way.line), (0, "dwarslijn", way.crossing))
+            for axis, line, name, change in (
+                (1, "lijn", way.line, None),
+                (0, "dwarslijn", way.crossing, self.clashing if self.small else None),
+            )
             for colour in ("wit", "zwart")
         }
 
@@ -963,7 +1073,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=3,
+    version=4,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
