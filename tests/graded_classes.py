@@ -25,7 +25,8 @@ class Collector:
 
     def __init__(self, tasks: Sequence[Task] = ()) -> None:
         suites = {task.suite.sha256: task.suite for task in tasks}
-        self._patterns: Final = {sha256: Pattern.of(suite) for sha256, suite in suites.items()}
+        patterns = map(Pattern.of, suites.values())
+        self._patterns: Final = {pattern.sha256: pattern for pattern in patterns}
         self.outcomes: Final[dict[int, Outcome]] = {}
         self._lasting: Final[dict[str, bytes]] = {}
 
@@ -34,7 +35,7 @@ class Collector:
         """The records, by the index of their tasks, which have been told."""
         graded = {index: each.graded for index, each in self.outcomes.items()}
         return {
-            index: self._patterns[each.suite].unpack(each.data) for index, each in graded.items()
+            index: self._patterns[each.pattern].unpack(each.data) for index, each in graded.items()
         }
 
     def has(self, index: int, key: Key) -> bool:

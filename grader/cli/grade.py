@@ -289,9 +289,10 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
 
 
 def patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
-    """Return what records on `suites` are packed to, by the hashes of these."""
+    """Return what records on `suites` are packed to, by their hashes."""
     distinct_ones = {suite.sha256: suite for suite in suites}
-    return {sha256: Pattern.of(suite).to_bytes() for sha256, suite in distinct_ones.items()}
+    patterns = map(Pattern.of, distinct_ones.values())
+    return {pattern.sha256: pattern.to_bytes() for pattern in patterns}
 
 
 def suite_facts(suite: Suite) -> SuiteFacts:

@@ -124,7 +124,7 @@ def _is_same(old: Store, earlier: Line | None, new: Store, later: Line | None) -
 
 
 def _record(store: Store, line: Line | None) -> Record | None:
-    return None if line is None else store.unpacked(store.data(line.record_id), line.suite)
+    return None if line is None else store.unpacked(store.data(line.record_id), line.pattern)
 
 
 def _causes(earlier: Line | None, later: Line | None) -> Iterator[Cause]:

@@ -32,10 +32,9 @@ from grader.reporting.student_page import student_page
 from grader.run.tasks import require_packages
 from grader.run.worker import Made, Worker
 from grader.sandbox.gate import machine_gate
-from grader.store.graded import Graded, Unpassed, packed
+from grader.store.graded import Earlier, Graded, Unpassed, packed
 from grader.store.keys import code_sha256
 from grader.store.patterns import Pattern
-from grader.store.store import Earlier
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
@@ -190,8 +189,8 @@ def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     except HostError:
         raise
     except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
-        if job.known is not None:  # what was kept is damaged
-            return _safe_outcome(replace(job, known=None), whole, terms)
+        if job.known is not None or job.earlier is not None:  # what was kept is damaged
+            return _safe_outcome(replace(job, known=None, earlier=None), whole, terms)
         return _outcome(replace(job, failure=traceback.format_exc()), whole, terms)
 
 
@@ -242,10 +241,11 @@ def graded_from(
     `titles` has what the session of each case is called in the overview, by the id of the case.
     """
     return Graded(
-        suite=record.conditions.suite_sha256,
+        pattern=pattern.sha256,
         status=record.status,
         score=record.score,
         max_score=record.max_score,
+        isolation=record.conditions.isolation,
         is_lasting=is_lasting,
         unpassed=tuple(
             Unpassed(case.id, case.verdict.value, case.points, case.max_points)
@@ -285,10 +285,11 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "page": outcome.page,
         "sheet": outcome.sheet,
         "seconds": outcome.seconds,
-        "suite": graded.suite,
+        "pattern": graded.pattern,
         "status": graded.status.value,
         "score": graded.score,
         "max_score": graded.max_score,
+        "isolation": graded.isolation,
         "is_lasting": graded.is_lasting,
         "unpassed": graded.unpassed,
         "data": base64.b64encode(graded.data).decode("ascii"),
@@ -307,10 +308,11 @@ def _from_plain(form: Mapping[str, Any]) -> Outcome:
         sheet=_text(form["sheet"]),
         seconds=None if form["seconds"] is None else float(form["seconds"]),
         graded=Graded(
-            suite=str(form["suite"]),
+            pattern=str(form["pattern"]),
             status=Status(form["status"]),
             score=float(form["score"]),
             max_score=float(form["max_score"]),
+            isolation=int(form["isolation"]),
             is_lasting=form["is_lasting"] is True,
             unpassed=tuple(
                 Unpassed(str(case_id), str(verdict), float(points), float(most))

@@ -23,8 +23,8 @@ from grader.intake.submissions import HandIn
 from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packed_suite
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
+from grader.store.graded import Earlier
 from grader.store.keys import Key, key_of
-from grader.store.store import Earlier
 from grader.suite.hidden import drawn
 
 _POLL_S: Final = 0.1

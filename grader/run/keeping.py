@@ -18,10 +18,11 @@ from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
 from grader.reporting.writing import remove_parts
 from grader.run.chunks import Outcome
+from grader.store.graded import Earlier, Kept
 from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import Key
 from grader.store.runs import Run, RunEntry
-from grader.store.store import Earlier, Kept, Store
+from grader.store.store import Store
 from grader.verdict import Status
 
 
@@ -61,6 +62,7 @@ class StoreKeeper:
         self._pages: Final = pages
         self._told: Final = told
         self._earlier: Final = earlier
+        self._least_level: Final = run.manner.least_isolation or 0
         self._files: Final = store.files()
         """Those of before; each task has its own."""
         self.statuses: Final[Counter[Status]] = Counter()
@@ -73,12 +75,12 @@ class StoreKeeper:
     def has(self, index: int, key: Key) -> bool:
         """Return whether the task with this index is done, and its page is there."""
         entry = self._run.entries[index]
-        kept = self._store.own(entry, key)
+        kept = self._store.own(entry, key, self._least_level)
         if kept is None and self._earlier is not None:
-            before = self._earlier.own(entry, key)
+            before = self._earlier.own(entry, key, self._least_level)
             if before is not None:
                 self._store.take_over(index, key, self._earlier, before.record_id)
-                kept = self._store.own(entry, key)
+                kept = self._store.own(entry, key, self._least_level)
         if kept is None or not self._is_written(index, kept):
             return False
         self._store.link(index, kept.record_id)
@@ -98,25 +100,27 @@ class StoreKeeper:
 
     def known(self, index: int, key: Key) -> bytes | None:
         """Return the packed record of this task, but for who handed it in."""
-        kept = self._store.own(self._run.entries[index], key)
+        kept = self._store.own(self._run.entries[index], key, self._least_level)
         if kept is not None:
             return kept.data
-        alike = self._store.alike(key)
-        return self._earlier.alike(key) if alike is None and self._earlier is not None else alike
+        alike = self._store.alike(key, self._least_level)
+        if alike is None and self._earlier is not None:
+            return self._earlier.alike(key, self._least_level)
+        return alike
 
     def of_other_points(self, index: int, key: Key) -> Earlier | None:
         """Return the record of this task on a suite that asks the same for other points."""
         entry = self._run.entries[index]
         asks = self._run.manner.suites[entry.exercise].asks
         stores = [self._store, *([] if self._earlier is None else [self._earlier])]
-        found = (each.of_other_points(entry, key, asks) for each in stores)
+        found = (each.of_other_points(entry, key, asks, self._least_level) for each in stores)
         return next((each for each in found if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep `outcome`, then write its page."""
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
-        kept = self._store.own(entry, key)
+        kept = self._store.own(entry, key, self._least_level)
         if kept is not None and kept.data == graded.data:
             record_id = kept.record_id
             self._store.link(index, record_id)

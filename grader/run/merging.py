@@ -39,8 +39,6 @@ class Merge:
     """The whole run, without a shard."""
     count: int
     """How many shards it has."""
-    patterns: Mapping[str, bytes]
-    """What records are packed to, by the hash of their suite."""
     found: Mapping[Path, Mapping[int, Line]]
     """What is to be taken from the store in each folder, by its place in the run."""
 
@@ -73,12 +71,10 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
     runs: dict[Path, Run] = {}
     chosen: dict[int, tuple[Path, Line, str]] = {}
     conflicts: list[str] = []
-    patterns: dict[str, bytes] = {}
     for folder in dict.fromkeys(folders):
         with Store.reading(folder) as store:
             runs[folder] = store.run
             _require_one_run(runs)
-            _add(patterns, store.patterns(), folder)
             places = {entry: position for position, entry in enumerate(store.run.entries)}
             for line in store.lines():
                 digest = sha256(store.data(line.record_id)).hexdigest()
@@ -96,16 +92,7 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
     assert run.manner.shard is not None, "that is required"
     whole = replace(run, manner=replace(run.manner, shard=None))
     count = run.manner.shard.count
-    return Merge(run=whole, count=count, patterns=patterns, found=found)
-
-
-def _add(patterns: dict[str, bytes], others: Mapping[str, bytes], folder: Path) -> None:
-    """Add to `patterns` those of the store in `folder`; raises `UsageError` unless they fit."""
-    if any(patterns.setdefault(suite, pattern) != pattern for suite, pattern in others.items()):
-        raise UsageError(
-            f"{one_line(str(folder))} was graded with another version of the grader",
-            help="grade all shards with the same version",
-        )
+    return Merge(run=whole, count=count, found=found)
 
 
 def _rival(known: tuple[Path, Line, str] | None, line: Line, digest: str) -> Path | None:
@@ -167,7 +154,7 @@ def _difference(one: Run, other: Run) -> str | None:
 
 def take_over(merge: Merge, store: Store) -> None:
     """Have all that was found in `store`."""
-    store.begin(merge.run, merge.patterns)
+    store.begin(merge.run, {})  # the records come with their patterns
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
             for position, line in lines.items():
@@ -217,7 +204,7 @@ def write_pages(
     sheets, patterns, coming = store.run.manner.sheets, store.patterns(), iter(lines)
     while some := list(islice(coming, _PAGES_AT_ONCE)):
         records = [store.data(line.record_id) for line in some]
-        packed_to = [patterns[line.suite] for line in some]
+        packed_to = [patterns[line.pattern] for line in some]
         made = executor.map(_pages, records, packed_to, repeat(sheets))
         for line in some:
             try:

@@ -28,20 +28,41 @@ class Unpassed(NamedTuple):
 class Graded:
     """One graded submission, with what is told of it elsewhere than on its page."""
 
-    suite: str
-    """The hash of its suite."""
+    pattern: str
+    """The hash of the pattern that its record is packed to."""
     status: Status
     score: float
     max_score: float
+    isolation: int
+    """The level of the walls around it."""
     is_lasting: bool
     """Whether nothing in it may be otherwise the next time, so that the same files have it too."""
     unpassed: tuple[Unpassed, ...]
     data: bytes
-    """The record, packed to the pattern of its suite."""
+    """The record, packed."""
     summary: bytes
     """Its entry in `results.json`, packed."""
     overview: bytes
     """What the overview keeps of it, packed."""
+
+
+class Earlier(NamedTuple):
+    """A packed record on another suite."""
+
+    data: bytes
+    pattern: bytes
+    """To which it is packed."""
+    is_lasting: bool
+
+
+class Kept(NamedTuple):
+    """A record in the store."""
+
+    record_id: int
+    data: bytes
+    status: str
+    score: float
+    max_score: float
 
 
 def packed(data: bytes) -> bytes:

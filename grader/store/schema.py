@@ -25,8 +25,12 @@ MIGRATIONS: Final = (
         asks TEXT NOT NULL,
         exercise TEXT NOT NULL,
         title TEXT NOT NULL,
-        max_score REAL NOT NULL,
-        pattern BLOB NOT NULL
+        max_score REAL NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE pattern (
+        sha256 TEXT PRIMARY KEY,
+        cases BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE environment (
@@ -50,7 +54,9 @@ MIGRATIONS: Final = (
         status TEXT NOT NULL CHECK (status IN ('graded', 'ungradable', 'fault')),
         score REAL NOT NULL,
         max_score REAL NOT NULL,
+        isolation INTEGER NOT NULL,
         is_lasting INTEGER NOT NULL CHECK (is_lasting IN (0, 1)),
+        pattern TEXT NOT NULL REFERENCES pattern (sha256),
         data BLOB NOT NULL,
         summary BLOB NOT NULL,
         overview BLOB NOT NULL

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 from grader.errors import OutputError, UsageError
 from grader.judging.record import Record
 from grader.store.database import damaged, opened_database, settle, telling
-from grader.store.graded import Graded, Unpassed
+from grader.store.graded import Earlier, Graded, Kept, Unpassed
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
 from grader.store.places import journal_for, sole_writer
@@ -34,6 +34,14 @@ _PAGE_BYTES: Final = 1024
 """What is kept of a submission would fill a fraction of larger pages."""
 
 
+_FACTS: Final = (
+    *("pattern", "score", "max_score", "isolation"),
+    *("data", "summary", "overview"),
+)
+_GRADED: Final = f"status, is_lasting, {', '.join(_FACTS)}"
+"""The columns of a record that are told of it as a `Graded`."""
+
+
 class Line(NamedTuple):
     """What a run says of one entry, its record aside."""
 
@@ -44,25 +52,7 @@ class Line(NamedTuple):
     submission: str
     suite: str
     environment: str
-
-
-class Earlier(NamedTuple):
-    """A packed record on another suite."""
-
-    data: bytes
-    pattern: bytes
-    """To which it is packed."""
-    is_lasting: bool
-
-
-class Kept(NamedTuple):
-    """A record in the store."""
-
-    record_id: int
-    data: bytes
-    status: str
-    score: float
-    max_score: float
+    pattern: str
 
 
 class Store:
@@ -158,25 +148,20 @@ class Store:
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
         """Make `run` what is to be graded. Records stay, to be found by their keys.
 
-        `patterns` are those that records are packed to, by the hashes of the suites.
+        `patterns` are those that records are packed to, by their hashes.
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
-        self._patterns.clear()
         with self._transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
-                # Another version of the grader may have another pattern, and grades all anew.
-                "INSERT INTO suite VALUES (?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (sha256) DO UPDATE SET pattern = excluded.pattern",
+                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
                 [
-                    (
-                        *(each.sha256, each.asks, exercise, each.title, each.max_score),
-                        patterns[each.sha256],
-                    )
+                    (each.sha256, each.asks, exercise, each.title, each.max_score)
                     for exercise, each in run.manner.suites.items()
                 ],
             )
+            database.executemany("INSERT OR IGNORE INTO pattern VALUES (?, ?)", patterns.items())
             database.execute("DELETE FROM entry")
             database.executemany(
                 "INSERT INTO entry VALUES (?, ?, ?, ?, NULL)",
@@ -187,30 +172,41 @@ class Store:
             )
             self._note("begun", {"submissions": len(run.entries)})
 
-    def own(self, entry: RunEntry, key: Key) -> Kept | None:
-        """Return the record of `entry` with this `key`, if it is known and no fault of ours."""
+    def own(self, entry: RunEntry, key: Key, least_level: int = 0) -> Kept | None:
+        """Return the record of `entry` with this `key`, if it is known and no fault of ours.
+
+        One that was made behind lower walls than those of the `least_level` is not known.
+        """
         rows = self._rows(
             "SELECT id, data, status, score, max_score FROM record WHERE key = ? AND exercise = ?"
-            " AND student = ? AND status <> 'fault' ORDER BY id DESC LIMIT 1",
-            (key.sha256, entry.exercise, entry.student),
+            " AND student = ? AND status <> 'fault' AND isolation >= ? ORDER BY id DESC LIMIT 1",
+            (key.sha256, entry.exercise, entry.student, least_level),
         )
         return Kept(*rows[0]) if rows else None
 
-    def alike(self, key: Key) -> bytes | None:
+    def alike(self, key: Key, least_level: int = 0) -> bytes | None:
         """Return the packed record of somebody who handed in the same, if it is sure to be so."""
         rows = self._rows(
-            "SELECT data FROM record WHERE key = ? AND is_lasting ORDER BY id LIMIT 1",
-            [key.sha256],
+            "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
+            " ORDER BY id LIMIT 1",
+            (key.sha256, least_level),
         )
         return bytes(rows[0][0]) if rows else None
 
-    def of_other_points(self, entry: RunEntry, key: Key, asks: str) -> Earlier | None:
+    def of_other_points(
+        self, entry: RunEntry, key: Key, asks: str, least_level: int = 0
+    ) -> Earlier | None:
         """Return the record of `entry` on a suite that `asks` the same for other points, if any."""
         row = self._connection.execute(
-            "SELECT data, pattern, is_lasting FROM record JOIN suite ON suite = suite.sha256"
+            "SELECT data, cases, is_lasting FROM record JOIN suite ON suite = suite.sha256"
+            " JOIN pattern ON pattern = pattern.sha256"
             " WHERE submission = ? AND record.exercise = ? AND student = ? AND environment = ?"
-            " AND asks = ? AND suite <> ? AND status = 'graded' ORDER BY id DESC LIMIT 1",
-            (key.submission, entry.exercise, entry.student, key.environment, asks, key.suite),
+            " AND asks = ? AND suite <> ? AND status = 'graded' AND isolation >= ?"
+            " ORDER BY id DESC LIMIT 1",
+            (
+                *(key.submission, entry.exercise, entry.student, key.environment, asks),
+                *(key.suite, least_level),
+            ),
         ).fetchone()
         return None if row is None else Earlier(row[0], row[1], bool(row[2]))
 
@@ -228,12 +224,13 @@ class Store:
             )
             cursor = database.execute(
                 "INSERT INTO record (key, exercise, student, submission, suite, environment,"
-                " status, score, max_score, is_lasting, data, summary, overview)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " status, score, max_score, isolation, is_lasting, pattern, data, summary,"
+                " overview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(key.sha256, entry.exercise, entry.student, key.submission, key.suite),
                     *(key.environment, graded.status.value, graded.score, graded.max_score),
-                    *(graded.is_lasting, graded.data, graded.summary, graded.overview),
+                    *(graded.isolation, graded.is_lasting, graded.pattern, graded.data),
+                    *(graded.summary, graded.overview),
                 ),
             )
             record_id = cursor.lastrowid
@@ -261,32 +258,23 @@ class Store:
         Returns the id that it has here.
         """
         row = other._one(
-            "SELECT exercise, student, suite, status, score, max_score, is_lasting, data, summary,"
-            " overview, content FROM record JOIN submission ON submission = submission.sha256"
-            " WHERE id = ?",
+            f"SELECT exercise, student, content, cases, {_GRADED} FROM record"  # noqa: S608 - ours
+            " JOIN submission ON submission = submission.sha256"
+            " JOIN pattern ON pattern = pattern.sha256 WHERE id = ?",
             record_id,
         )
-        exercise, student, suite, status, score, most, lasting, *told, content = row
-        data, summary, overview = told
-        graded = Graded(
-            suite=suite,
-            status=Status(status),
-            score=score,
-            max_score=most,
-            is_lasting=bool(lasting),
-            unpassed=other._unpassed(record_id),
-            data=data,
-            summary=summary,
-            overview=overview,
-        )
+        exercise, student, content, cases, *facts = row
+        graded = other._graded_from(record_id, *facts)
         entry = RunEntry(exercise=exercise, student=student, stem="any")
+        with self._transaction() as database:
+            database.execute("INSERT OR IGNORE INTO pattern VALUES (?, ?)", (graded.pattern, cases))
         return self.keep(position, entry, key, content, graded)
 
     def lines(self) -> Iterator[Line]:
         """Yield a line for each entry that was graded, in the order of the run."""
         rows = self._rows(
             "SELECT entry.exercise, entry.student, stem, record.id, status, key, submission, suite,"
-            " environment FROM entry JOIN record ON record.id = entry.record ORDER BY position"
+            " environment, pattern FROM entry JOIN record ON record.id = record ORDER BY position"
         )
         for exercise, student, stem, *facts in rows:
             yield Line(RunEntry(exercise=exercise, student=student, stem=stem), *facts)
@@ -296,18 +284,18 @@ class Store:
         return bytes(self._one("SELECT data FROM record WHERE id = ?", record_id)[0])
 
     def patterns(self) -> dict[str, bytes]:
-        """Return what the records on each suite are packed to, by the hash of the suite."""
-        return dict(self._rows("SELECT sha256, pattern FROM suite"))
+        """Return what records are packed to, by the hash that each has there."""
+        return dict(self._rows("SELECT sha256, cases FROM pattern"))
 
     def record_of(self, graded: Graded) -> Record:
         """Return the whole record of what was `graded`; raises `ValueError` for a damaged one."""
-        return self.unpacked(graded.data, graded.suite)
+        return self.unpacked(graded.data, graded.pattern)
 
-    def unpacked(self, data: bytes, suite: str) -> Record:
-        """Return a packed record on `suite`, a hash; raises `ValueError` saying what is wrong."""
-        if suite not in self._patterns:
-            self._patterns[suite] = Pattern.from_bytes(self.patterns()[suite])
-        return self._patterns[suite].unpack(data)
+    def unpacked(self, data: bytes, pattern: str) -> Record:
+        """Return a record packed to `pattern`, a hash; raises `ValueError` for a damaged one."""
+        if pattern not in self._patterns:
+            self._patterns[pattern] = Pattern.from_bytes(self.patterns()[pattern])
+        return self._patterns[pattern].unpack(data)
 
     def content(self, submission: str) -> bytes:
         """Return what was handed in with this hash, packed; nothing where that is not kept."""
@@ -358,28 +346,20 @@ class Store:
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
         rows = self._connection.execute(
-            "SELECT entry.exercise, entry.student, stem, record.id, suite, status, score,"
-            " max_score, is_lasting, data, summary, overview FROM entry"
+            f"SELECT entry.exercise, entry.student, stem, record.id, {_GRADED} FROM entry"  # noqa: S608
             " JOIN record ON record.id = entry.record"
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
         with telling(self._path):  # what whoever asks raises does not come by here
-            for *named, record_id, suite, status, score, most, lasting, data, summary, told in rows:
-                yield (
-                    RunEntry(exercise=named[0], student=named[1], stem=named[2]),
-                    Graded(
-                        suite=suite,
-                        status=Status(status),
-                        score=score,
-                        max_score=most,
-                        is_lasting=bool(lasting),
-                        unpassed=self._unpassed(record_id),
-                        data=data,
-                        summary=summary,
-                        overview=told,
-                    ),
-                )
+            for name, of, stem, *facts in rows:
+                yield RunEntry(exercise=name, student=of, stem=stem), self._graded_from(*facts)
+
+    def _graded_from(self, record_id: int, status: str, lasting: int, *facts: Any) -> Graded:
+        """Return what came of a submission, of which the columns in `_GRADED` are given."""
+        told = dict(zip(_FACTS, facts, strict=True))
+        unpassed = self._unpassed(record_id)
+        return Graded(status=Status(status), is_lasting=bool(lasting), unpassed=unpassed, **told)
 
     def _unpassed(self, record_id: int) -> tuple[Unpassed, ...]:
         rows = self._rows(
