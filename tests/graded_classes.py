@@ -75,7 +75,7 @@ def engine_in_this_thread() -> Iterator[Engine]:
     """An engine of which each worker, and what it uses, can be looked at and replaced."""
     dismiss_worker()
     try:
-        yield Engine(InThisThread, workers=1, chunk=1)
+        yield Engine(start=InThisThread, workers=1, chunk=1)
     finally:
         dismiss_worker()
 

@@ -43,6 +43,7 @@ from grader.run.worker import grade_one
 from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
+from grader.store.keys import environment
 from grader.suite.loading import load_suite
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
@@ -293,7 +294,7 @@ def test_workers_wait_for_who_writes(
 
 def test_nothing_to_do_is_done() -> None:
     """A run without tasks starts nothing."""
-    nobody = Engine(lambda: pytest.fail("nobody is needed"), workers=4, chunk=1)
+    nobody = Engine(start=lambda: pytest.fail("nobody is needed"), workers=4, chunk=1)
     assert grade_all([], Collector(), TERMS, nobody)
 
 
@@ -456,7 +457,7 @@ def test_a_lost_chunk_is_done_again(suite: Suite, many: Path, times: int, *, fau
     losing, collector = Losing(b"# 17\n", times), Collector(tasks(suite, many))
     # The fault is told by another worker, of which one more may be lost.
     with engine_in_this_thread():
-        engine = Engine(lambda: losing, workers=1, chunk=3)
+        engine = Engine(start=lambda: losing, workers=1, chunk=3)
         if times == 3:
             with pytest.raises(HostError, match="workers are lost whatever they are given"):
                 grade_all(tasks(suite, many), collector, TERMS, engine)
@@ -503,7 +504,7 @@ def test_an_answer_of_another_shape_is_a_loss(suite: Suite, many: Path, reply: b
 
     collector = Collector()
     with pytest.raises(HostError, match="workers are lost"):
-        grade_all(tasks(suite, many)[:2], collector, TERMS, Engine(Lying, workers=1, chunk=1))
+        grade_all(tasks(suite, many)[:2], collector, TERMS, Engine(start=Lying, workers=1, chunk=1))
     assert {} == collector.outcomes
 
 
@@ -511,15 +512,8 @@ def test_a_worker_with_other_code_is_refused(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two versions of the grader would give two marks for one program."""
-    real = chunks.packed_chunk
-
-    def from_elsewhere(*told: Any) -> bytes:
-        monkeypatch.setattr(chunks, "code_sha256", lambda: "other")
-        made = real(*told)
-        monkeypatch.undo()
-        return made
-
-    monkeypatch.setattr(grading, "packed_chunk", from_elsewhere)
+    needs = {**environment([]), "grader": "other"}
+    monkeypatch.setattr(grading, "environment", lambda _: needs)
     with (
         pytest.raises(HostError, match="a worker runs another version"),
         engine_in_this_thread() as engine,

@@ -24,7 +24,7 @@ from grader.errors import OutputError, UsageError
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
-from grader.run.engines import local_engine
+from grader.run.engines import engine_of
 from grader.run.grading import grade_all
 from grader.run.keeping import Done, StoreKeeper
 from grader.run.tasks import Task
@@ -65,6 +65,7 @@ class _Options:
     sheets: bool
     pseudonyms: bool
     jobs: int | None
+    engine: str
     isolation: int | None
     trust_submissions: bool
     fresh: bool
@@ -126,6 +127,13 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 )
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(
+    "--engine",
+    default="local",
+    metavar="NAME",
+    show_default=True,
+    help="Where workers are: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
+)
+@click.option(
     "--isolation",
     type=click.IntRange(1, HIGHEST_LEVEL),
     help="Refuse below this isolation level. Default: 1. See `grader doctor`.",
@@ -181,14 +189,15 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     run = _run(tasks, asked, pseudonyms)
     share = range(len(tasks)) if asked.shard is None else asked.shard.positions(len(tasks))
     with (
+        engine_of(asked.engine, _workers(share, asked)) as engine,
         Store.writing(folder) as store,
-        local_engine(_workers(share, asked)) as engine,
         events_to(asked.events) as events,
     ):
         if asked.shard is None:
             prepare(folder, asked.junit)
         store.begin(run, patterns_of(task.suite for task in tasks))
-        engine.begin()
+        if not engine.workers:
+            say("there are no workers yet: waiting for some")
         events.begun(len(share), asked.shard)
         with RunProgress(len(share)) as progress:
 

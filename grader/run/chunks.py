@@ -10,9 +10,12 @@ from __future__ import annotations
 import base64
 import json
 import pickle
+import platform
 import threading
 import time
 import traceback
+import weakref
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -33,13 +36,16 @@ from grader.run.tasks import require_packages
 from grader.run.worker import Made, Worker
 from grader.sandbox.gate import machine_gate
 from grader.store.graded import Earlier, Graded, Unpassed, packed
-from grader.store.keys import code_sha256
+from grader.store.keys import environment
 from grader.store.patterns import Pattern
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
+from grader.values.display import one_line
 from grader.verdict import Status, Verdict
 
 _MOST_SUITES: Final = 64
+_QUICKLY: Final = 1
+"""How much work to spend on making a suite small: a tenth of the size comes cheap."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +95,6 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Chunk:
-    code: str
-    """The hash of the code that has sent it."""
     terms: Terms
     suites: Mapping[str, bytes]
     jobs: tuple[Job, ...]
@@ -98,19 +102,25 @@ class _Chunk:
 
 def packed_suite(suite: Suite) -> bytes:
     """Return `suite` as it travels."""
-    return pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL)
+    return zlib.compress(pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL), _QUICKLY)
 
 
-def packed_chunk(terms: Terms, suites: Mapping[str, bytes], jobs: Sequence[Job]) -> bytes:
-    """Return what `grade_chunk` takes: `jobs` with those of the packed `suites` that they need."""
+def packed_chunk(
+    needs: Mapping[str, Any], terms: Terms, suites: Mapping[str, bytes], jobs: Sequence[Job]
+) -> bytes:
+    """Return what `grade_chunk` takes: `jobs` with those of the packed `suites` that they need.
+
+    It is graded in the environment that it `needs`, or not at all.
+    """
     wanted = {job.suite for job in jobs}
     chunk = _Chunk(
-        code=code_sha256(),
         terms=_for_these(terms, jobs),
         suites={sha256: data for sha256, data in suites.items() if sha256 in wanted},
         jobs=tuple(jobs),
     )
-    return pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
+    # Other code may not even be able to read the rest.
+    head = json.dumps(needs).encode("ascii")
+    return head + b"\n" + pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
@@ -133,19 +143,38 @@ def grade_chunk(data: bytes) -> bytes:
 
     It is what an engine runs: a function of bytes to bytes, which can be imported by its name.
     """
-    chunk: _Chunk = pickle.loads(data)  # noqa: S301 - from the judge that this is a worker of
+    head, _, body = data.partition(b"\n")
     try:
-        if chunk.code != code_sha256():
-            raise HostError(
-                "a worker runs another version of the grader",
-                help="install the same version on all machines, and start their workers again",
-            )
+        _require_environment(json.loads(head))
+        chunk: _Chunk = pickle.loads(body)  # noqa: S301 - from the judge that this is a worker of
         suites = {sha256: _whole(data) for sha256, data in chunk.suites.items()}
         require_packages(each.suite for each in suites.values())
         outcomes = [_safe_outcome(job, suites[job.suite], chunk.terms) for job in chunk.jobs]
     except HostError as error:
-        return json.dumps({"refused": [error.message, error.help]}).encode("ascii")
+        refusal = [error.message, error.help, platform.node()]
+        return json.dumps({"refused": refusal}).encode("ascii")
     return json.dumps({"outcomes": [_plain(each) for each in outcomes]}).encode("ascii")
+
+
+def _require_environment(needed: Mapping[str, Any]) -> None:
+    """Raise `HostError` where the same submission might get another record than in `needed`."""
+    own = environment(needed["packages"])
+    if own["grader"] != needed["grader"]:
+        raise HostError(
+            "a worker runs another version of the grader",
+            help="install the same version on all machines, and start their workers again",
+        )
+    had, wanted = ({**each, **each["packages"]} for each in (own, needed))
+    for name in ("python", "machine", *needed["packages"]):
+        if had[name] != wanted[name]:
+            raise HostError(
+                f"a worker has another {name}: {had[name]}, here it is {wanted[name]}",
+                help="have the same Python and packages on all machines, as from one image",
+            )
+
+
+class _End:
+    """Goes when its thread does."""
 
 
 class _Whole(NamedTuple):
@@ -164,22 +193,23 @@ class _Whole(NamedTuple):
 
 @lru_cache(_MOST_SUITES)
 def _whole(data: bytes) -> _Whole:
-    suite: Suite = pickle.loads(data)  # noqa: S301 - as above
+    suite: Suite = pickle.loads(zlib.decompress(data))  # noqa: S301 - as above
     return _Whole.of(suite)
 
 
 def _own_worker(least_level: int) -> Worker:
-    if not hasattr(_OWN, "worker"):
-        _OWN.worker = Worker(machine_gate(), least_level)
+    if getattr(_OWN, "least_level", None) != least_level:
+        dismiss_worker()  # it has served another run, which asked for other walls
+        _OWN.least_level, _OWN.worker = least_level, Worker(machine_gate(), least_level)
+        _OWN.end = _End()
+        weakref.finalize(_OWN.end, _OWN.worker.close)
     worker: Worker = _OWN.worker
     return worker
 
 
 def dismiss_worker() -> None:
     """End the sandboxes of this thread."""
-    if hasattr(_OWN, "worker"):
-        _OWN.worker.close()
-        del _OWN.worker
+    vars(_OWN).clear()
 
 
 def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
@@ -269,8 +299,9 @@ def outcomes(data: bytes) -> list[Outcome]:
     try:
         reply = json.loads(data)
         if "refused" in reply:
-            message, help_ = reply["refused"]
-            raise HostError(str(message), help=None if help_ is None else str(help_))
+            message, help_, host = reply["refused"]
+            where = "" if host == platform.node() else f"on {one_line(str(host))}: "
+            raise HostError(f"{where}{message}", help=None if help_ is None else str(help_))
         return [_from_plain(each) for each in reply["outcomes"]]
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"a worker sent something else than outcomes: {error!r}") from None

@@ -12,15 +12,17 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from typing import Final, Self
 
-from grader.errors import UsageError
+from grader.errors import HostError, UsageError
 from grader.run.chunks import dismiss_worker, grade_chunk
+from grader.run.clusters import DaskExecutor, reason
 from grader.values.display import one_line
 
 _CHUNK_HERE: Final = 4
@@ -28,64 +30,87 @@ _CHUNK_AFAR: Final = 50
 """Submissions of a chunk: far away each chunk costs more, with its suites, and is lost whole."""
 _AHEAD: Final = 2
 """Chunks under way for each worker, so that none waits for the next."""
+_COUNTED_EACH_S: Final = 5.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Engine:
-    """Runs chunks; a context manager that lets go of the workers."""
+    """Runs chunks; a context manager that starts the workers, and lets go of them."""
 
     start: Callable[[], Executor]
     """Starts an executor: the first, or another one when that has broken."""
     workers: int
+    """How many there are, as far as is known."""
     chunk: int
     """The most submissions of a chunk."""
+    count: Callable[[], int] | None = None
+    """Tells how many workers there are now, where they come and go."""
     kill: Callable[[], None] = lambda: None
     """Ends workers in the middle of their work, where that can be done."""
     _executor: Executor | None = field(default=None, init=False)
+    _counted: float = field(default=0.0, init=False)
+
+    @property
+    def width(self) -> int:
+        """How many chunks can be graded side by side; at least one, for workers may be to come."""
+        if self.count is not None and time.monotonic() > self._counted + _COUNTED_EACH_S:
+            with suppress(Exception):  # nobody answers; what is under way will tell
+                self.workers = self.count()
+            self._counted = time.monotonic()
+        return max(1, self.workers)
 
     @property
     def ahead(self) -> int:
         """How many chunks should be under way."""
-        return _AHEAD * self.workers
-
-    def begin(self) -> None:
-        """Start the workers now, before there are threads that a fork would not copy."""
-        self._executor = self.start()
-        self._executor.submit(int)
+        return _AHEAD * self.width
 
     def submit(self, chunk: bytes) -> Future[bytes]:
-        """Have `chunk` graded; its future fails when it or its worker is lost."""
+        """Have `chunk` graded; its future fails when it or its worker is lost.
+
+        Raises `HostError` where no chunk is taken any more.
+        """
         if self._executor is None:
             self._executor = self.start()
         try:
-            return self._executor.submit(grade_chunk, chunk)
-        except BrokenExecutor:
-            self._executor.shutdown(wait=False)
-            self._executor = self.start()
-            return self._executor.submit(grade_chunk, chunk)
+            try:
+                return self._executor.submit(grade_chunk, chunk)
+            except BrokenExecutor:
+                self._executor.shutdown(wait=False)
+                self._executor = self.start()
+                return self._executor.submit(grade_chunk, chunk)
+        except Exception as error:
+            raise HostError(
+                f"the engine takes no more work: {reason(error)}",
+                help="once it runs again, give the same command again: it goes on",
+            ) from error
 
     def stop(self) -> None:
         """Let go of what has not begun, and end what has."""
-        if self._executor is not None:
+        if self._executor is None:
+            return
+        try:
             self._executor.shutdown(wait=False, cancel_futures=True)
-            self.kill()
+        except (TypeError, NotImplementedError):  # not every executor can
+            self._executor.shutdown(wait=False)
+        self.kill()
 
     def __enter__(self) -> Self:
-        """Return itself: workers start with the first chunk."""
+        """Start the workers now, before there are threads and files that a fork would copy."""
+        self._executor = self.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
         """End the workers, which have nothing to do."""
         if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
+            self._executor.shutdown()
 
 
 def engine_of(name: str, workers: int) -> Engine:
     """Return the engine that `name` stands for; raises `UsageError` for none.
 
     That is `local`, `dask=ADDRESS` of a scheduler, or `MODULE:FACTORY` of a function without
-    arguments that returns an executor. For others than the local one `workers` says how many there
-    are, where they do not say so themselves.
+    arguments that returns an executor. But for Dask, which knows, `workers` says how many there
+    are.
     """
     if name == "local":
         return local_engine(workers)
@@ -103,9 +128,11 @@ def local_engine(workers: int) -> Engine:
         is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
         can_fork = sys.platform == "linux" and is_safe
         context = multiprocessing.get_context("fork" if can_fork else "spawn")
-        return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
+        executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
+        executor.submit(int)  # it starts its processes with the first work that it has
+        return executor
 
-    return Engine(start, workers=workers, chunk=_CHUNK_HERE, kill=_kill_children)
+    return Engine(start=start, workers=workers, chunk=_CHUNK_HERE, kill=_kill_children)
 
 
 def _kill_children() -> None:
@@ -132,35 +159,50 @@ def _begin_worker() -> None:
 
 
 def _dask_engine(address: str) -> Engine:
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError as error:
-        raise UsageError(
-            "the engine dask needs Dask, which is not installed",
-            help="pip install 'grader[dask]', on all machines",
-        ) from error
-    try:
-        client = distributed.Client(address, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise UsageError(
-            f"no Dask scheduler answers at {one_line(address)}: {one_line(str(error), 200)}",
-            help="give the address that `dask scheduler` prints, such as dask=tcp://10.0.0.1:8786",
-        ) from error
-    threads = sum(client.nthreads().values())
-    return Engine(client.get_executor, workers=max(1, threads), chunk=_CHUNK_AFAR)
+    executor = DaskExecutor(address)
+    return Engine(
+        start=lambda: executor, workers=executor.count(), chunk=_CHUNK_AFAR, count=executor.count
+    )
 
 
 def _own_engine(name: str, workers: int) -> Engine:
     module, _, factory = name.partition(":")
-    found: object = None
-    if factory:
-        sys.path.insert(0, os.getcwd())
-        with suppress(ModuleNotFoundError):
-            found = getattr(importlib.import_module(module), factory, None)
-    if not callable(found):
+    if not (module and factory):
         raise UsageError(
             f"there is no engine {one_line(name)}",
             help="it is local, dask=ADDRESS, or MODULE:FACTORY of a function that returns an"
             " executor",
         )
-    return Engine(found, workers=workers, chunk=_CHUNK_AFAR)
+
+    def start() -> Executor:
+        try:
+            made = found()
+            if not isinstance(made, Executor):
+                raise TypeError(f"it returned no concurrent.futures.Executor: {made!r}")
+            return made
+        except Exception as error:
+            raise _not_to_be_had(name, error) from error
+
+    try:
+        with _current_folder_on_path():
+            found = getattr(importlib.import_module(module), factory)
+    except Exception as error:
+        raise _not_to_be_had(name, error) from error
+    return Engine(start=start, workers=workers, chunk=_CHUNK_AFAR)
+
+
+def _not_to_be_had(name: str, error: Exception) -> UsageError:
+    return UsageError(
+        f"the engine {one_line(name)} cannot be had: {reason(error)}",
+        help="it is MODULE:FACTORY of a function without arguments that returns an executor",
+    )
+
+
+@contextmanager
+def _current_folder_on_path() -> Iterator[None]:
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)

@@ -12,10 +12,11 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
@@ -24,14 +25,14 @@ from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packe
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
 from grader.store.graded import Earlier
-from grader.store.keys import Key, key_of
+from grader.store.keys import Key, environment, key_of, packages_of
 from grader.suite.hidden import drawn
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
 """How long an interrupted run waits for submissions under way without hearing of any."""
 _CHUNKS_OF_A_WORKER: Final = 8
-"""A run is cut at least that fine, so that workers come to their end at much the same time."""
+"""What is left is cut at least that fine, so that all workers come to the end together."""
 
 
 class Keeper(Protocol):
@@ -68,8 +69,10 @@ def grade_all(
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
     packed = {sha256: packed_suite(suite) for sha256, suite in suites.items()}
+    needs = environment(sorted({name for suite in suites.values() for name in packages_of(suite)}))
     indices = range(len(tasks)) if share is None else share
-    return _Run(tasks, indices, keeper, terms, engine, packed).go()
+    pack = partial(packed_chunk, needs, terms, packed)
+    return _Run(tasks, indices, keeper, engine, pack, terms).go()
 
 
 @dataclass(slots=True)
@@ -86,18 +89,18 @@ class _Run:
         tasks: Sequence[Task],
         indices: range,
         keeper: Keeper,
-        terms: Terms,
         engine: Engine,
-        suites: Mapping[str, bytes],
+        packed: Callable[[Sequence[Job]], bytes],
+        terms: Terms,
     ) -> None:
         self._tasks: Final = tasks
         self._indices: Final = indices
         self._keeper: Final = keeper
-        self._terms: Final = terms
         self._engine: Final = engine
-        self._suites: Final = suites
-        share = len(indices) // (engine.workers * _CHUNKS_OF_A_WORKER)
-        self._chunk: Final = max(1, min(engine.chunk, share))
+        self._packed: Final = packed
+        self._terms: Final = terms
+        self._left = len(indices)
+        """How many have not been looked at."""
         self._coming: Final = self._jobs()
         self._ready: Final[deque[Job]] = deque()
         """Jobs that have waited for somebody who handed in the same."""
@@ -145,6 +148,7 @@ class _Run:
     def _jobs(self) -> Iterator[Job]:
         """Yield a job for each task that is neither done already nor waits for another."""
         for index in self._indices:
+            self._left -= 1
             job, key = self._job(index, self._tasks[index])
             self._keys[index] = key
             if job.failure is not None:
@@ -184,15 +188,15 @@ class _Run:
         return len(self._sent) > before
 
     def _next_jobs(self) -> Iterator[Job]:
-        for _ in range(self._chunk):
+        share = self._left // (self._engine.width * _CHUNKS_OF_A_WORKER)
+        for _ in range(max(1, min(self._engine.chunk, share))):
             job = self._ready.popleft() if self._ready else next(self._coming, None)
             if job is None:
                 return
             yield job
 
     def _submit(self, jobs: tuple[Job, ...], *, is_alone: bool) -> None:
-        chunk = packed_chunk(self._terms, self._suites, jobs)
-        self._sent[self._engine.submit(chunk)] = _Sent(jobs, is_alone)
+        self._sent[self._engine.submit(self._packed(jobs))] = _Sent(jobs, is_alone)
 
     def _take_in(self) -> bool:
         """Take in what has come back; return whether it is worth while to wait for more."""
@@ -227,7 +231,7 @@ class _Run:
         if job.failure is not None:
             raise HostError(
                 f"workers are lost whatever they are given: {error!r}",
-                help="see to memory and disk, then give the same command again: it goes on",
+                help="see to memory, disk and their log; then give the same command again",
             ) from error
         lost = f"it has taken its worker down: {error!r}"
         self._suspects.append(replace(job, failure=lost, known=None))

@@ -12,9 +12,11 @@ import json
 import platform
 import secrets
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from grader.intake.submissions import HandIn
 from grader.judging.record import RECORD_SCHEMA
@@ -42,7 +44,7 @@ def key_of(suite: Suite, hand_in: HandIn) -> Key:
 
 def key_from(suite: Suite, submission: str) -> Key:
     """Return the key of a record on `suite`, of what was handed in with that hash."""
-    environment, facts = _environment(tuple(packages_among(suite.imports)), suite.advice)
+    environment, facts = _environment(packages_of(suite))
     drawn = [session.id for session in suite.sessions if session.pool is not None]
     return Key(
         sha256=_sha256((submission, suite.sha256, drawn, environment)),
@@ -53,31 +55,43 @@ def key_from(suite: Suite, submission: str) -> Key:
     )
 
 
-@cache
-def _environment(packages: tuple[str, ...], has_advice: bool) -> tuple[str, str]:
-    """Return the hash of the environment, and what it is."""
-    used = [*packages, *(["ruff"] if has_advice else [])]
-    facts = {
+def packages_of(suite: Suite) -> tuple[str, ...]:
+    """Return the packages whose version can change a record on `suite`."""
+    return (*packages_among(suite.imports), *(["ruff"] if suite.advice else []))
+
+
+def environment(packages: Iterable[str]) -> dict[str, Any]:
+    """Return what else records follow from, with the versions of these `packages`."""
+    return {
         "grader": code_sha256(),
         "machine": platform.machine(),
-        "packages": {name: _version(name) for name in used},
+        "packages": {name: _version(name) for name in packages},
         "python": sys.version,
         "record": RECORD_SCHEMA,
     }
-    return _sha256(facts), json.dumps(facts)
+
+
+@cache
+def _environment(packages: tuple[str, ...]) -> tuple[str, str]:
+    """Return the hash of the environment, and what it is."""
+    facts = environment(packages)
+    # Where nobody knows a version, it is as good as another one each time.
+    unknown = secrets.token_hex() if None in facts["packages"].values() else None
+    return _sha256((facts, unknown)), json.dumps(facts)
 
 
 def _sha256(facts: object) -> str:
     return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
 
-def _version(package: str) -> str:
+@cache
+def _version(package: str) -> str | None:
     from importlib import metadata  # noqa: PLC0415 - it takes long, and few exercises need it
 
     try:
         return metadata.version(package)
-    except metadata.PackageNotFoundError:  # nobody knows: as good as another one each time
-        return secrets.token_hex()
+    except metadata.PackageNotFoundError:
+        return None
 
 
 @cache
