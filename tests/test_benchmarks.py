@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 import hidden_suites
+import scale
 from class_of_students import write_class
 from isolation_cost import without_walls
 from peers import peers, proven
@@ -63,3 +64,13 @@ def test_a_class_is_half_right_and_nobody_hands_in_the_same(tmp_path: Path, root
     assert 8 == len(set(texts))
     solution = (root / "reference/yinyang/yinyang.py").read_text(encoding="utf-8")
     assert [True, *[False] * 7] == [text.startswith(solution) for text in texts]
+
+
+def test_where_it_stops_is_as_the_page_says(root: Path) -> None:
+    """The table is the one of the script; no run is over before its work is."""
+    page = (root / "docs/explanation/scale.md").read_text(encoding="utf-8")
+    assert scale.table() in page
+    cost = scale.simulated(10_000, 8)
+    assert cost.worker_s <= 8 * cost.wall_s
+    assert cost.main_s < cost.wall_s
+    assert cost.tail_s <= scale.CHUNK * scale.SLOW_S

@@ -31,7 +31,7 @@ from grader.suite.hidden import drawn
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
 """How long an interrupted run waits for submissions under way without hearing of any."""
-_CHUNKS_OF_A_WORKER: Final = 8
+CHUNKS_OF_A_WORKER: Final = 8
 """What is left is cut at least that fine, so that all workers come to the end together."""
 
 
@@ -188,7 +188,7 @@ class _Run:
         return len(self._sent) > before
 
     def _next_jobs(self) -> Iterator[Job]:
-        share = self._left // (self._engine.width * _CHUNKS_OF_A_WORKER)
+        share = self._left // (self._engine.width * CHUNKS_OF_A_WORKER)
         for _ in range(max(1, min(self._engine.chunk, share))):
             job = self._ready.popleft() if self._ready else next(self._coming, None)
             if job is None:
