@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "3 f023d7d67f87ea1d",
-    "akari": "5 0245dbf6a9b1a32d",
+    "akari": "6 1e49f5f3843bfbf6",
     "str8ts": "4 38bddc625bf65093",
     "triomino": "3 8d2ef79036c5aa45",
     "1010": "5 4a7793847288e152",

@@ -100,8 +100,7 @@ CLAUSES = {
     **_clauses(
         "stralen",
         vier_richtingen=_RAYS,
-        breed=_RAYS,
-        hoog=_RAYS,
+        niet_vierkant=_RAYS,
         zwarte_cel=_BLOCKED,
         elke_markering=_BLOCKED,
         ingesloten=_BLOCKED,
@@ -133,7 +132,6 @@ CLAUSES = {
         licht_van_een_latere_lamp="# cel wordt verlicht door andere lamp",
         naast_een_nul="# te veel lampen naast zwarte cel",
         naast_een_vol_getal="# te veel lampen naast zwarte cel",
-        lamp_aan_de_rand="# te veel lampen naast zwarte cel",
         getal_aan_de_rand="# te veel lampen naast zwarte cel",
         tweede_zwarte_cel="# te veel lampen naast zwarte cel",
     ),
@@ -390,16 +388,16 @@ class Scenes:
         free = [each for each in board.quiet() if not {*around(each)} & {*near}]
         return board.with_black(self.draws.some(free, 0 if self.small else 2)), near
 
-    def name(self) -> str:
-        """Return a name for a file; small scenes stand alone, so all may have the same."""
+    def file_of(self, name: str) -> str:
+        """Return a name for the file of a puzzle; small scenes stand alone, and share names."""
         self.files += 1
-        return "bord" if self.small else f"bord{self.files}"
+        return f"bord{self.files}" if not self.small else "bord" if name == "puzzel" else "bord2"
 
     def made(self, board: Board, name: str = "puzzel") -> list[str]:
         """Return the lines that make a puzzle on `board`."""
         if board.black == PUBLISHED:
             return [f"{name} = {board.made_from('akari.txt')}"]
-        file = self.name()
+        file = self.file_of(name)
         return [board.written_to(file), f"{name} = {board.made_from(file)}"]
 
     def scene(self, topic: str, board: Board, *lines: str) -> Scene:
@@ -491,10 +489,10 @@ class Scenes:
             look = f"puzzel.stralen{cell}  # {clause}"
             lines = [look, *self.made(two, "tweede"), f"tweede.stralen{cell}  # {clause}", look]
             yield self.scene(topic, one, *lines, f"puzzel.zwarte_cellen  # {clause}")
-        for wide, look in ((True, "print({})"), (False, "{}.stralen(0, 0)")):
+        for wide in (True, False):
             one, two = self.published_long(wide=wide), self.published_long(wide=not wide)
             clause = "Akari: groottes naast elkaar"
-            looks = [f"{look.format(name)}  # {clause}" for name in ("puzzel", "tweede", "puzzel")]
+            looks = [f"print({name})  # {clause}" for name in ("puzzel", "tweede", "puzzel")]
             yield self.scene(topic, one, looks[0], *self.made(two, "tweede"), *looks[1:])
         yield from self.numbers_side_by_side(topic)
 
@@ -583,11 +581,11 @@ class Scenes:
         draws = self.draws
         board = self.published()
         yield from self.beams(board, draws.some(board.quiet(), 3), "vier richtingen")
-        for wide, clause in ((True, "breed"), (False, "hoog")):
+        for wide in (True, False):
             board = self.published_long(wide=wide)
             last = (board.rows - 1, board.columns - 1)
             cells = [(0, 0), last, draws.choice(board.white()), draws.choice(board.white())]
-            yield from self.beams(board, cells, clause)
+            yield from self.beams(board, cells, "niet vierkant")
         for side in SIDES:
             board, cell = self.blocked(side)
             yield from self.beams(board, [cell], "zwarte cel")
@@ -759,15 +757,13 @@ class Scenes:
     def refused_beside_numbers(self) -> Iterator[Scene]:
         """Yield lamps that are refused since there would be too many around a number."""
         draws = self.draws
-        board, near = self.around_mark("0", self.size())
-        yield from self.refusals(board, near[:2], "naast een nul")
         for side in SIDES:
             size = self.size()
             line = draws.below(size)
             inward = {-1: 1, 0: line, 1: size - 2}
             black = (inward[side[0]], inward[side[1]])
             board = Board(size, size, {black: "0"})
-            yield from self.refusals(board, [step(black, side)], "lamp aan de rand")
+            yield from self.refusals(board, [step(black, side)], "naast een nul")
         for number in (1, 2, 3):
             board, near = self.around_mark(str(number), self.size())
             before = map(place, near[:number])
@@ -791,15 +787,13 @@ class Scenes:
             yield from self.refusals(full, [cell], "tweede zwarte cel", place(corner))
 
     def unchanged(self) -> Iterator[Scene]:
-        """Yield puzzles after a lamp that was refused for any of the reasons."""
+        """Yield puzzles after a lamp that was refused, whatever numbers say."""
         topic, look = "Lampen na een weigering", f"{LAMPS}  # plaats_lamp: ongewijzigd"
         board, lamps = self.with_lamps()
         black, lit = self.draws.choice([*board.black]), self.draws.choice(board.rays(lamps[0]))
         cells = ((board.rows, 0), (0, board.columns), black, lit, lamps[0])
         asks = (f"{attempt(place(cell))}\n{look}" for cell in cells)
         yield from self.asked(topic, board, [place(lamps[0])], asks)
-        board, near = self.around_mark("1", self.size())
-        yield self.scene(topic, board, place(near[0]), attempt(place(near[1])), look)
 
     # verwijder_lamp
 
@@ -848,7 +842,7 @@ class Scenes:
             board, lamps = self.solved((size, size), has_numbers_elsewhere)
             yield self.asking_twice(board.numbered(lamps), "donkere cel en getallen", lamps)
         for wide in (True, False, True, False) if self.small else (True, False):
-            board, lamps = self.solved(self.shape(wide=wide), alone)
+            board, lamps = self.solved(self.shape(wide=wide), shines_far)
             yield self.asking_twice(board, "niet vierkant", lamps)
         for _ in range(2):
             board, lamps = self.solved((size, size), alone)
@@ -930,6 +924,14 @@ def alone(board: Board, lamps: list[Cell]) -> bool:
     return bool(lamps) and max(counts(board, lamps)) <= 1
 
 
+def shines_far(board: Board, lamps: list[Cell]) -> bool:
+    """Return whether a lamp shines out of the square that is as wide as the short side."""
+    short = min(board.rows, board.columns)
+    return alone(board, lamps) and any(
+        max(lamp) < short <= max(cell) for lamp in lamps for cell in board.rays(lamp)
+    )
+
+
 def has_numbers_elsewhere(board: Board, lamps: list[Cell]) -> bool:
     """Return whether lamps stand around black cells, and the last one beside none."""
     beside = {each for cell in board.black for each in around(cell)}
@@ -957,7 +959,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=5,
+    version=6,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

@@ -686,10 +686,11 @@ class Scenes:
         return fill.on(put(fill.board, self.draws.choice(black), place, digit))
 
     def clashing(self, fill: Fill) -> Fill | None:
-        """Return a right `fill` but for one of its digits, which is on the line that crosses it."""
-        if fill.breaks() or not fill.new:
+        """Return a right `fill` but for a digit after its first, which is on the line across it."""
+        if fill.breaks() or len(fill.new) < 2:
             return None
-        place = self.draws.choice([*fill.new])
+        _, *places = fill.new
+        place = self.draws.choice(places)
         signs = (fill.new[place], fill.new[place].translate(BLACKENED))
         return self.crossed(fill, place, self.draws.choice(signs))
 
@@ -1020,6 +1021,10 @@ class Scenes:
             Trial({"lengte"}, is_any, lambda fill, by=by: self.other_length(fill, by))
             for by in (1, -1)
         ]
+        at_edges = [
+            replace(lengths[0], fits=lambda fill: fill.start == 0),
+            replace(lengths[1], fits=lambda fill: fill.start + len(fill.pattern) == SIZE),
+        ]
         others = [
             Trial({"ander"}, has_lower, self.otherwise),
             Trial({"ander"}, has_higher, self.otherwise),
@@ -1031,7 +1036,7 @@ class Scenes:
                 not_first,
                 *([beside_edges, mirrored] if self.small else [not_first]),
             ],
-            "lengte": [lengths] * 2,
+            "lengte": [lengths, at_edges if self.small else lengths],
             "ander cijfer": [[each] for each in others],
         } | {
             f"{colour} in de {name}": [
