@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from grader.errors import NothingToGrade, UsageError
 from grader.intake.submissions import Entry, discover, distinct, left_out
 from grader.judging.rules import KINDS
 from grader.run.tasks import Task
+from grader.store.store import STORE_NAME
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.loading import stray_hidden_suites
 from grader.suite.model import Suite
@@ -46,13 +48,22 @@ def _once(found: Sequence[_Found], ours: Path) -> list[_Found]:
     distinct_ones: dict[tuple[str, Path], _Found] = {}
     for one in found:
         path = one.entry.path.absolute()
-        if path == ours:
+        if path == ours or _is_beside(path, ours):
             warn(f"{one_line(str(path))} is where the reports go, not a hand-in")
         else:
             distinct_ones.setdefault((one.suite.exercise, path), one)
     if not distinct_ones:
         raise NothingToGrade("nothing to grade but our own reports")
     return list(distinct_ones.values())
+
+
+def _is_beside(path: Path, ours: Path) -> bool:
+    """Return whether a run is at `path` that was in our folder, or that was regraded beside it."""
+    ending = path.name.removeprefix(ours.name)
+    is_named = path == ours.with_name(f"{ours.name}{ending}") and (
+        ending == "-regraded" or re.fullmatch("[.][0-9]+", ending, re.ASCII) is not None
+    )
+    return is_named and (path / STORE_NAME).is_file()
 
 
 def _told_apart(found: Sequence[_Found]) -> list[Task]:

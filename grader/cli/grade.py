@@ -21,12 +21,13 @@ from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
 from grader.cli.talk import say
 from grader.errors import OutputError, UsageError
+from grader.intake.submissions import Entry
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
 from grader.run.engines import engine_of
 from grader.run.grading import grade_all
-from grader.run.keeping import Done, StoreKeeper
+from grader.run.keeping import Done, StoreKeeper, tidy
 from grader.run.tasks import Task
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
@@ -180,6 +181,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
 def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     """Grade `tasks`, and write below `folder` and print what is asked for."""
     if asked.fresh:
+        _require_outside(tasks, folder)
         set_aside(folder)
     pseudonyms = None
     if asked.pseudonyms:
@@ -208,7 +210,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
             keeper = StoreKeeper(store, run, folder, pages=asked.pages, told=tell)
             complete = grade_all(tasks, keeper, _terms(asked, pseudonyms), engine, share)
         if asked.shard is None:
-            keeper.tidy()
+            tidy(folder, store)
             counts = write_reports(
                 folder, store, junit=asked.junit, sheets=asked.sheets, index=asked.pages
             )
@@ -259,6 +261,17 @@ def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
     )
 
 
+def _require_outside(tasks: Iterable[Task], folder: Path) -> None:
+    """Raise `UsageError` if hand-ins are in `folder`: they would get another name with it."""
+    ours = folder.resolve()
+    entries = (task.entry for task in tasks if isinstance(task.entry, Entry))
+    if any(entry.path.resolve().is_relative_to(ours) for entry in entries):
+        raise UsageError(
+            f"hand-ins are in {one_line(str(folder))}, which --fresh gives another name",
+            help="name another folder with --out",
+        )
+
+
 def set_aside(folder: Path) -> None:
     """Give what is in `folder`, if that has a run, another name beside it.
 
@@ -266,6 +279,7 @@ def set_aside(folder: Path) -> None:
     """
     if not (folder / STORE_NAME).exists():
         return
+    require_name(folder)
     with sole_writer(folder):
         numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
         aside = next(path for path in numbers if not path.exists())
@@ -275,6 +289,15 @@ def set_aside(folder: Path) -> None:
             shown = one_line(str(folder))
             raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
     say(f"the run that was there is now in {one_line(str(aside))}")
+
+
+def require_name(folder: Path) -> None:
+    """Raise `UsageError` unless `folder` is named so that it can get another name."""
+    if folder.name in {"", ".."}:
+        raise UsageError(
+            f"{one_line(str(folder))} cannot get another name",
+            help="go to the folder above, and name it from there",
+        )
 
 
 def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) -> Run:

@@ -15,6 +15,7 @@ from grader.cli.talk import names, say, warn
 from grader.errors import UsageError
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import local_engine
+from grader.run.keeping import tidy
 from grader.run.merging import Merge, planned_merge, take_over, unwritten, write_pages
 from grader.sandbox.sandbox import usable_cores
 from grader.store.store import Store
@@ -63,6 +64,7 @@ def command(
         with RunProgress(len(lines), "writing", "written") as progress:
             for student in write_pages(out, store, lines, executor):
                 progress.advance(student)
+        tidy(out, store)
         counts = write_reports(out, store, junit=junit, sheets=merge.run.manner.sheets)
         store.note("merged", graded=counts.total())
     if as_json_:

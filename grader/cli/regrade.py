@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from grader import __version__
 from grader.cli.diff import tell_changes
-from grader.cli.grade import EXIT_INTERRUPTED, patterns_of, set_aside, suite_facts
+from grader.cli.grade import EXIT_INTERRUPTED, patterns_of, require_name, set_aside, suite_facts
 from grader.cli.options import suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, say_where
@@ -65,7 +66,9 @@ def command(
     Nothing of RUN changes, unless it is told to with --accept. What does not differ is not graded
     again. No pages are written before that, as marks are not given yet.
     """
-    beside = out or run.with_name(f"{run.resolve().name}-regraded")
+    if accept:
+        require_name(run)
+    beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
     if beside.resolve() == run.resolve():
         raise UsageError("a regrade stands beside its run", help="name another folder with --out")
     with Store.reading(run) as old:
@@ -119,7 +122,7 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
         for line in lines
     ]
     facts = {exercise: suite_facts(suite) for exercise, suite in chosen.items()}
-    manner = replace(before.manner, suites=facts)
+    manner = replace(before.manner, suites=facts, grader_version=__version__)
     return tasks, Run(entries=tuple(line.entry for line in lines), manner=manner)
 
 

@@ -7,6 +7,7 @@ missing is made of its record.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,6 +25,9 @@ from grader.store.keys import Key
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
 from grader.verdict import Status
+
+_OURS: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
+"""Where pages and sheets are; whatever else a store may say is not taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,12 +154,23 @@ class StoreKeeper:
             )
         )
 
-    def tidy(self) -> None:
-        """Take away the pages of who is no longer in the run, and what a killed run half wrote."""
-        wanted = {path for entry in self._run.entries for path in (entry.page, entry.sheet)}
-        written = self._store.files()
-        for path in written.keys() - wanted:
-            with suppress(OSError):  # it may be gone; and it stands in no index
-                (self._folder / path).unlink()
-        for folder in {self._folder, *((self._folder / each).parent for each in written)}:
-            remove_parts(folder)
+
+def tidy(folder: Path, store: Store) -> None:
+    """Take away pages that are of no record of the run, and what a killed run half wrote.
+
+    Such is the page of who is no longer in the run, and that of an interrupted one whose name went
+    to somebody else who is not graded yet.
+    """
+    written = store.files()
+    of_run = {
+        path
+        for line in store.lines()
+        for path in (line.entry.page, line.entry.sheet)
+        if written.get(path) == line.record_id
+    }
+    ours = {path for path in written if _OURS.fullmatch(path)}
+    for path in ours - of_run:
+        with suppress(OSError):  # it may be gone; and it stands in no index
+            (folder / path).unlink()
+    for below in {folder, *((folder / each).parent for each in ours)}:
+        remove_parts(below)

@@ -136,12 +136,13 @@ def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
         "modules": written.modules or (written.module,),
         "imports": expanded(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
-        "sha256": _sha256(text, written),
-        "asks": _sha256(_without_points(document.data), written),
     }
     head = Suite.model_construct(written.model_fields_set, **{**dict(written), **changes})
     lines = _lines_of(written.clauses, name, head, findings)
+    named = _code_of(written)
     suite = head.changed(
+        sha256=_sha256(text, lines, named),
+        asks=_sha256(_without_points(document.data), lines, named),
         sessions=sessions_of(written.sessions, head, lines),
         published=frozenset(clause.id for clause in written.clauses),
     )
@@ -163,8 +164,8 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     for key in ("sessions", "siblings"):
         given[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
     hidden = Hidden.model_construct(
-        sha256=hashlib.sha256(text).hexdigest(),
-        asks=hashlib.sha256(_without_points(document.data)).hexdigest(),
+        sha256=_sha256(text, lines),
+        asks=_sha256(_without_points(document.data), lines),
         **given,
     )
     check_hidden(hidden, public, findings)
@@ -197,13 +198,21 @@ def _worthless(form: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in form.items() if key not in _OF_WORTH}
 
 
-def _sha256(text: bytes, suite: SuiteHead) -> str:
-    """Return the hash of a suite: of its text, and of the code that it names."""
+def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> str:
+    """Return the hash of a suite: of its `text`, and of what that names in other files.
+
+    That is `code`, and the `lines` of the spec at which its clauses stand: reports tell them.
+    """
     sha256 = hashlib.sha256(text)
-    for named in (suite.given, suite.checkers, suite.stand_ins):
-        for module, code in named.items():
-            sha256.update(hashlib.sha256(f"{module}\n{code}".encode()).digest())
+    for named in (*code, *(f"{clause}\n{line}" for clause, line in lines.items())):
+        sha256.update(hashlib.sha256(named.encode()).digest())
     return sha256.hexdigest()
+
+
+def _code_of(suite: SuiteHead) -> list[str]:
+    """Return the code that is named in `suite`, each with the name of its module."""
+    named = (suite.given, suite.checkers, suite.stand_ins)
+    return [f"{module}\n{code}" for of_kind in named for module, code in of_kind.items()]
 
 
 def sessions_of(

@@ -242,8 +242,8 @@ class Suite(SuiteHead):
     groups: tuple[Group, ...]
     sessions: tuple[Session, ...]
     sha256: str
-    """Hash of the bytes that the suite was loaded from, its given code, checkers and stand-ins
-    included."""
+    """Hash of the bytes that the suite was loaded from, of its given code, checkers and stand-ins,
+    and of the lines at which its clauses stand in the spec."""
     asks: str = ""
     """Hash of all of that but titles and points: where it is the same, the same is asked."""
     rules: tuple[Rule, ...] = ()

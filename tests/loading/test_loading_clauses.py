@@ -129,6 +129,16 @@ def test_cases_stand_on_the_line_that_their_clause_quotes(tmp_path: Path) -> Non
     assert [None, "fits", "fits", "twice", "empty"] == [step.clause for step in full.steps]
 
 
+def test_lines_of_the_spec_are_part_of_the_hash(tmp_path: Path) -> None:
+    """Records tell them: one that has others is another one, and what is not quoted is none."""
+    before = loaded(tmp_path)
+    same = loaded(tmp_path, spec=SPEC.replace("there is", "it has").encode())
+    moved = loaded(tmp_path, spec=SPEC.replace("# Box\n", "# Box\n\n").encode())
+    assert (before.sha256, before.asks) == (same.sha256, same.asks)
+    assert before.sha256 != moved.sha256
+    assert before.asks != moved.asks, "no record with the old lines is scored again"
+
+
 def test_readings_of_the_public_suite_are_published(tmp_path: Path) -> None:
     """They settle hidden cases that earn points; those of the hidden suite stay with us."""
     whole = loaded(tmp_path)
