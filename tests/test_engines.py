@@ -204,7 +204,7 @@ def graded_unless_deadly(chunk: bytes) -> bytes:
 @pytest.mark.commands
 def test_who_takes_workers_down_costs_nobody_else(tasks: Sequence[Task], address: str) -> None:
     """Dask gives such a chunk up: it is done again one by one, and one submission is a fault."""
-    far, collector = dask(address), Collector()
+    far, collector = dask(address), Collector(tasks)
     client_of(far).run_on_scheduler(give_up_after, failures=0)  # sooner, for workers start slowly
     # With one worker a chunk has several submissions.
     start = partial(Through, far.start(), graded_unless_deadly)
@@ -283,7 +283,7 @@ def test_secrets_of_a_cluster_stay_with_it(tasks: Sequence[Task], here: Path, ad
         names=list(SECRETS), token=str(here / "token"), port=address.rpartition(":")[2]
     )
     (here / "class" / "s00.py").write_text(source)
-    engine, collector = dask(address), Collector()
+    engine, collector = dask(address), Collector(tasks)
     seen = engine.start().submit(exec_and_double, source).result()
     assert 4 == len(seen)
     graded(tasks[:1], engine, collector)
