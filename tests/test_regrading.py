@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import RIGHT, SUITE, WRONG, grader, write
-from filed_runs import PLAIN
+from filed_runs import PLAIN, database
 from record_samples import case, group, record
 
 from grader.reporting.changes import Cause, Change, changes_csv
@@ -103,7 +103,9 @@ def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> N
     assert 0 == grader(capfd, "regrade", "run").code
     with sqlite3.connect("run-regraded/run.db") as store:
         worse = PLAIN.pack(record(group("g", case("g/1", Verdict.WRONG)), id="an", student="an"))
-        store.execute("UPDATE record SET data = ? WHERE student = 'an'", [worse])
+        store.execute("INSERT INTO pattern VALUES (?, ?)", (PLAIN.sha256, PLAIN.to_bytes()))
+        columns = "UPDATE record SET data = ?, pattern = ? WHERE student = 'an'"
+        store.execute(columns, (worse, PLAIN.sha256))
     done = grader(capfd, "diff", "run", "run-regraded", "--html", "c.html", "--csv", "c.csv")
     assert "[NOTHING ELSE CHANGED]" in done.out
     assert "nobody expected 1 of these" in done.out
@@ -146,6 +148,19 @@ def test_what_cannot_be_regraded_is_told(capfd: pytest.CaptureFixture[str]) -> N
         assert 2 == done.code
         assert told in done.err
     assert not Path("anonymous-regraded").exists()
+
+
+@pytest.mark.usefixtures("graded")
+def test_what_could_not_be_read_stays_a_fault(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody is told that there was no program, however often it is graded again."""
+    with database(Path("run")) as store:
+        store.execute("UPDATE submission SET content = x'00'")
+    for old, new in (("run", "second"), ("second", "third")):
+        arguments = ("regrade", old, "--suite", "new/double.yaml", "--out", new)
+        assert 0 == grader(capfd, *arguments).code
+        with database(Path(new)) as store:
+            statuses = store.execute("SELECT DISTINCT status FROM record").fetchall()
+        assert [("fault",)] == statuses
 
 
 HOSTILE = Change(

@@ -25,7 +25,7 @@ from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packe
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
 from grader.store.graded import Earlier
-from grader.store.keys import Key, environment, key_of, packages_of
+from grader.store.keys import UNREAD, Key, environment, key_from, key_of, packages_of
 from grader.suite.hidden import drawn
 
 _POLL_S: Final = 0.1
@@ -170,7 +170,8 @@ class _Run:
         except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
             hand_in, failure = HandIn(student=task.entry.student, files={}), traceback.format_exc()
         seed = suite.seed if self._terms.seed is None else self._terms.seed
-        key = key_of(drawn(suite, seed, hand_in.student), hand_in)
+        own = drawn(suite, seed, hand_in.student)
+        key = key_of(own, hand_in) if failure is None else key_from(own, UNREAD)
         return Job(index=index, suite=suite.sha256, hand_in=hand_in, failure=failure), key
 
     def _send(self) -> bool:

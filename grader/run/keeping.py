@@ -21,7 +21,7 @@ from grader.reporting.writing import remove_parts
 from grader.run.chunks import Outcome
 from grader.store.graded import Earlier, Kept
 from grader.store.hand_ins import packed_hand_in
-from grader.store.keys import Key
+from grader.store.keys import UNREAD, Key
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
 from grader.verdict import Status
@@ -130,7 +130,8 @@ class StoreKeeper:
             self._store.link(index, record_id)
             self.graded_before += 1
         else:
-            content = packed_hand_in(hand_in) if self._run.manner.keeps_hand_ins else b""
+            is_kept = self._run.manner.keeps_hand_ins and key.submission != UNREAD
+            content = packed_hand_in(hand_in) if is_kept else b""
             record_id = self._store.keep(index, entry, key, content, graded)
             self.statuses[graded.status] += 1
         if outcome.page is not None:

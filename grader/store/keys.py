@@ -16,12 +16,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from grader.intake.submissions import HandIn
 from grader.judging.record import RECORD_SCHEMA
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
+
+UNREAD: Final = "unread"
+"""Stands for the hash of what was handed in and could not be read, by a mistake of ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
