@@ -29,7 +29,7 @@ DRAWN: Final = {
     "akari": "6 1e49f5f3843bfbf6",
     "str8ts": "4 38bddc625bf65093",
     "triomino": "3 8d2ef79036c5aa45",
-    "1010": "5 4a7793847288e152",
+    "1010": "6 8aae825226c6d766",
 }
 """What a seed gives, hashed, by exercise."""
 

@@ -46,19 +46,24 @@ _OFFSETS = {
     "rond het ankerpunt": "Return the smallest and the largest",
     "ernaast": "are negative",
     "een stip": "Return the smallest and the largest",
+    "na een wijziging": "Return the smallest and the largest",
+    "na een weigering": "Return the smallest and the largest",
 }
 _LINE = {
     "vol of niet": "Check whether all cells of the given",
     "de andere richting": "Check whether all cells of the given",
     "bestaat niet": "if the board has no such",
     "geen getal": "is not an integer",
+    "kommagetal": "is not an integer",
     "grootte": "Check whether all cells of the given",
+    "na een wijziging": "Check whether all cells of the given",
 }
 _FREED_LINE = {
     "helemaal": "Empty all cells of the given",
     "met lege cellen": "Empty all cells of the given",
     "bestaat niet": "if the board has no such",
     "geen getal": "is not an integer",
+    "kommagetal": "is not an integer",
 }
 QUOTES = {
     "is_proper_position(position)": {
@@ -141,11 +146,13 @@ QUOTES = {
         "evenveel per rij": "are those of the other",
         "twee stippen": "are those of the other",
         "een stip": "are those of the other",
+        "na een wijziging": "are those of the other",
         "blokken blijven": "Check whether the dots of one block",
     },
     "is_normalized(block)": {
         "een stip of niet": "the anchor of the block is one of its dots",
         "rij en kolom": "the anchor of the block is one of its dots",
+        "na een wijziging": "the anchor of the block is one of its dots",
     },
     "normalize(block)": {
         "ankerpunt": "a new block that is normalized",
@@ -157,6 +164,7 @@ QUOTES = {
     "make_board(dimension=10, positions_to_fill=frozenset())": {
         "standaard": "a new board of the given dimension",
         "cellen": "with the cells at the given positions filled",
+        "dubbel": "with the cells at the given positions filled",
         "soort": "a list, a tuple, a set or a frozenset",
         "buiten het bord": "Positions that are not on the board are ignored",
         "eigen kopie": "The board does not change if the given collection changes afterwards",
@@ -190,12 +198,14 @@ QUOTES = {
     "get_all_filled_rows(board)": {
         "juiste volgorde": "in ascending order",
         "enkel de volle": "the numbers of all full rows",
+        "na een wijziging": "the numbers of all full rows",
         "geen": "Return a list",
         "antwoord blijft": "Return a list",
     },
     "get_all_filled_columns(board)": {
         "juiste volgorde": "in descending order",
         "enkel de volle": "the numbers of all full columns",
+        "na een wijziging": "the numbers of all full columns",
         "geen": "Return a tuple",
         "antwoord blijft": "Return a tuple",
     },
@@ -229,6 +239,7 @@ QUOTES = {
         "ankerpunt buiten het bord": "The anchor itself may lie off the board",
         "ankerpunt op een gevulde cel": "or above a filled cell, unless it is a dot",
         "groter dan het bord": "if each dot comes down on an empty cell of the board",
+        "na een wijziging": "if each dot comes down on an empty cell",
         "niets verandert": "Check whether the block can be dropped",
     },
     "get_droppable_positions(board, block)": {
@@ -239,6 +250,7 @@ QUOTES = {
         "nergens": "Return a list",
         "lang blok": "positions that keep the whole block on the board",
         "twee vormen": "all positions at which the block can be dropped",
+        "na een wijziging": "all positions at which the block can be dropped",
         "antwoord blijft": "Return a list",
         "niets verandert": "Return a list of all positions",
     },
@@ -263,6 +275,7 @@ QUOTES = {
         "lege cellen": "one region of cells of the same state",
         "gevulde cellen": "one region of cells of the same state",
         "meer dan twee": "all positions lie in one region",
+        "dubbel": "all positions lie in one region",
         "geen of een": "No positions at all, and a single one, are chainable",
         "schuin": "one region of cells of the same state",
         "kronkelweg": "Cells that are not among the given ones may link them",
@@ -341,4 +354,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return made(draws, small=True)
 
 
-GENERATOR = Generator(version=5, clauses=clauses(), scenes=scenes, examples=examples)
+GENERATOR = Generator(version=6, clauses=clauses(), scenes=scenes, examples=examples)

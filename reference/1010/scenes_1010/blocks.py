@@ -28,9 +28,7 @@ from .drawing import Drawing, block, dots_of, each
 class BlockScenes(Drawing):
     """The scenes about blocks."""
 
-    def ask(self, clause: str, *lines: str) -> Scene:
-        """Return a scene that needs blocks."""
-        return self.scene(clause, *lines, module="Block")
+    module = "Block"
 
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, function by function."""
@@ -109,7 +107,7 @@ class BlockScenes(Drawing):
     def grown(self) -> Iterator[Scene]:
         """Yield dots that are added, and dots that are not."""
         draws = self.draws
-        for step in draws.some(STEPS, 3):
+        for step in draws.some(STEPS, 2 if self.small else 3):
             dots = self.chain(4, 2)
             ends = [dot for dot in dots if moved([dot], step)[0] not in dots]
             yield self.change("ernaast", "add_dot", dots, moved([draws.choice(ends)], step)[0])
@@ -170,11 +168,31 @@ class BlockScenes(Drawing):
                 cells = {"rond het ankerpunt": dots, "ernaast": beside, "een stip": [one]}
                 for clause, values in cells.items():
                     yield self.ask(f"{name}: {clause}", f"Block.{name}({block(values)})")
+                yield from self.changed_offsets(name, is_row, sign)
+
+    def changed_offsets(self, name: str, is_row: bool, sign: int) -> Iterator[Scene]:
+        """Yield how far a block reaches before and after it changes, and when it may not change."""
+        by, row = self.cell(), [(step, 0) for step in range(3 if self.small else 5)]
+        end, slanted = (row[-1], (len(row), 1)) if sign > 0 else (row[0], (-1, 1))
+        middle = self.draws.choice(row[1:-1])
+        if not is_row:
+            row, (end, slanted, middle) = swapped(row), swapped([end, slanted, middle])
+        end, slanted, middle = moved([end, slanted, middle], by)
+        for clause, changes in {
+            "na een wijziging": (f"remove_dot(blok, {end})", f"add_dot(blok, {end})"),
+            "na een weigering": (f"remove_dot(blok, {middle})", f"add_dot(blok, {slanted})"),
+        }.items():
+            yield self.ask_again(
+                f"{name}: {clause}",
+                [f"blok = {block(moved(row, by))}"],
+                f"Block.{name}(blok)",
+                (f"Block.{change}" for change in changes),
+            )
 
     def equivalent(self) -> Iterator[Scene]:
         """Yield blocks that have the same shape, and blocks that nearly have."""
         name, draws = "are_equivalent", self.draws
-        for _ in range(2):
+        for number in range(2):
             dots, by = self.bent(), self.cell()
             same = moved(dots, by)
             _, mirrored, upside_down, turned = views(dots)
@@ -197,6 +215,13 @@ class BlockScenes(Drawing):
             lying, standing = moved(pair, self.cell()), moved([(0, 0), step], by)
             yield self.pairs(f"{name}: twee stippen", tuple(pair), [lying, standing])
             yield self.pairs(f"{name}: een stip", ((0, 0),), [(self.cell(),), tuple(pair)])
+            added = f"{('blok', 'ander')[number]}, {draws.choice(around((dots, same)[number]))}"
+            yield self.ask_again(
+                f"{name}: na een wijziging",
+                [f"blok = {block(dots)}", f"ander = {block(same)}"],
+                f"bool(Block.{name}(blok, ander))",
+                [f"Block.add_dot({added})", f"Block.remove_dot({added})"],
+            )
             yield self.ask(
                 f"{name}: blokken blijven",
                 f"blok = {block(dots)}",
@@ -223,9 +248,9 @@ class BlockScenes(Drawing):
     def normal(self) -> Iterator[Scene]:
         """Yield blocks with and without a dot in the anchor."""
         call = "bool(Block.is_normalized(Block.make_block(s)))"
-        for _ in range(2):
+        for number in range(2):
             dots = self.bent()
-            k, r = self.draws.choice(dots)
+            k, r = self.draws.choice([dot for dot in dots if dot not in cuts(dots)])
             hole = self.draws.choice([each for each in around(dots) if each not in dots])
             yes, no = moved(dots, (-k, -r)), moved(dots, (-hole[0], -hole[1]))
             across = self.draws.choice(views(((0, 1), (1, 1), (1, 0))))
@@ -235,6 +260,14 @@ class BlockScenes(Drawing):
             }.items():
                 values = [literal(cells, "set") for cells in self.draws.shuffled(pair)]
                 yield self.ask(f"is_normalized: {name}", each(call, "s", values))
+            changes = ["Block.remove_dot(blok, (0, 0))", "Block.add_dot(blok, (0, 0))"]
+            dots = tuple(dot for dot in yes if number == 0 or dot != (0, 0))
+            yield self.ask_again(
+                "is_normalized: na een wijziging",
+                [f"blok = {block(dots)}"],
+                "bool(Block.is_normalized(blok))",
+                changes[:: 1 - 2 * number],
+            )
 
     def normalized(self) -> Iterator[Scene]:
         """Yield blocks that are normalized, whichever dot becomes the anchor."""
@@ -266,6 +299,11 @@ class BlockScenes(Drawing):
                 f"Block.add_dot(Block.normalize(blok), {self.draws.choice(around(own))})",
                 dots_of("blok"),
             )
+
+
+def swapped(cells: Iterable[Cell]) -> list[Cell]:
+    """Return `cells` with columns for rows."""
+    return [(row, column) for column, row in cells]
 
 
 def max_of(cells: Iterable[Cell]) -> Cell:

@@ -23,9 +23,7 @@ def cells_of(code: str) -> str:
 class BoardDrawing(Drawing):
     """Draws boards, which are filled when they are made, by no other function."""
 
-    def ask(self, clause: str, *lines: str) -> Scene:
-        """Return a scene that needs boards, and blocks of ours."""
-        return self.scene(clause, *lines, module="Board")
+    module = "Board"
 
     def size(self, low: int = 3, high: int = 5) -> int:
         """Return the dimension of the next board."""
@@ -89,6 +87,12 @@ class BoardScenes(BoardDrawing):
             size = self.size()
             cells = self.filled(size)
             yield self.ask("make_board: cellen", cells_of(board(size, cells)))
+            line = self.draws.shuffled(row_of(size, 2)[:-1])
+            yield self.ask(
+                "make_board: dubbel",
+                f"bord = Board.make_board({size}, {literal([*line, line[0]])})",
+                (cells_of("bord"), "bool(Board.is_filled_row(bord, 2))")[number],
+            )
             kinds = [literal(self.filled(size), kind) for kind in self.draws.shuffled(KINDS)]
             shown = cells_of(f"Board.make_board({size}, p)")
             yield self.ask("make_board: soort", each(shown, "p", kinds))
@@ -214,17 +218,38 @@ class BoardScenes(BoardDrawing):
             )
             numbers = self.mixed([1, size], [0, size + 1, -1, -size], 4)
             strings = self.mixed([1, size], [f"'{full}'", f"'{gap}'"], 2)
-            for clause, values in (("bestaat niet", numbers), ("geen getal", strings)):
+            floats = [f"{full}.0", f"{gap}.5"]
+            floats = self.mixed([1, size], floats[number:] if self.small else floats, 2)
+            for clause, values in (
+                ("bestaat niet", numbers),
+                ("geen getal", strings),
+                ("kommagetal", floats),
+            ):
                 yield self.ask(
                     f"{name}: {clause}",
                     f"bord = {board(size, square(size))}",
                     each(call, "n", values),
+                )
+            made = board(size, [*own(size, full), *almost])
+            question = f"bool(Board.{name}(bord, {gap}))"
+            if number:
+                yield from self.changing(
+                    f"{name}: na een wijziging", made, question, missing, almost
                 )
         for size in (1, 3 if self.small else 11):
             line = own(size, size)
             boards = [board(size, line), board(size, line[1:])]
             call = each(f"bool(Board.{name}(b, {size}))", "b", boards)
             yield self.ask(f"{name}: grootte", call)
+
+    def changing(
+        self, clause: str, made: str, question: str, free: Cell, filled: Sequence[Cell]
+    ) -> Iterator[Scene]:
+        """Yield scenes that ask again when a free cell is filled, and a filled one once more."""
+        fill, empty = f"Board.fill_cell(bord, {free})", f"Board.free_cell(bord, {free})"
+        again = f"Board.fill_cell(bord, {self.draws.choice(filled)})"
+        for changes in ([again, fill], [empty, fill], [fill, empty])[: 2 if self.small else 3]:
+            yield self.ask_again(clause, [f"bord = {made}"], question, changes)
 
     def full_lines(self, is_row: bool) -> Iterator[Scene]:
         """Yield the full rows or columns of boards."""
@@ -250,6 +275,12 @@ class BoardScenes(BoardDrawing):
             yield self.ask(
                 f"{name}: geen", f"Board.{name}({board(size, other(size, full[number]))})"
             )
+            free, *filled = self.draws.shuffled(own(size, full[0]))
+            question = f"sorted(Board.{name}(bord))"
+            if number:
+                yield from self.changing(
+                    f"{name}: na een wijziging", board(size, filled), question, free, filled
+                )
             yield self.ask(
                 f"{name}: antwoord blijft",
                 f"antwoord = Board.{name}({board(size, own(size, full[0]))})",
@@ -321,3 +352,5 @@ class BoardScenes(BoardDrawing):
             wrong = each(f"Board.{name}(bord, n)", "n", self.draws.shuffled([0, -1, size + 1]))
             yield self.after(f"{name}: bestaat niet", full, wrong)
             yield self.after(f"{name}: geen getal", full, f"Board.{name}(bord, '{line}')")
+            part = (0, 5)[number]
+            yield self.after(f"{name}: kommagetal", full, f"Board.{name}(bord, {line}.{part})")

@@ -41,21 +41,37 @@ def each(call: str, name: str, values: Iterable[object]) -> str:
 class Drawing:
     """Draws values, and makes scenes of one clause with them."""
 
+    module: str
+    """The module that the scenes are about."""
+
     def __init__(self, draws: Draws, *, small: bool) -> None:
         """Draw from `draws`."""
         self.draws = draws
         self.small = small
 
-    def scene(self, clause: str, *lines: str, module: str) -> Scene:
+    def ask(self, clause: str, *lines: str) -> Scene:
         """Return the scene of `lines`, of which the last one is a case of `clause`."""
         *before, asked = lines
         if not self.small:  # what has to be there first is one step, which is cheaper
             before = ["; ".join(before)] if before else []
         return Scene(
             topic=clause.partition(": ")[0],
-            uses=USES[module],
+            uses=USES[self.module],
             lines="\n".join([*before, f"{asked}  # {clause}"]),
         )
+
+    def ask_again(
+        self, clause: str, made: Iterable[str], question: str, changes: Iterable[str]
+    ) -> Scene:
+        """Return a scene that asks the same of what was `made` and after each of the changes.
+
+        In a small one each answer has a line of its own.
+        """
+        if self.small:
+            asked = [line for change in changes for line in (f"{question}  # {clause}", change)]
+            return self.ask(clause, *made, *asked, question)
+        later = (f"[{change}] and {question}" for change in changes)
+        return self.ask(clause, *made, f"[{', '.join([question, *later])}]")
 
     def some(self, items: Iterable[object], large: int, small: int = 1) -> list[object]:
         """Return so many of `items`, in any order."""

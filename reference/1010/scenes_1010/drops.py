@@ -50,6 +50,19 @@ class DropScenes(BoardDrawing):
         call = "bool(Board.can_be_dropped_at(bord, blok, p))"
         return self.ask(clause, f"bord = {made}", f"blok = {block(dots)}", each(call, "p", at))
 
+    def changing(
+        self, clause: str, question: str, size: int, dots: Cells, at: Cell, *, by_dot: bool
+    ) -> Scene:
+        """Return a scene that asks again when the board changes, or if asked the block."""
+        beside = [dot for dot in around(dots) if moved([dot], at)[0] in square(size)]
+        dot = self.draws.choice(beside if by_dot else dots)
+        (cell,) = moved([dot], at)
+        changes = [f"Board.fill_cell(bord, {cell})", f"Board.free_cell(bord, {cell})"]
+        if by_dot:
+            changes = [f"Block.add_dot(blok, {dot})", f"Block.remove_dot(blok, {dot})"]
+        made = [f"bord = {board(size, [cell] if by_dot else [])}", f"blok = {block(dots)}"]
+        return self.ask_again(clause, made, question, changes)
+
     def fitting(self) -> Iterator[Scene]:
         """Yield blocks that can be dropped somewhere, and blocks that nearly can."""
         name = "can_be_dropped_at"
@@ -85,6 +98,10 @@ class DropScenes(BoardDrawing):
                 each(f"bool(Board.{name}({empty}, b, (1, 1)))", "b", ["blokken[0]", "blokken[1]"]),
             )
             cells = [under[-1]] if number else []
+            at = self.anchored(size, dots)
+            question = f"bool(Board.{name}(bord, blok, {at}))"
+            clause = f"{name}: na een wijziging"
+            yield self.changing(clause, question, size, dots, at, by_dot=number == 1)
             yield self.ask(
                 f"{name}: niets verandert",
                 f"bord = {board(size, cells)}",
@@ -123,6 +140,9 @@ class DropScenes(BoardDrawing):
                 f"bord = {board(2, [draws.choice([(1, 2), (2, 1)])])}",
                 each(f"Board.{name}(bord, b)", "b", [block(one), block(other)]),
             )
+            question = f"sorted(Board.{name}(bord, blok))"
+            clause, at = f"{name}: na een wijziging", self.anchored(size, dots)
+            yield self.changing(clause, question, size, dots, at, by_dot=number == 1)
             yield self.ask(
                 f"{name}: antwoord blijft",
                 f"antwoord = Board.{name}({board(size, [])}, {block(dots)})",
@@ -223,6 +243,8 @@ class DropScenes(BoardDrawing):
             yield self.chains("lege cellen", size, wall, asked)
             yield self.chains("gevulde cellen", size, free, asked)
             yield self.chains("meer dan twee", size, wall, [(low, same, high), (same, low)])
+            twice = [(low, same, low), (high, high, low)]
+            yield self.chains("dubbel", size, wall, twice)
             yield self.chains("geen of een", size, wall, [(), (low,), (low, high)])
             corners = [(1, 2), (2, 1)]
             yield self.chains("schuin", size, corners, [((1, 1), (size, size)), ((1, 1),)])
@@ -246,8 +268,8 @@ class DropScenes(BoardDrawing):
             )
             yield self.ask(
                 f"{name}: argument blijft",
-                f"posities = {literal(asked[1], ('set', 'list')[number])}",
-                f"[Board.{name}({board(size, wall)}, posities)] and sorted(posities)",
+                f"posities = {literal(asked[number], ('set', 'list')[number])}",
+                f"[bool(Board.{name}({board(size, wall)}, posities)), sorted(posities)]",
             )
 
     def side(self, cells: Iterable[Cell], start: Cell) -> set[Cell]:

@@ -46,9 +46,7 @@ Game: TypeAlias = tuple[int, Filled, tuple[Cells, ...]]
 class GameScenes(Drawing):
     """The scenes about the game."""
 
-    def ask(self, clause: str, *lines: str) -> Scene:
-        """Return a scene that plays with a board and blocks of ours."""
-        return self.scene(clause, *lines, module="Game")
+    module = "Game"
 
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, function by function."""
@@ -137,7 +135,9 @@ class GameScenes(Drawing):
                 values = each(
                     "Game.highest_score(bord, blokken, n)", "n", starts[number:] or starts
                 )
-                yield self.ask(f"highest_score: {clause}", bord, blokken, values)
+                yield self.ask(
+                    f"highest_score: {clause}", bord, blokken, f"[len({call}[1]), {values}]"
+                )
             yield self.ask(
                 "highest_score: zonder blokken",
                 bord,
@@ -149,10 +149,10 @@ class GameScenes(Drawing):
             )
             for clause, code in (
                 ("een tuppel", "Game.highest_score(bord, tuple(blokken))[0]"),
-                ("bord blijft", f"[{call}] and {cells_of('bord')}"),
-                ("blokken blijven", f"[{call}] and [{dots_of('b')} for b in blokken]"),
+                ("bord blijft", f"[len({call}[1]), {cells_of('bord')}]"),
+                ("blokken blijven", f"[len({call}[1]), [{dots_of('b')} for b in blokken]]"),
             ):
-                game = self.drawn(2, can_play if number else needs_clearing)
+                game = self.drawn(2 + number, can_play if number else needs_clearing)
                 yield self.ask(f"highest_score: {clause}", *self.lines(game), code)
 
     def around_a_search(self) -> Iterator[Scene]:
@@ -227,13 +227,18 @@ class GameScenes(Drawing):
 
     def failing_groups(self) -> Iterator[Scene]:
         """Yield games with a group that cannot be dropped."""
-        look = f"[Game.play_greedy(bord, blokken), {cells_of('bord')}]"
+        call = "Game.play_greedy(bord, blokken)"
+        look = f"[{call}, {cells_of('bord')}]"
+        # Who always says that nothing fits should not get away with it.
+        fits = "Game.play_greedy(Board.make_board(3), blokken[:1]) is None"
+        stuck = call if self.small else f"[{call}, {fits}]"
+        empty = look if self.small else f"[{look}, {fits}]"
         for number in range(2):
             game = self.drawn(2, is_stuck_in_any_order)
-            yield self.greedy("een groep past niet", game)
-            yield self.greedy("van die groep wordt niets geplaatst", game, look)
+            yield self.greedy("een groep past niet", game, stuck)
+            yield self.greedy("van die groep wordt niets geplaatst", game, empty)
             game = self.drawn(4 + number, stops_later)
-            yield self.greedy("een latere groep past niet", game)
+            yield self.greedy("een latere groep past niet", game, stuck)
             yield self.greedy("eerdere groepen blijven liggen", game, look)
 
     def around_a_game(self) -> Iterator[Scene]:
@@ -254,7 +259,7 @@ class GameScenes(Drawing):
                 "play_greedy: blokken blijven",
                 bord,
                 blokken,
-                f"[{call}] and [{dots_of('b')} for b in blokken]",
+                f"[{call} is None, [{dots_of('b')} for b in blokken]]",
             )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from grader.authoring.generating import Scene
 
@@ -15,9 +15,7 @@ SIDES = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 class PositionScenes(Drawing):
     """The scenes about positions."""
 
-    def ask(self, clause: str, *lines: str) -> Scene:
-        """Return a scene that needs nothing but positions."""
-        return self.scene(clause, *lines, module="Position")
+    module = "Position"
 
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, function by function."""
@@ -75,9 +73,13 @@ class PositionScenes(Drawing):
             call = f"bool(Position.{name}(n, {(k, r)}))"
             yield self.ask(f"{name}: dimensie", each(call, "n", sizes))
 
+    def sizes(self) -> Sequence[Cell]:
+        """Return from which dimension to which boards are, small ones and large ones."""
+        return [(2, 5)] if self.small else [(2, 5), (6, 12)]
+
     def side(self, function: str, step: Cell) -> Iterator[Scene]:
         """Yield steps to one side, within a board and over its edge."""
-        for low, high in ((2, 5), (6, 12)):
+        for low, high in self.sizes():
             n = self.draws.between(low, high)
             free, ahead = self.draws.between(1, n), n if sum(step) > 0 else 1
             before = self.draws.choice([each for each in range(1, n + 1) if each != ahead])
@@ -94,7 +96,7 @@ class PositionScenes(Drawing):
 
     def following(self) -> Iterator[Scene]:
         """Yield positions and what follows them, row by row."""
-        for low, high in ((2, 6), (7, 12)):
+        for low, high in self.sizes():
             n = self.draws.between(low, high)
             cells = {
                 "in de rij": [(k, r) for k in range(1, n) for r in (1, n)],
@@ -172,7 +174,7 @@ class PositionScenes(Drawing):
             yield self.ask(f"{function}: soort", each(call, "p", self.mixed(kinds, no, 4)))
             few = self.mixed(["[]", "()", literal([self.cell()])], [literal(self.broken(3))])
             yield self.ask(f"{function}: geen of een", each(call, "p", few))
-            cells = self.chain(5)
+            cells = self.chain(5) if kind == "set" else self.broken(5)
             yield self.ask(
                 f"{function}: argument blijft",
                 f"posities = {literal(cells, kind)}",
