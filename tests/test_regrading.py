@@ -157,7 +157,9 @@ def test_what_could_not_be_read_stays_a_fault(capfd: pytest.CaptureFixture[str])
         store.execute("UPDATE submission SET content = x'00'")
     for old, new in (("run", "second"), ("second", "third")):
         arguments = ("regrade", old, "--suite", "new/double.yaml", "--out", new)
-        assert 0 == grader(capfd, *arguments).code
+        done = grader(capfd, *arguments)
+        assert 6 == done.code
+        assert "3 submissions could not be graded; that is our fault, not theirs\n" in done.err
         with database(Path(new)) as store:
             statuses = store.execute("SELECT DISTINCT status FROM record").fetchall()
         assert [("fault",)] == statuses

@@ -30,6 +30,7 @@ from grader.store.store import Store
 from grader.suite.exercises import find_suite
 from grader.suite.model import Suite
 from grader.values.display import one_line
+from grader.verdict import Status
 
 
 @click.command("regrade")
@@ -79,12 +80,13 @@ def command(
             if not keeper_done:
                 say("interrupted: the same command goes on")
                 sys.exit(EXIT_INTERRUPTED)
-            counts = None
+            counts = store.statuses()
             if accept:
                 prepare(beside, None)
                 counts = write_reports(beside, store, sheets=new.manner.sheets)
-    if counts is None:
+    if not accept:
         say(f"the new run is in {one_line(str(beside))}; --accept makes it the run")
+        exit_on_faults(counts[Status.FAULT])
         return
     set_aside(run)
     try:
@@ -95,7 +97,7 @@ def command(
             help=f"rename it to {one_line(str(run))} yourself: it is whole",
         ) from error
     say_where(run)
-    exit_on_faults(sum(count for status, count in counts.items() if status.value == "fault"))
+    exit_on_faults(counts[Status.FAULT])
 
 
 def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:
