@@ -142,6 +142,7 @@ def test_what_cannot_be_regraded_is_told(capfd: pytest.CaptureFixture[str]) -> N
         ("nowhere",): "nowhere is not the folder of a run",
         ("run", "--suite", "testsuites/other.yaml"): "that run has nothing of other",
         ("run", "--out", "run"): "a regrade stands beside its run",
+        ("run", "--out", "anonymous"): "anonymous has a run of its own",
         ("anonymous",): "that run has kept no hand-ins",
     }.items():
         done = grader(capfd, "regrade", *arguments)

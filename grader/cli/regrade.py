@@ -26,7 +26,7 @@ from grader.run.keeping import StoreKeeper
 from grader.run.tasks import KeptHandIn, Task
 from grader.sandbox.sandbox import usable_cores
 from grader.store.runs import Run
-from grader.store.store import Store
+from grader.store.store import STORE_NAME, Store
 from grader.suite.exercises import find_suite
 from grader.suite.model import Suite
 from grader.values.display import one_line
@@ -72,8 +72,10 @@ def command(
     beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
     if beside.resolve() == run.resolve():
         raise UsageError("a regrade stands beside its run", help="name another folder with --out")
+    _refuse_other_run(beside, run.resolve().name)
     with Store.reading(run) as old:
         tasks, new = _planned(old, suite_files, suites)
+        new = replace(new, manner=replace(new.manner, regrades=run.resolve().name))
         with Store.writing(beside) as store:
             keeper_done = _grade(tasks, new, old, store, beside, accept=accept, jobs=jobs)
             tell_changes(old, store)
@@ -98,6 +100,18 @@ def command(
         ) from error
     say_where(run)
     exit_on_faults(counts[Status.FAULT])
+
+
+def _refuse_other_run(folder: Path, name: str) -> None:
+    """Raise `UsageError` when there is another run in `folder` than a regrade of that `name`."""
+    if not (folder / STORE_NAME).exists():
+        return
+    with Store.reading(folder) as there:
+        if there.run.manner.regrades != name:
+            raise UsageError(
+                f"{one_line(str(folder))} has a run of its own",
+                help="name another folder with --out, or move that one away",
+            )
 
 
 def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:

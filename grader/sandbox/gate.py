@@ -9,12 +9,18 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from grader.sandbox.sessions import Gate
+
+PATIENCE_S: float = 300.0
+"""No session lasts longer. Who holds the gate for so long sleeps, for a Ctrl-Z say."""
+_LEAST_PAUSE_S: Final = 0.0005
+_MOST_PAUSE_S: Final = 0.05
 
 
 def machine_gate() -> Gate:
@@ -50,9 +56,9 @@ if sys.platform != "win32":
         @contextmanager
         def shared(self) -> Iterator[None]:
             """Hold while a session runs beside others."""
-            fcntl.flock(self._door, fcntl.LOCK_EX)
+            _lock(self._door, fcntl.LOCK_EX)
             try:
-                fcntl.flock(self._room, fcntl.LOCK_SH)
+                _lock(self._room, fcntl.LOCK_SH)
             finally:
                 fcntl.flock(self._door, fcntl.LOCK_UN)
             try:
@@ -63,10 +69,20 @@ if sys.platform != "win32":
         @contextmanager
         def alone(self) -> Iterator[None]:
             """Hold while a session must have the machine for itself, as far as we rule it."""
-            fcntl.flock(self._door, fcntl.LOCK_EX)
+            _lock(self._door, fcntl.LOCK_EX)
             try:
-                fcntl.flock(self._room, fcntl.LOCK_EX)
+                _lock(self._room, fcntl.LOCK_EX)
                 yield
             finally:
                 fcntl.flock(self._room, fcntl.LOCK_UN)
                 fcntl.flock(self._door, fcntl.LOCK_UN)
+
+    def _lock(descriptor: int, how: int) -> None:
+        """Lock a file of the gate, or go on without: its holder may have been put to sleep."""
+        pause_s, end_s = _LEAST_PAUSE_S, time.monotonic() + PATIENCE_S
+        while time.monotonic() < end_s:
+            with suppress(BlockingIOError):
+                fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+                return
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _MOST_PAUSE_S)

@@ -81,6 +81,8 @@ class Manner:
     suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
     """By exercise."""
     grader_version: str = __version__
+    regrades: str | None = None
+    """The name of the run whose hand-ins are graded again, if they are."""
     shard: Shard | None = None
     """What of the run is in this store, if not all: the entries are those of the whole run."""
 
