@@ -339,6 +339,11 @@ def attempt(code: str) -> str:
     return f"try:\n...     {code}\n... except AssertionError:\n...     pass"
 
 
+def apart(one: Cell, other: Cell) -> bool:
+    """Return whether no square has both cells."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) > 1
+
+
 class Scenes:
     """The scenes of one draw, on boards that are large, or as small as they can be."""
 
@@ -601,6 +606,8 @@ class Scenes:
             yield self.refusal(size, board, f"{method}: onder nul", f"{method}({cell})")
         for taken in "wb":
             size, board, cell = self.free(taken)
+            if taken == colour:  # else it may be refused for a square that it is part of
+                board = {c: each for c, each in board.items() if each != colour or apart(c, cell)}
             given = {cell: taken} | board
             yield self.refusal(size, given, f"{method}: bezet", f"{method}({cell})")
             first = f"puzzel.{METHODS[taken]}({cell})"
@@ -887,7 +894,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=4,
+    version=5,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
