@@ -2,7 +2,8 @@
 
 1.  The scenes of a first draw are all kept. What a right solution does not pass is not asked.
 2.  Wrong programs are tried on them: mutants of the reference and of right solutions, and those at
-    hand. For those that pass all, scenes of further draws are added that they fail.
+    hand. For those that pass all, or all of another draw that a student may get instead, scenes of
+    further draws are added that they fail.
 3.  Scenes on the same modules are laid together to sessions. Each of the first has an alternative
     from another draw, with the same clauses in the same order. A student gets one of both.
 4.  Small scenes of still other draws are the siblings: they are shown to who fails a clause.
@@ -52,7 +53,7 @@ class GenerationResult:
     siblings: tuple[Document, ...]
     disputes: tuple[Dispute, ...]
     survivors: tuple[str, ...]
-    """The wrong programs that pass all of the first alternatives."""
+    """The wrong programs that pass all of one of the draws, and what was added."""
     programs: int
     thin: tuple[str, ...]
     """Clauses with fewer than two cases."""
@@ -69,8 +70,7 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     """Return the sessions and siblings for `seed`. Raises `SuiteError`."""
     drawn = _Scenes(evaluator, seed)
     alternatives = drawn.scored()
-    first = alternatives[0]
-    added, survivors = _added(evaluator, drawn, first)
+    added, survivors = _added(evaluator, drawn, alternatives)
     slots = [*_laid_together(alternatives), *_laid_together([added])]
     scored = [document for slot in slots for document in slot]
     counts = _counts(slot[0] for slot in slots)
@@ -194,12 +194,18 @@ class _Scenes:
 
 
 def _added(
-    evaluator: Evaluator, drawn: _Scenes, first: Sequence[Document]
+    evaluator: Evaluator, drawn: _Scenes, alternatives: Sequence[Sequence[Document]]
 ) -> tuple[list[Document], tuple[str, ...]]:
-    """Return scenes for wrong programs that pass all of the `first` ones, and who passes these."""
-    named = {f"c{number}": document for number, document in enumerate(first)}
-    tried = evaluator.matrix(named, evaluator.programs, enough=1)
-    left = {program.id for program in evaluator.programs if not tried[program.id].killed}
+    """Return scenes for wrong programs that pass all of one draw, and who passes these too.
+
+    Whoever gets that draw must not have more luck than others.
+    """
+    left: set[str] = set()
+    for scenes in alternatives:
+        named = {f"c{number}": document for number, document in enumerate(scenes)}
+        asked = [each for each in evaluator.programs if each.id not in left]
+        tried = evaluator.matrix(named, asked, enough=1)
+        left.update(program.id for program in asked if not tried[program.id].killed)
     if not left:
         return [], ()
     made = {f"c{number}": document for number, document in enumerate(drawn.further())}
