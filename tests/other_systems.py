@@ -77,6 +77,7 @@ def become(system: str) -> None:
     if system == "windows":
         _keep_subprocess_going()
         _have_paths_asked_of_the_system()
+        _have_locks()
     for module, names in lack.names.items():
         for name in names.split():
             if hasattr(module, name):
@@ -91,6 +92,13 @@ def _keep_subprocess_going() -> None:
     number = signal.SIGKILL
     vars(subprocess)["_PopenSelector"] = selectors.SelectSelector
     setattr(subprocess.Popen, "kill", lambda process: process.send_signal(number))  # noqa: B010
+
+
+def _have_locks() -> None:
+    """Have the module that locks files there, which Linux lacks; it locks nothing."""
+    there = ModuleType("msvcrt")
+    vars(there).update(LK_NBLCK=2, locking=lambda *_: None)
+    sys.modules["msvcrt"] = there
 
 
 def _have_paths_asked_of_the_system() -> None:

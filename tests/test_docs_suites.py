@@ -104,4 +104,4 @@ def test_other_yaml_is_yaml() -> None:
     others = [block for block in BLOCKS if block.language == "yaml" and block.file]
     assert others
     for block in others:
-        assert yaml.safe_load(block.text)
+        assert all(yaml.safe_load_all(block.text))

@@ -8,6 +8,7 @@ from string import Formatter
 
 import pytest
 
+from grader.reporting.changes import Cause
 from grader.reporting.class_analysis import Difficulty, Discrimination
 from grader.reporting.wording import LANGUAGES, Locale, catalog, phrase
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -40,6 +41,7 @@ def used_keys() -> set[str]:
         *(f"status_{status.value}" for status in Status),
         *(f"notice_{status.value}{end}" for status in Status for end in ("", "_text")),
         *(f"isolation_{level}" for level in range(4)),
+        *(f"changes_{cause.value}" for cause in Cause),
         *(f"class_{each.value}" for each in (*Difficulty, *Discrimination)),
         *(f"class_{kind}{end}" for kind in ("suspect", "dead", "double") for end in ("", "_text")),
         *("step_failed", "step_cause", "step_not_reached", "expected", "got"),

@@ -25,10 +25,10 @@ from grader.intake.submissions import Entry
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
-from grader.run.engines import engine_of
+from grader.run.engines import LOCAL, engine_of
 from grader.run.grading import grade_all
 from grader.run.keeping import Done, StoreKeeper, tidy
-from grader.run.tasks import Task
+from grader.run.tasks import Task, require_system
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
@@ -129,7 +129,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
 @click.option(
     "--engine",
-    default="local",
+    default=LOCAL,
     metavar="NAME",
     show_default=True,
     help="Where workers are: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
@@ -180,6 +180,8 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
 
 def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     """Grade `tasks`, and write below `folder` and print what is asked for."""
+    if asked.engine == LOCAL:
+        require_system(asked.least_level)
     if asked.fresh:
         _require_outside(tasks, folder)
         set_aside(folder)

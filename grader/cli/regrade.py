@@ -23,7 +23,7 @@ from grader.run.chunks import Terms
 from grader.run.engines import local_engine
 from grader.run.grading import grade_all
 from grader.run.keeping import StoreKeeper
-from grader.run.tasks import KeptHandIn, Task
+from grader.run.tasks import KeptHandIn, Task, require_system
 from grader.sandbox.sandbox import usable_cores
 from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store
@@ -171,6 +171,7 @@ def _grade(
     Returns whether all were done.
     """
     manner = run.manner
+    require_system(manner.least_isolation or 0)
     terms = Terms(
         least_level=manner.least_isolation or 0,
         seed=manner.seed,

@@ -20,9 +20,9 @@ def changes_page(found: Sequence[Change], total: int, language: str) -> str:
     return page(
         "changes.html",
         locale,
-        headline=locale("changes_count", count=count, total=total)
-        if count
-        else locale("changes_none"),
+        headline=(
+            locale("changes_count", count=count, total=total) if count else locale("changes_none")
+        ),
         flagged=sum(each.is_unexpected for each in found),
         rows=[_row(each, locale) for each in found],
     )
@@ -32,8 +32,8 @@ def _row(change: Change, locale: Locale) -> dict[str, object]:
     by = difference(change)
     return {
         "student": change.student,
-        "old": _mark(change.old_score, change.old_max, locale, "changes_added"),
-        "new": _mark(change.new_score, change.new_max, locale, "changes_gone"),
+        "old": _mark(change.old_score, change.old_max, locale) or locale("changes_added"),
+        "new": _mark(change.new_score, change.new_max, locale) or locale("changes_gone"),
         "by": "" if by is None else _signed(by, locale),
         "why": _why(change, locale),
         "flagged": change.is_unexpected,
@@ -48,9 +48,10 @@ def _why(change: Change, locale: Locale) -> str:
     return locale("changes_nothing") if change.is_unexpected else ""
 
 
-def _mark(score: float | None, most: float | None, locale: Locale, otherwise: str) -> str:
+def _mark(score: float | None, most: float | None, locale: Locale) -> str:
+    """Return a mark, "" where there is none."""
     if score is None or most is None:
-        return locale(otherwise)
+        return ""
     return f"{locale.number(score)} / {locale.number(most)}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from grader.judging.record import Record
@@ -38,6 +38,7 @@ from grader.reporting.wording import (
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
+_MAX_REMEMBERED: Final = 10_000
 _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
 MAX_PROGRAM_CHARS: Final = 40_000
@@ -207,6 +208,6 @@ def _group(
     }
 
 
-@cache  # there are few verdicts, and so many of these on each page
+@lru_cache(_MAX_REMEMBERED)  # there are few verdicts, and so many of these on each page
 def _hidden_case(number: int, verdict: Verdict, locale: Locale) -> str:
     return piece("hidden_case", number, sign(verdict, locale))

@@ -7,17 +7,15 @@ of bytes to bytes, and how many chunks of what size it likes to have under way.
 from __future__ import annotations
 
 import importlib
-import multiprocessing
 import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
 from typing import Final, Self
 
 from grader.errors import HostError, UsageError
@@ -25,6 +23,8 @@ from grader.run.chunks import dismiss_worker, grade_chunk
 from grader.run.clusters import DaskExecutor, reason
 from grader.values.display import one_line
 
+LOCAL: Final = "local"
+"""The engine that needs no other machine."""
 _CHUNK_HERE: Final = 4
 _CHUNK_AFAR: Final = 50
 """Submissions of a chunk: far away each chunk costs more, with its suites, and is lost whole."""
@@ -112,7 +112,7 @@ def engine_of(name: str, workers: int) -> Engine:
     arguments that returns an executor. But for Dask, which knows, `workers` says how many there
     are.
     """
-    if name == "local":
+    if name == LOCAL:
         return local_engine(workers)
     if name.startswith("dask="):
         return _dask_engine(name.removeprefix("dask="))
@@ -123,6 +123,9 @@ def local_engine(workers: int) -> Engine:
     """Return the engine of this machine, with that many processes."""
 
     def start() -> Executor:
+        import multiprocessing  # noqa: PLC0415 - it loads what some systems lack
+        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - and so does it
+
         # A fork is the quickest start. Beside other threads Python warns of it since 3.12: then
         # this is the second start, after workers were lost.
         is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
@@ -136,12 +139,17 @@ def local_engine(workers: int) -> Engine:
 
 
 def _kill_children() -> None:
+    import multiprocessing  # noqa: PLC0415 - as in `local_engine`
+
     for child in multiprocessing.active_children():
         child.kill()
 
 
 def _begin_worker() -> None:
     """Make this process a worker: it heeds no Ctrl-C, and ends when the judge does."""
+    import multiprocessing  # noqa: PLC0415 - as in `local_engine`
+    from multiprocessing.connection import wait  # noqa: PLC0415
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has been started by somebody"

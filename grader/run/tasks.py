@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.errors import HostError
 from grader.intake.submissions import Entry, HandIn, collected
 from grader.sandbox.executor import LEAST_LEVEL, Isolation
+from grader.sandbox.sandbox import FreshSandbox
 from grader.sandbox.zygote import package_folder
 from grader.store.hand_ins import unpacked_hand_in
 from grader.suite.model import Suite
@@ -53,6 +55,12 @@ def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> N
         help="`grader doctor` tells what is missing and what would help;"
         f" --isolation {isolation.level} makes do with less",
     )
+
+
+def require_system(least_level: int) -> None:
+    """Raise `HostError` where this system gives no walls at all, before any worker is started."""
+    if sys.platform != "linux":
+        require_isolation(FreshSandbox.isolation, least_level)
 
 
 def require_packages(suites: Iterable[Suite]) -> None:

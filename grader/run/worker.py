@@ -51,10 +51,11 @@ class Worker(ExitStack):
     def __init__(self, gate: Gate, least_level: int = 0, ready: Sandbox | None = None) -> None:
         """Let sessions through `gate`, behind walls of the `least_level`.
 
-        A sandbox without packages may be `ready`.
+        The gate is closed in the end. A sandbox without packages may be `ready`.
         """
         super().__init__()
         self._gate: Final = gate
+        self.callback(gate.close)
         self._least_level: Final = least_level
         self._started: dict[tuple[_Packages, int], Sandbox] = {}
         self._isolation: Isolation | None = None

@@ -77,6 +77,11 @@ if sys.platform != "win32":
                 fcntl.flock(self._room, fcntl.LOCK_UN)
                 fcntl.flock(self._door, fcntl.LOCK_UN)
 
+        def close(self) -> None:
+            """Close the files of the gate."""
+            os.close(self._door)
+            os.close(self._room)
+
     def _lock(descriptor: int, how: int) -> None:
         """Lock a file of the gate, or go on without: its holder may have been put to sleep."""
         pause_s, end_s = _LEAST_PAUSE_S, time.monotonic() + PATIENCE_S

@@ -92,6 +92,9 @@ class Gate:
                 self._alone = False
                 self._condition.notify_all()
 
+    def close(self) -> None:
+        """Let go of what the gate is made of, if that is anything."""
+
 
 def value_caps(limits: Limits) -> ValueLimits:
     """Return how large a value may be within `limits`; digits are rounded up to whole bits."""
