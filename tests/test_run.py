@@ -374,6 +374,28 @@ def test_submission_that_takes_zygotes_down_is_a_fault(
     assert "zygote" in str(records[1].cases[0].staff_evidence)
 
 
+def test_a_zygote_that_dies_as_it_starts_is_replaced(
+    suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was killed so early is no reason to give up the run; two in a row are."""
+    tries: list[str] = []
+
+    def late(packages: Sequence[str], seed: int = 0) -> Zygote:
+        tries.append("")
+        if len(tries) <= failures:
+            raise ZygoteError("the zygote did not start")
+        return Zygote(packages=packages, seed=seed)
+
+    monkeypatch.setattr(worker, "new_sandbox", late)
+    failures = 1
+    (record,) = graded_here(tasks(suite, many)[:1]).values()
+    assert Status.GRADED is record.status
+    tries.clear()
+    failures = 2
+    with pytest.raises(HostError, match="did not start"):
+        graded_here(tasks(suite, many)[:1])
+
+
 def test_no_zygote_to_be_had_is_a_fault_of_each(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

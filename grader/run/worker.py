@@ -71,7 +71,7 @@ class Worker(ExitStack):
         """
         packages = tuple(packages_among(suite.imports))
         evidence = ""
-        for _ in range(_ATTEMPTS):
+        for left in reversed(range(_ATTEMPTS)):
             watched = WatchedGate(self._gate)
             try:
                 sandbox = self._sandbox(packages)
@@ -79,7 +79,7 @@ class Worker(ExitStack):
                 record = grade(suite, submission, sandbox, watched, reseeded)
                 return Made(record, watched.was_brief(suite.limits) and is_lasting(record))
             except ZygoteError as error:
-                if self._isolation is None:
+                if self._isolation is None and not left:
                     raise
                 evidence = evidence or error.message
                 self._forget(packages)
