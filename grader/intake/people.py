@@ -1,0 +1,41 @@
+"""Who handed in, as far as the platform tells, and what each handed in when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from grader.intake.sources import Leaf
+from grader.messages import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A student, or a group of them that hands in together."""
+
+    name: str | None = None
+    """As it is shown to people."""
+    user: str | None = None
+    """The name to log in with."""
+    id: str | None = None
+    """What the platform, or the school, tells them apart by."""
+    email: str | None = None
+    members: tuple[Person, ...] = ()
+    """Of a group; a group has a name, and perhaps an id, of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What one person handed in at one time."""
+
+    person: Person
+    leaves: Mapping[str, Leaf] = field(default_factory=dict)
+    """By the path that the student gave each, what the platform put before it taken away."""
+    submitted: datetime | None = None
+    number: int | None = None
+    """As the platform counts, from 1 on."""
+    is_late: bool | None = None
+    """As the platform has marked it; None where it does not say."""
+    remarks: tuple[Message, ...] = ()
+    """What the student should know of how it was found."""

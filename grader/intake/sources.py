@@ -1,0 +1,41 @@
+"""What a download, an archive or a folder holds: its files by name, none of them read yet.
+
+Layouts and plans are made of names; bytes are read when a hand-in is graded, and then only its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from grader.messages import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """One file of a source."""
+
+    path: str
+    """From the root of the source, with `/`, in NFC; no part is empty, `.` or `..`."""
+    size_bytes: int | None = None
+    """As the source has it; None where that is known only by reading."""
+    modified: datetime | None = None
+    """As the source has it, with its time zone where that is known."""
+    read: Callable[[int], bytes] = field(repr=False, compare=False)
+    """Given the most bytes to take, returns the content; raises `SubmissionError` where it is not
+    a plain file, is damaged, or is larger than that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One thing that was named on the command line: a folder, an archive or a file."""
+
+    name: str
+    """What it is called, without the folders that it lies in; it is a stranger's text."""
+    leaves: tuple[Leaf, ...] = ()
+    """In the order of their paths, each path once."""
+    empty_folders: tuple[str, ...] = ()
+    """Folders in which there is nothing: who handed in nothing may have one."""
+    refusals: tuple[tuple[str, Message], ...] = ()
+    """Paths of what was not taken, links and devices and names that lead elsewhere, and why."""
