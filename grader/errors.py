@@ -10,6 +10,7 @@ user trouble::
     │   └── SpecError       ... with the line of the spec (grader.authoring.deriving)
     ├── HostError           this machine cannot do what grading needs                  (exit 4)
     │   └── ZygoteError     the zygote did not start, or stopped answering
+    │       └── ExecutorKilled  somebody else has killed an executor
     ├── NothingToGrade      no submission was found where one was expected             (exit 5)
     ├── OutputError         a report or a record cannot be written                     (exit 6)
     ├── RecordError         a record of an earlier run cannot be read                  (exit 6)
@@ -55,6 +56,10 @@ class HostError(GraderError):
 
 class ZygoteError(HostError):
     """The zygote did not start, or stopped answering."""
+
+
+class ExecutorKilled(ZygoteError):
+    """Somebody else has killed an executor: the system for want of memory, or an administrator."""
 
 
 class NothingToGrade(GraderError):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Event
+from threading import Event, Timer
 from typing import Any
 
 import pytest
 from executor_sessions import Forks, died, gave, run
 
-from grader.errors import ZygoteError
+from grader.errors import ExecutorKilled, ZygoteError
 from grader.sandbox import zygote as zygote_module
-from grader.sandbox.executor import ExecutorEnded
+from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item, Program, Role
 from grader.sandbox.sandbox import probe_isolation
@@ -155,6 +156,63 @@ def test_a_zygote_that_dies_during_a_session_is_no_verdict() -> None:
             executor.ask(
                 {"modules": {}, "files": {}, "imports": [], "keep": False}, cpu_s=1, wall_s=5
             )
+
+
+class Killing(Forks):
+    """A sandbox of which somebody else kills the first executors while they compute."""
+
+    def __init__(self, sandbox: Zygote, killed: int) -> None:
+        """Kill so many of them."""
+        super().__init__(sandbox)
+        self._killed = killed
+
+    def fork(self, limits: Mapping[str, int]) -> Executor:
+        """Return a fresh one, that may not live long."""
+        executor = super().fork(limits)
+        if self.count <= self._killed:
+            pid = executor._process._pid  # type: ignore[attr-defined] # a forked one has it
+            Timer(0.1, os.kill, (pid, signal.SIGKILL)).start()
+        return executor
+
+
+SLOW_TO_LOAD = """
+import time
+time.sleep(0.3)
+def f(): return 5
+"""
+SLOW_TO_ANSWER = """
+def f():
+    import time
+    time.sleep(0.3)
+    return 5
+"""
+
+
+@pytest.mark.parametrize("source", [SLOW_TO_LOAD, SLOW_TO_ANSWER])
+def test_an_executor_that_somebody_else_kills_says_nothing_of_the_submission(
+    zygote: Zygote, source: str
+) -> None:
+    """The session runs once more, wherever it was: on a machine that is short of memory, say."""
+    killing = Killing(zygote, killed=1)
+    assert Atom(5) == gave(killing, source)
+    assert 2 == killing.count
+
+
+def test_executors_that_are_killed_again_and_again_are_our_fault(zygote: Zygote) -> None:
+    """Nobody loses points for a machine that cannot run them."""
+    with pytest.raises(ExecutorKilled, match="killed by somebody else"):
+        run(Killing(zygote, killed=2), SLOW_TO_LOAD, "f()")
+
+
+def test_who_lives_on_after_its_cpu_time_is_killed_and_not_tried_again(zygote: Zygote) -> None:
+    """The kernel kills whoever ignores the signal that comes first: that is no bad luck."""
+    source = (
+        "import sys\nsys.modules['_signal'].signal(24, 1)  # SIGXCPU, SIG_IGN\nwhile True: pass"
+    )
+    forks = Forks(zygote)
+    seen = run(forks, source, "1", limits=Limits(cpu_s=9, wall_s=20, session_cpu_s=1))
+    assert Verdict.CRASHED is died(seen.imported.observation)[0]
+    assert 1 == forks.count
 
 
 def test_a_zygote_that_breaks_says_why() -> None:

@@ -166,7 +166,8 @@ def _fork(
 
 
 def _reap(pid: int) -> bytes:
-    """Wait for executor `pid`; return its wait status and peak memory as JSON."""
+    """Wait for executor `pid`; return its wait status and what it has used as JSON."""
     usage: resource.struct_rusage  # os.wait4 looks its module up, which must be loaded by then
     _, status, usage = os.wait4(pid, 0)
-    return json.dumps({"status": status, "peak_kib": usage.ru_maxrss}).encode()
+    cpu_s = usage.ru_utime + usage.ru_stime
+    return json.dumps({"status": status, "cpu_s": cpu_s}).encode()

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
 from threading import Condition
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from grader.errors import ProtocolError, ZygoteError
+from grader.errors import ExecutorKilled, ProtocolError, ZygoteError
 from grader.messages import Message, message
 from grader.protocol import (
     HIGHEST_CAPS,
@@ -36,6 +36,8 @@ from grader.sandbox.planning import CompileError, Item, Program, Role, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
+
+_Came = TypeVar("_Came")
 
 
 @dataclass(slots=True)
@@ -232,8 +234,7 @@ class SessionRunner:
         None of the submission has run in it.
         """
         try:
-            with self._gate.shared():
-                return self._asked(question)
+            return self._tried(lambda: self._asked(question))
         except ExecutorEnded as ended:
             if not ended.doubtful:
                 return None
@@ -268,8 +269,7 @@ class SessionRunner:
         Where a busy machine may have brought about its end, it is run once more, alone, unless it
         is to be run `once`.
         """
-        with self._gate.shared():
-            run, doubtful = self._run(plan, modules)
+        run, doubtful = self._tried(lambda: self._run(plan, modules))
         if doubtful and not once and not self._usage.sleeps and not self.spent:
             with self._gate.alone():
                 run, self._usage.sleeps = self._run(plan, modules)
@@ -280,10 +280,20 @@ class SessionRunner:
 
         That is how it died if it did not survive, whichever step that was.
         """
-        with self._gate.shared():
-            run, _ = self._run(plan, modules)
+        run, _ = self._tried(lambda: self._run(plan, modules))
         last = run.observations[-1] if run.observations else run.imported.observation
         return last.outcome if isinstance(last.outcome, Died) else run
+
+    def _tried(self, attempt: Callable[[], _Came]) -> _Came:
+        """Return what `attempt` comes to beside others.
+
+        Where somebody else kills its executor, that is what it comes to alone: it says nothing of
+        the submission. Raises `ExecutorKilled` when it is killed once more.
+        """
+        with suppress(ExecutorKilled), self._gate.shared():
+            return attempt()
+        with self._gate.alone():
+            return attempt()
 
     def _run(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> tuple[SessionRun, bool]:
         run = None

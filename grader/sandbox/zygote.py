@@ -24,9 +24,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
-from grader.errors import HostError, ZygoteError
+from grader.errors import ExecutorKilled, HostError, ZygoteError
 from grader.sandbox.executor import GRACE_S, Executor, Isolation, Sandbox
 from grader.suite import vocabulary
 
@@ -98,6 +98,15 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
+class Ended(NamedTuple):
+    """How a process has ended."""
+
+    code: int
+    """Minus the number of the signal that ended it, if one did."""
+    cpu_s: float
+    """What it had used by then."""
+
+
 class ForkedProcess:
     """One forked executor, with a socket for its channel.
 
@@ -112,12 +121,17 @@ class ForkedProcess:
         *,
         pid: int,
         channel: socket.socket,
-        reap: Callable[[int], int],
+        session_cpu_s: int,
+        reap: Callable[[int], Ended],
         dismiss: Callable[[int], None],
     ) -> None:
-        """Talk to `pid` over `channel`; `reap` and `dismiss` have the zygote wait for its end."""
+        """Talk to `pid` over `channel`; `reap` and `dismiss` have the zygote wait for its end.
+
+        The kernel kills it for using more CPU time than `session_cpu_s`.
+        """
         self._pid: Final = pid
         self._channel: Final = channel
+        self._session_cpu_s: Final = session_cpu_s
         self._reap: Final = reap
         self._dismiss: Final = dismiss
         self._cpu_clock: Final = (~pid << 3) | 2  # the kernel's clock id for a process's CPU time
@@ -172,21 +186,35 @@ class ForkedProcess:
         self._dismiss(self._pid)
 
     def ending(self) -> int:
-        """Return how it ended; whoever does not end by itself in a moment is killed."""
-        self._let_end()
+        """Return how it ended; whoever does not end by itself in a moment is killed.
+
+        Raises `ExecutorKilled` where it was killed, and not by us: within the walls nobody sends a
+        signal, and the kernel sends this one only when the CPU time of the session is over.
+        """
+        has_ended = self._let_end()
         _kill(self._pid)
         self._channel.close()
-        return self._reap(self._pid)
+        ended = self._reap(self._pid)
+        is_killed = has_ended and ended.code == -signal.SIGKILL
+        if is_killed and ended.cpu_s < self._session_cpu_s:
+            raise ExecutorKilled(
+                "an executor was killed by somebody else",
+                help="look for what kills processes here, such as a lack of memory: `--jobs` takes"
+                " fewer at once",
+            )
+        return ended.code
 
-    def _let_end(self) -> None:
+    def _let_end(self) -> bool:
+        """Return whether it ends by itself, False where nobody can tell."""
         with suppress(AttributeError, OSError):  # not in every Python, nor in every kernel
             process = os.pidfd_open(self._pid)
             try:
                 end = select.poll()
                 end.register(process, select.POLLIN)
-                end.poll(1000 * GRACE_S)
+                return bool(end.poll(1000 * GRACE_S))
             finally:
                 os.close(process)
+        return False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -295,7 +323,13 @@ class Zygote(Sandbox):
         if self._control.fileno() < 0:  # who closes us does not wait for workers
             self._spare.channel.close()
         return Executor(
-            ForkedProcess(pid=pid, channel=spare.channel, reap=self._reap, dismiss=self._dismiss)
+            ForkedProcess(
+                pid=pid,
+                channel=spare.channel,
+                session_cpu_s=limits["session_cpu_s"],
+                reap=self._reap,
+                dismiss=self._dismiss,
+            )
         )
 
     def _order(self, limits: bytes) -> _Spare:
@@ -316,12 +350,12 @@ class Zygote(Sandbox):
             spare.pid = int(self._answer())
         return spare.pid
 
-    def _reap(self, pid: int) -> int:
+    def _reap(self, pid: int) -> Ended:
         if self._spare is not None:
             self._pid(self._spare)
         self._send(b"R%d" % pid)
         facts = json.loads(self._answer())
-        return os.waitstatus_to_exitcode(facts["status"])
+        return Ended(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
 
     def _dismiss(self, pid: int) -> None:
         """Have `pid`, which has been killed, reaped without waiting for it."""

@@ -17,7 +17,7 @@ from grader.protocol import HEADER, NONCE_BYTES
 from grader.sandbox.executor import Executor, Isolation, Sandbox
 from grader.sandbox.observation import Died
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
-from grader.sandbox.zygote import ForkedProcess
+from grader.sandbox.zygote import Ended, ForkedProcess
 
 _NOBODY: Final = (1 << 22) + 1
 """A process that cannot be: Linux numbers no process higher than 2 ** 22."""
@@ -53,7 +53,8 @@ class Liar(Sandbox):
             ForkedProcess(
                 pid=_NOBODY,
                 channel=ours,
-                reap=lambda _pid: 0,
+                session_cpu_s=limits["session_cpu_s"],
+                reap=lambda _pid: Ended(0, 0.0),
                 dismiss=lambda _pid: None,
             )
         )
