@@ -5,7 +5,7 @@ Layouts and plans are made of names; bytes are read when a hand-in is graded, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -35,6 +35,11 @@ class Source:
     """What it is called, without the folders that it lies in; it is a stranger's text."""
     leaves: tuple[Leaf, ...] = ()
     """In the order of their paths, each path once."""
+    archives: Mapping[str, str] = field(default_factory=dict)
+    """Folders that are archives: the path that leaves in it begin with, and its own path.
+
+    The folder has the name of the archive without suffix, `ann` for `ann.zip`, or with it where
+    something else has that name. What cannot be opened, or is not looked into, stays a leaf."""
     empty_folders: tuple[str, ...] = ()
     """Folders in which there is nothing: who handed in nothing may have one."""
     refusals: tuple[tuple[str, Message], ...] = ()
