@@ -270,7 +270,7 @@ def test_reader_need_not_wait_for_a_writer(tmp_path: Path) -> None:
     jan, an = named("jan"), named("an")
     with begun(tmp_path, jan, an) as writer:
         keep(writer, 0, jan)
-        with Store.reading(tmp_path) as reader, writer._transaction() as connection:
+        with Store.reading(tmp_path) as reader, writer._database.transaction() as connection:
             connection.execute("UPDATE entry SET record = NULL")
             assert [jan] == records_of(reader)
         keep(writer, 1, an)
@@ -347,8 +347,8 @@ def test_store_of_an_older_version_becomes_one_of_today(
             patch.setattr("grader.store.store.MIGRATIONS", newer)
             with opened(tmp_path / name) as store:
                 assert [named("jan")] == records_of(store)
-                assert [(2,)] == store._rows("PRAGMA user_version")
-                assert store._rows("SELECT who FROM event")
+                assert [(len(newer),)] == store._database.rows("PRAGMA user_version")
+                assert store._database.rows("SELECT who FROM event")
 
 
 def test_migration_that_fails_leaves_what_was_there(

@@ -91,14 +91,14 @@ def test_full_disk_costs_what_did_not_fit(tmp_path: Path) -> None:
     jan, large = named("jan"), named("an", text=os.urandom(100_000).hex())
     with begun(tmp_path, jan, large) as store:
         keep(store, 0, jan)
-        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
-        store._connection.execute(f"PRAGMA max_page_count = {pages}")
+        (pages,) = store._database.connection.execute("PRAGMA page_count").fetchone()
+        store._database.connection.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(OutputError) as caught:
             keep(store, 1, large)
         assert f"cannot use {tmp_path}/run.db: database or disk is full" == caught.value.message
         assert "give the same command again: it goes on" in (caught.value.help or "")
         assert [jan] == records_of(store)
-        store._connection.execute(f"PRAGMA max_page_count = {ROOM}")
+        store._database.connection.execute(f"PRAGMA max_page_count = {ROOM}")
         keep(store, 1, large)
     with Store.reading(tmp_path) as store:
         assert [jan, large] == records_of(store)
@@ -147,7 +147,7 @@ def overwritten(path: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (of_a_newer_grader, "cannot be used: it has version 2, and this grader knows 1"),
+        (of_a_newer_grader, "cannot be used: it has version 3, and this grader knows 2"),
         (of_another_program, "cannot be used: it is a database of another program"),
         (no_database, "is damaged: file is not a database"),
         (half, "is damaged: database disk image is malformed"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -187,7 +187,8 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         set_aside(folder)
     pseudonyms = None
     if asked.pseudonyms:
-        pseudonyms = Pseudonyms.drawn(task.entry.student for task in tasks)
+        persons = {task.entry.student: task.person for task in tasks if task.person is not None}
+        pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons)
         tasks = _in_order_of(pseudonyms, tasks)
         write_pseudonyms(folder, pseudonyms)
     run = _run(tasks, asked, pseudonyms)
@@ -306,8 +307,14 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
     """Return what is to be graded, and how, as it is kept with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
     called = str if pseudonyms is None else pseudonyms.of
+    entries = run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks)
+    if pseudonyms is None:
+        entries = tuple(
+            replace(entry, person=task.person, attempt=task.attempt)
+            for entry, task in zip(entries, tasks, strict=True)
+        )
     return Run(
-        entries=run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks),
+        entries=entries,
         manner=Manner(
             language=tasks[0].suite.language,
             sheets=asked.sheets,

@@ -134,6 +134,8 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
         Task(
             chosen[line.entry.exercise],
             KeptHandIn(line.entry.student, old.content(line.submission)),
+            line.entry.person,
+            line.entry.attempt,
         )
         for line in lines
     ]

@@ -15,9 +15,11 @@ from rich.console import Console
 from grader.cli.options import json_option
 from grader.cli.talk import names
 from grader.errors import RecordError, UsageError
+from grader.intake.people import Person
 from grader.judging.record import Record
 from grader.reporting.index_entry import IndexEntry
-from grader.reporting.results import as_json
+from grader.reporting.results import as_json, told_entry
+from grader.reporting.telling import told
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened
 from grader.reporting.writing import without_accents
@@ -37,8 +39,8 @@ _MAX_NAMED: Final = 10
 def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> None:
     """Show what RUN knows of STUDENT, hidden cases included: it is for staff.
 
-    STUDENT is her name as the run has it, or that of her page, or a part of a name that only one
-    student has, in small letters or capitals, with accents or without.
+    STUDENT is her name as the run has it, or that of her page, or her id, user name or mail, or a
+    part of a name that only one student has, in small letters or capitals, with accents or without.
     """
     with Store.reading(run) as store:
         entry = find_entry(_of_exercise(store.run.entries, exercise), student)
@@ -50,10 +52,10 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
             )
         try:
             if as_json_:
-                told = as_json(json.loads(unpacked(graded.summary)))
-                sys.stdout.write(told.decode("ascii"))
+                shown = as_json(json.loads(told_entry(unpacked(graded.summary), entry)))
+                sys.stdout.write(shown.decode("ascii"))
             else:
-                _print(store.record_of(graded))
+                _print(told(store.record_of(graded), entry))
         except (ValueError, RecursionError) as error:
             raise RecordError(
                 f"the record of {_named(entry)} cannot be read: {one_line(str(error))}",
@@ -87,7 +89,8 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     found = (
         [entry for entry in entries if entry.student == student]
         or [entry for entry in entries if entry.stem == student]
-        or [entry for entry in entries if part in without_accents(entry.student)]
+        or [entry for entry in entries if student in _names(entry)]
+        or [entry for entry in entries if any(part in without_accents(n) for n in _names(entry))]
     )
     if len(found) == 1:
         return found[0]
@@ -108,12 +111,21 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     )
 
 
+def _names(entry: RunEntry) -> list[str]:
+    """Return all by which the student of `entry`, or a group that she is in, may be named."""
+    person = entry.person or Person()
+    known = [entry.student]
+    for each in (person, *person.members):
+        known += filter(None, (each.name, each.user, each.id, each.email))
+    return known
+
+
 def _near(entries: Sequence[RunEntry], part: str) -> str:
-    by_name = {without_accents(entry.student): entry.student for entry in entries}
+    by_name = {without_accents(name): name for entry in entries for name in _names(entry)}
     near = get_close_matches(part, by_name, _MAX_NAMED, cutoff=0.5)
     if near:
         return f"did you mean: {names(by_name[each] for each in near)}"
-    return f"it has: {_some(list(by_name.values()))}"
+    return f"it has: {_some(list(dict.fromkeys(entry.student for entry in entries)))}"
 
 
 def _some(students: Sequence[str]) -> str:

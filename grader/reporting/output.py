@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import Final
@@ -22,9 +23,10 @@ from grader.errors import OutputError, RecordError
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
 from grader.reporting.pseudonyms import Pseudonyms
-from grader.reporting.results import results_json
+from grader.reporting.results import results_json, told_entry
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
+from grader.reporting.telling import told
 from grader.reporting.writing import (
     file_stem,
     is_special,
@@ -157,16 +159,16 @@ def write_reports(
             counts[graded.status] += 1
             try:
                 if pages or junit is not None:
-                    record = store.record_of(graded)
+                    record = told(store.record_of(graded), entry)
                     if pages:
                         sheet = defence_sheet(record) if sheets else None
                         write_page(folder, entry, student_page(record), sheet)
                     xml.add(record)
                 if index:
                     sheet_path = entry.sheet if sheets else None
-                    told = unpacked(graded.overview)
-                    entries.append(IndexEntry.from_json(told, entry.page, sheet_path))
-                yield unpacked(graded.summary)
+                    of_one = IndexEntry.from_json(unpacked(graded.overview), entry.page, sheet_path)
+                    entries.append(replace(of_one, student=entry.called))
+                yield told_entry(unpacked(graded.summary), entry)
             except ValueError as error:
                 damaged.append(f"{one_line(entry.student)}: {one_line(str(error), 300)}")
 

@@ -14,11 +14,12 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import permutations
 from random import SystemRandom
 from typing import Any, Final
 
+from grader.intake.people import Person
 from grader.judging.record import Record
 from grader.messages import Message
 from grader.values.display import one_line
@@ -56,15 +57,28 @@ class Pseudonyms:
     """Who is called what in one run."""
 
     by_student: Mapping[str, str]
+    persons: Mapping[str, Person] = field(default_factory=dict)
+    """Of those students of whom the platform tells more names."""
 
     @classmethod
-    def drawn(cls, students: Iterable[str]) -> Pseudonyms:
+    def drawn(
+        cls, students: Iterable[str], persons: Mapping[str, Person] | None = None
+    ) -> Pseudonyms:
         """Draw a pseudonym for each of `students`, such as `student-017`."""
         names = sorted(set(students))
         digits = max(_MIN_DIGITS, len(str(len(names))))
         numbers = list(range(1, len(names) + 1))
         SystemRandom().shuffle(numbers)
-        return cls({n: f"student-{k:0{digits}}" for n, k in zip(names, numbers, strict=True)})
+        drawn = {n: f"student-{k:0{digits}}" for n, k in zip(names, numbers, strict=True)}
+        return cls(drawn, persons or {})
+
+    def only(self, students: Iterable[str]) -> Pseudonyms:
+        """Return the pseudonyms of these `students` alone."""
+        some = {*students}
+        return Pseudonyms(
+            {each: self.of(each) for each in some},
+            {each: person for each, person in self.persons.items() if each in some},
+        )
 
     def of(self, student: str) -> str:
         """Return the pseudonym of `student`."""
@@ -72,7 +86,8 @@ class Pseudonyms:
 
     def hide(self, record: Record) -> Record:
         """Return `record` with its student's pseudonym wherever the name stands."""
-        mask = _Mask(record.student, self.of(record.student))
+        person = self.persons.get(record.student, Person())
+        mask = _Mask([record.student, *_names(person)], self.of(record.student))
         known = mask.pseudonym
         return replace(mask.over(record), id=known, student=known)
 
@@ -87,12 +102,25 @@ class Pseudonyms:
         return text.getvalue()
 
 
-class _Mask:
-    """Puts a pseudonym in the place of one name."""
+def _names(person: Person) -> Iterator[str]:
+    """Yield all by which `person`, or who is in the group, is known."""
+    known = (person.name, person.user, person.id, person.email, (person.email or "").split("@")[0])
+    yield from filter(None, known)
+    for member in person.members:
+        yield from _names(member)
 
-    def __init__(self, student: str, pseudonym: str) -> None:
+
+class _Mask:
+    """Puts a pseudonym in the place of the names of one student."""
+
+    def __init__(self, students: Iterable[str], pseudonym: str) -> None:
         self.pseudonym: Final = pseudonym
-        names = [name for each in _spellings(student) for name in (each, _NUMBER.sub("", each))]
+        names = [
+            name
+            for student in students
+            for each in _spellings(student)
+            for name in (each, _NUMBER.sub("", each))
+        ]
         whole = [pattern for name in names for pattern in _orders(name)]
         words = [
             re.escape(part)
@@ -128,7 +156,7 @@ class _Mask:
         return _HOME.sub(lambda found: found[1] + self.pseudonym, shown)
 
     def _over_fields(self, what: Any) -> Any:
-        names = [field.name for field in fields(what) if field.name not in _OURS]
+        names = [each.name for each in fields(what) if each.name not in _OURS]
         return replace(
             what,
             **{name: self._over(getattr(what, name), is_file=_names_file(name)) for name in names},

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from grader.intake.people import Person
 from grader.judging.record import Advice, Record, RuleHit, RuleResult
 from grader.reporting.wording import say
+from grader.store.runs import AttemptFacts, RunEntry
 
 RUN_SCHEMA: Final = "grader/run/1"
 MAX_SUMMED_HITS: Final = 50
@@ -45,6 +47,42 @@ def entry_json(record: Record) -> bytes:
     summary = summary_of(record)
     lines = ",\n".join(f"   {_text(key)}: {_value(value)}" for key, value in summary.items())
     return f"  {{\n{lines}\n  }}".encode("ascii")
+
+
+def told_entry(summary: bytes, entry: RunEntry) -> bytes:
+    """Return an entry of `results.json`, a `summary` of a record, with who it is of."""
+    facts = dict(_person(entry.person or Person()))
+    facts |= _attempt(entry.attempt or AttemptFacts())
+    if not facts:
+        return summary
+    # Each key has a line of its own: of a large entry no more is read than these.
+    begin, own_id, student, rest = summary.split(b"\n", 3)
+    known = {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % own_id.rstrip(b","))
+    lines = [*_lines(known), student, *_lines(facts)]
+    return b"\n".join((begin, *lines, rest))
+
+
+def _lines(facts: dict[str, Any]) -> Iterator[bytes]:
+    for key, value in facts.items():
+        yield f"   {_text(key)}: {_text(value)},".encode("ascii")
+
+
+def _person(person: Person) -> Iterator[tuple[str, Any]]:
+    """Yield what is known of `person`."""
+    known = (
+        ("id", person.id),
+        ("name", person.name),
+        ("user", person.user),
+        ("email", person.email),
+        ("members", [dict(_person(each)) for each in person.members]),
+    )
+    yield from ((key, value) for key, value in known if value)
+
+
+def _attempt(attempt: AttemptFacts) -> dict[str, Any]:
+    submitted = None if attempt.submitted is None else attempt.submitted.isoformat()
+    known = {"attempt": attempt.number, "submitted": submitted, "is_late": attempt.is_late}
+    return {key: value for key, value in known.items() if value is not None}
 
 
 def _value(value: object) -> str:

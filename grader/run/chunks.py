@@ -69,6 +69,8 @@ class Job:
     suite: str
     """The hash of its suite."""
     hand_in: HandIn
+    called: str | None = None
+    """What its student is called on her page, if not as in the record."""
     failure: str | None = None
     """Why it cannot be graded, by a mistake of ours."""
     known: bytes | None = None
@@ -127,9 +129,7 @@ def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
     """Return `terms` with the pseudonyms of these submissions only: nobody needs more."""
     if terms.pseudonyms is None:
         return terms
-    students = [job.hand_in.student for job in jobs]
-    known = Pseudonyms({each: terms.pseudonyms.of(each) for each in students})
-    return replace(terms, pseudonyms=known)
+    return replace(terms, pseudonyms=terms.pseudonyms.only(job.hand_in.student for job in jobs))
 
 
 # In a worker
@@ -246,13 +246,14 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
+    shown = record if job.called is None else replace(record, student=job.called)
     return Outcome(
         index=job.index,
         student=record.student,
         needs=record.needed_python,
         graded=graded_from(record, whole.pattern, whole.titles, is_lasting=is_lasting),
-        page=student_page(record) if terms.pages else None,
-        sheet=defence_sheet(record) if terms.pages and terms.sheets else None,
+        page=student_page(shown) if terms.pages else None,
+        sheet=defence_sheet(shown) if terms.pages and terms.sheets else None,
         seconds=seconds,
     )
 

@@ -172,7 +172,11 @@ class _Run:
         seed = suite.seed if self._terms.seed is None else self._terms.seed
         own = drawn(suite, seed, hand_in.student)
         key = key_of(own, hand_in) if failure is None else key_from(own, UNREAD)
-        return Job(index=index, suite=suite.sha256, hand_in=hand_in, failure=failure), key
+        called = None
+        if task.person is not None and self._terms.pseudonyms is None:
+            called = task.person.name
+        job = Job(index=index, suite=suite.sha256, hand_in=hand_in, called=called, failure=failure)
+        return job, key
 
     def _send(self) -> bool:
         """Send as much as should be under way; return whether anything was sent."""

@@ -205,7 +205,8 @@ def write_pages(
     while some := list(islice(coming, _PAGES_AT_ONCE)):
         records = [store.data(line.record_id) for line in some]
         packed_to = [patterns[line.pattern] for line in some]
-        made = executor.map(_pages, records, packed_to, repeat(sheets))
+        called = [line.entry.called for line in some]
+        made = executor.map(_pages, records, packed_to, called, repeat(sheets))
         for line in some:
             try:
                 page, sheet = next(made)
@@ -220,8 +221,8 @@ def write_pages(
             yield line.entry.student
 
 
-def _pages(data: bytes, pattern: bytes, sheets: bool) -> tuple[str, str | None]:
-    record = _pattern(pattern).unpack(data)
+def _pages(data: bytes, pattern: bytes, called: str, sheets: bool) -> tuple[str, str | None]:
+    record = replace(_pattern(pattern).unpack(data), student=called)
     return student_page(record), defence_sheet(record) if sheets else None
 
 

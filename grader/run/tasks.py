@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.errors import HostError
+from grader.intake.people import Person
 from grader.intake.submissions import Entry, HandIn, collected
 from grader.sandbox.executor import LEAST_LEVEL, Isolation
 from grader.sandbox.sandbox import FreshSandbox
 from grader.sandbox.zygote import package_folder
 from grader.store.hand_ins import unpacked_hand_in
+from grader.store.runs import AttemptFacts
 from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 
@@ -30,6 +32,9 @@ class Task:
 
     suite: Suite
     entry: Entry | KeptHandIn
+    person: Person | None = None
+    """Who handed it in, as far as the platform tells."""
+    attempt: AttemptFacts | None = None
 
     def hand_in(self) -> HandIn:
         """Return what was handed in; raises `ValueError` when what was kept is damaged."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grader.errors import OutputError, RecordError
 from grader.values.display import one_line
@@ -14,6 +14,40 @@ from grader.values.display import one_line
 _WAIT_S: Final = 10.0
 """For another program that reads, where the file system cannot have both at once."""
 _FRESH: Final = "grade with --fresh to begin anew: what is there is kept beside"
+
+
+class Database:
+    """A connection to a database file; what SQLite says of it comes as an error of ours."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Use `connection` to the database at `path`, which has the tables of today."""
+        self.connection: Final = connection
+        self.path: Final = path
+
+    def rows(self, question: str, of: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows that answer `question`."""
+        with telling(self.path):
+            return self.connection.execute(question, of).fetchall()
+
+    def one(self, question: str, of: object) -> tuple[Any, ...]:
+        """Return the only row; raises `RecordError` where it is missing."""
+        rows = self.rows(question, [of])
+        if not rows:
+            raise damaged(self.path, ValueError("a part of it is missing"))
+        return rows[0]
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Have all that is written meanwhile be there at once, or nothing of it."""
+        with telling(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has rolled back by itself
+                    self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
 
 
 @contextmanager

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Annotated, Final
 
 from pydantic import StringConstraints, TypeAdapter
 
 from grader import __version__
+from grader.intake.people import Person
 
 _Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9_-]+$")]
 """What can be the name of a folder or of a file: no path leads out of the folder of the run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptFacts:
+    """Which attempt of a person is graded, as far as the platform tells."""
+
+    number: int | None = None
+    """As the platform counts, from 1 on."""
+    submitted: datetime | None = None
+    is_late: bool | None = None
+    """As the platform has marked it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +33,16 @@ class RunEntry:
 
     exercise: _Slug
     student: str
+    """By which the run knows her, also in a later run over the same hand-ins."""
     stem: _Slug
+    person: Person | None = None
+    """Not where students have pseudonyms."""
+    attempt: AttemptFacts | None = None
+
+    @property
+    def called(self) -> str:
+        """What she is called in reports."""
+        return (self.person and self.person.name) or self.student
 
     @property
     def page(self) -> str:

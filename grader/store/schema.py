@@ -96,6 +96,16 @@ MIGRATIONS: Final = (
         facts TEXT NOT NULL
     ) STRICT;
     """,
+    """
+    ALTER TABLE entry ADD COLUMN platform_id TEXT;
+    ALTER TABLE entry ADD COLUMN user_name TEXT;
+    ALTER TABLE entry ADD COLUMN name TEXT;
+    ALTER TABLE entry ADD COLUMN email TEXT;
+    ALTER TABLE entry ADD COLUMN members TEXT;
+    ALTER TABLE entry ADD COLUMN attempt INTEGER;
+    ALTER TABLE entry ADD COLUMN submitted TEXT;
+    ALTER TABLE entry ADD COLUMN is_late INTEGER CHECK (is_late IN (0, 1));
+    """,
 )
 """Each takes a store from the version that is its place to the next one."""
 

@@ -19,12 +19,13 @@ from typing import Any, Final, NamedTuple
 
 from grader.errors import OutputError, UsageError
 from grader.judging.record import Record
-from grader.store.database import damaged, opened_database, settle, telling
+from grader.store.database import Database, damaged, opened_database, settle, telling
+from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, entry_from, entry_row
 from grader.store.graded import Earlier, Graded, Kept, Unpassed
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
 from grader.store.places import journal_for, sole_writer
-from grader.store.runs import ENTRIES, MANNERS, Run, RunEntry
+from grader.store.runs import MANNERS, Run, RunEntry
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.values.display import one_line
 from grader.verdict import Status
@@ -40,6 +41,8 @@ _FACTS: Final = (
 )
 _GRADED: Final = f"status, is_lasting, {', '.join(_FACTS)}"
 """The columns of a record that are told of it as a `Graded`."""
+_GRADED_COUNT: Final = len(_FACTS) + 3
+"""How many these are, with its number."""
 
 
 class Line(NamedTuple):
@@ -60,8 +63,7 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Use `connection` to the database at `path`, which has the tables of today."""
-        self._connection: Final = connection
-        self._path: Final = path
+        self._database: Final = Database(connection, path)
         self._patterns: Final[dict[str, Pattern]] = {}
 
     @classmethod
@@ -118,28 +120,28 @@ class Store:
     @property
     def run(self) -> Run:
         """What was to be graded, and how; raises `RecordError` if that is damaged or missing."""
-        rows = self._rows("SELECT exercise, student, stem FROM entry ORDER BY position")
-        told = self._rows("SELECT how FROM run")
+        told = self._database.rows("SELECT how FROM run")
         try:
             if not told:
                 raise ValueError("it does not say what the run was")
-            entries = tuple(
-                ENTRIES.validate_python({"exercise": exercise, "student": student, "stem": stem})
-                for exercise, student, stem in rows
-            )
-            return Run(entries=entries, manner=MANNERS.validate_python(json.loads(told[0][0])))
+            manner = MANNERS.validate_python(json.loads(told[0][0]))
+            return Run(entries=self._entries(), manner=manner)
         except (ValueError, RecursionError) as error:
-            raise damaged(self._path, error) from error
+            raise damaged(self._database.path, error) from error
+
+    def _entries(self) -> tuple[RunEntry, ...]:
+        rows = self._database.rows(f"SELECT {ENTRY} FROM entry ORDER BY position")  # noqa: S608
+        return tuple(map(self._entry, rows))
 
     @property
     def begun(self) -> str:
         """When a run in this store was first begun, "" if none was."""
-        rows = self._rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
+        rows = self._database.rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
         return str(rows[0][0]) if rows else ""
 
     def statuses(self) -> Counter[Status]:
         """Return how many entries have a record of each status."""
-        rows = self._rows(
+        rows = self._database.rows(
             "SELECT status, count(*) FROM entry JOIN record ON record.id = entry.record"
             " GROUP BY status"
         )
@@ -152,7 +154,8 @@ class Store:
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
-        with self._transaction() as database:
+        named = {(each.exercise, each.student): each for each in self._entries()}
+        with self._database.transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
                 "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
@@ -164,12 +167,12 @@ class Store:
             database.executemany("INSERT OR IGNORE INTO pattern VALUES (?, ?)", patterns.items())
             database.execute("DELETE FROM entry")
             database.executemany(
-                "INSERT INTO entry VALUES (?, ?, ?, ?, NULL)",
-                [
-                    (position, each.exercise, each.student, each.stem)
-                    for position, each in enumerate(run.entries)
-                ],
+                f"INSERT INTO entry (position, {ENTRY_NAMES}) VALUES ({ENTRY_MARKS})",  # noqa: S608
+                [(place, *entry_row(each)) for place, each in enumerate(run.entries)],
             )
+            for each in run.entries:
+                if named.get((each.exercise, each.student), each).called != each.called:
+                    self._forget_files(each)
             self._note("begun", {"submissions": len(run.entries)})
 
     def own(self, entry: RunEntry, key: Key, least_level: int = 0) -> Kept | None:
@@ -177,7 +180,7 @@ class Store:
 
         One that was made behind lower walls than those of the `least_level` is not known.
         """
-        rows = self._rows(
+        rows = self._database.rows(
             "SELECT id, data, status, score, max_score FROM record WHERE key = ? AND exercise = ?"
             " AND student = ? AND status <> 'fault' AND isolation >= ? ORDER BY id DESC LIMIT 1",
             (key.sha256, entry.exercise, entry.student, least_level),
@@ -186,7 +189,7 @@ class Store:
 
     def alike(self, key: Key, least_level: int = 0) -> bytes | None:
         """Return the packed record of somebody who handed in the same, if it is sure to be so."""
-        rows = self._rows(
+        rows = self._database.rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
             " ORDER BY id LIMIT 1",
             (key.sha256, least_level),
@@ -197,7 +200,7 @@ class Store:
         self, entry: RunEntry, key: Key, asks: str, least_level: int = 0
     ) -> Earlier | None:
         """Return the record of `entry` on a suite that `asks` the same for other points, if any."""
-        row = self._connection.execute(
+        row = self._database.connection.execute(
             "SELECT data, cases, is_lasting FROM record JOIN suite ON suite = suite.sha256"
             " JOIN pattern ON pattern = pattern.sha256"
             " WHERE submission = ? AND record.exercise = ? AND student = ? AND environment = ?"
@@ -215,7 +218,7 @@ class Store:
 
         From now on nothing can lose it. Returns the id of its record.
         """
-        with self._transaction() as database:
+        with self._database.transaction() as database:
             database.execute(
                 "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, hand_in)
             )
@@ -244,11 +247,11 @@ class Store:
 
     def link(self, position: int, record_id: int) -> None:
         """Let a record that is there already be that of the entry at `position`."""
-        with self._transaction():
+        with self._database.transaction():
             self._link(position, record_id)
 
     def _link(self, position: int, record_id: int) -> None:
-        self._connection.execute(
+        self._database.connection.execute(
             "UPDATE entry SET record = ? WHERE position = ?", (record_id, position)
         )
 
@@ -257,7 +260,7 @@ class Store:
 
         Returns the id that it has here.
         """
-        row = other._one(
+        row = other._database.one(
             f"SELECT exercise, student, content, cases, {_GRADED} FROM record"  # noqa: S608 - ours
             " JOIN submission ON submission = submission.sha256"
             " JOIN pattern ON pattern = pattern.sha256 WHERE id = ?",
@@ -266,26 +269,26 @@ class Store:
         exercise, student, content, cases, *facts = row
         graded = other._graded_from(record_id, *facts)
         entry = RunEntry(exercise=exercise, student=student, stem="any")
-        with self._transaction() as database:
+        with self._database.transaction() as database:
             database.execute("INSERT OR IGNORE INTO pattern VALUES (?, ?)", (graded.pattern, cases))
         return self.keep(position, entry, key, content, graded)
 
     def lines(self) -> Iterator[Line]:
         """Yield a line for each entry that was graded, in the order of the run."""
-        rows = self._rows(
-            "SELECT entry.exercise, entry.student, stem, record.id, status, key, submission, suite,"
-            " environment, pattern FROM entry JOIN record ON record.id = record ORDER BY position"
+        rows = self._database.rows(
+            "SELECT record.id, status, key, submission, suite, environment, pattern,"  # noqa: S608
+            f" {ENTRY} FROM entry JOIN record ON record.id = record ORDER BY position"
         )
-        for exercise, student, stem, *facts in rows:
-            yield Line(RunEntry(exercise=exercise, student=student, stem=stem), *facts)
+        for row in rows:
+            yield Line(self._entry(row[7:]), *row[:7])
 
     def data(self, record_id: int) -> bytes:
         """Return the packed record with this id."""
-        return bytes(self._one("SELECT data FROM record WHERE id = ?", record_id)[0])
+        return bytes(self._database.one("SELECT data FROM record WHERE id = ?", record_id)[0])
 
     def patterns(self) -> dict[str, bytes]:
         """Return what records are packed to, by the hash that each has there."""
-        return dict(self._rows("SELECT sha256, cases FROM pattern"))
+        return dict(self._database.rows("SELECT sha256, cases FROM pattern"))
 
     def record_of(self, graded: Graded) -> Record:
         """Return the whole record of what was `graded`; raises `ValueError` for a damaged one."""
@@ -299,11 +302,15 @@ class Store:
 
     def content(self, submission: str) -> bytes:
         """Return what was handed in with this hash, packed; nothing where that is not kept."""
-        return bytes(self._one("SELECT content FROM submission WHERE sha256 = ?", submission)[0])
+        return bytes(
+            self._database.one("SELECT content FROM submission WHERE sha256 = ?", submission)[0]
+        )
 
     def facts(self, environment: str) -> str:
         """Return what the environment with this hash is."""
-        return str(self._one("SELECT facts FROM environment WHERE sha256 = ?", environment)[0])
+        return str(
+            self._database.one("SELECT facts FROM environment WHERE sha256 = ?", environment)[0]
+        )
 
     @contextmanager
     def writing_files(self, record_id: int, paths: Sequence[str]) -> Iterator[None]:
@@ -314,21 +321,27 @@ class Store:
 
     def _note_files(self, record_id: int | None, paths: Sequence[str]) -> None:
         rows = [(path, record_id) for path in paths]
-        with self._transaction() as database:
+        with self._database.transaction() as database:
             database.executemany("INSERT OR REPLACE INTO file VALUES (?, ?)", rows)
+
+    def _forget_files(self, entry: RunEntry) -> None:
+        """Have the page of `entry`, and its sheet, count as not written: they tell other things."""
+        self._database.connection.execute(
+            "UPDATE file SET record = NULL WHERE path IN (?, ?)", (entry.page, entry.sheet)
+        )
 
     def files(self) -> dict[str, int | None]:
         """Return all files that were ever written, with the record that each is of."""
-        return dict(self._rows("SELECT path, record FROM file"))
+        return dict(self._database.rows("SELECT path, record FROM file"))
 
     def note(self, what: str, **facts: object) -> None:
         """Take note of what happened to the run."""
-        with self._transaction():
+        with self._database.transaction():
             self._note(what, facts)
 
     def _note(self, what: str, facts: Mapping[str, object]) -> None:
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        self._connection.execute(
+        self._database.connection.execute(
             "INSERT INTO event (at, what, facts) VALUES (?, ?, ?)",
             (at, what, json.dumps(facts, sort_keys=True)),
         )
@@ -345,15 +358,21 @@ class Store:
     def _graded(
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
-        rows = self._connection.execute(
-            f"SELECT entry.exercise, entry.student, stem, record.id, {_GRADED} FROM entry"  # noqa: S608
+        rows = self._database.connection.execute(
+            f"SELECT record.id, {_GRADED}, {ENTRY} FROM entry"  # noqa: S608 - ours
             " JOIN record ON record.id = entry.record"
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        with telling(self._path):  # what whoever asks raises does not come by here
-            for name, of, stem, *facts in rows:
-                yield RunEntry(exercise=name, student=of, stem=stem), self._graded_from(*facts)
+        with telling(self._database.path):  # what whoever asks raises does not come by here
+            for row in rows:
+                yield self._entry(row[_GRADED_COUNT:]), self._graded_from(*row[:_GRADED_COUNT])
+
+    def _entry(self, row: Sequence[Any]) -> RunEntry:
+        try:
+            return entry_from(row)
+        except ValueError as error:
+            raise damaged(self._database.path, error) from error
 
     def _graded_from(self, record_id: int, status: str, lasting: int, *facts: Any) -> Graded:
         """Return what came of a submission, of which the columns in `_GRADED` are given."""
@@ -362,31 +381,7 @@ class Store:
         return Graded(status=Status(status), is_lasting=bool(lasting), unpassed=unpassed, **told)
 
     def _unpassed(self, record_id: int) -> tuple[Unpassed, ...]:
-        rows = self._rows(
+        rows = self._database.rows(
             "SELECT case_id, verdict, points, max_points FROM outcome WHERE record = ?", [record_id]
         )
         return tuple(Unpassed(*row) for row in rows)
-
-    def _rows(self, question: str, of: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with telling(self._path):
-            return self._connection.execute(question, of).fetchall()
-
-    def _one(self, question: str, of: object) -> tuple[Any, ...]:
-        """Return the only row; raises `RecordError` where it is missing."""
-        rows = self._rows(question, [of])
-        if not rows:
-            raise damaged(self._path, ValueError("a part of it is missing"))
-        return rows[0]
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Have all that is written meanwhile be there at once, or nothing of it."""
-        with telling(self._path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk has rolled back by itself
-                    self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
