@@ -212,6 +212,15 @@ def test_a_star_hides_nothing(namespace: ModuleType) -> None:
     assert [5, 6, len, 7, 8] == names["values"]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["try: memo\nexcept NameError: memo = 5", "if 'memo' not in globals(): memo = 5"],
+)
+def test_who_asks_for_a_name_is_told_the_truth(namespace: ModuleType, asked: str) -> None:
+    """A star of a missing package gives no name to a program that finds out which ones it has."""
+    assert 5 == run(namespace, f"from numpy import *\n{asked}")["memo"]
+
+
 TRIED: Final = [
     "try: import numpy\nexcept ImportError: numpy = None",
     "try:\n    import numpy\nexcept ModuleNotFoundError:\n    numpy = None",

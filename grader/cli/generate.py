@@ -12,7 +12,6 @@ import click
 
 from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
 from grader.authoring.generating.freezing import (
-    NAMED,
     changed_by_hand,
     content_sha256,
     entries_of,
@@ -27,7 +26,9 @@ from grader.cli.talk import say
 from grader.errors import SuiteError
 from grader.reporting.writing import write_atomically
 from grader.suite.diagnostics import read_source
-from grader.suite.loading import InvalidSuite, parse_hidden_suite
+from grader.suite.form_errors import validated
+from grader.suite.hidden import WrittenHidden
+from grader.suite.loading import parse_hidden_suite
 from grader.suite.model import Generated
 from grader.suite.reading import read_document
 from grader.values.display import one_line
@@ -192,30 +193,14 @@ def _earlier(path: Path) -> Mapping[str, Any]:
     """Return the hidden suite at `path` as plain data; nothing where there is none.
 
     It may be out of step with the public one: then it is generated again for that very reason.
+    What its author has to correct in it is told at once. Raises `InvalidSuite`.
     """
     if not path.is_file():
         return {}
     document = read_document(read_source(path.read_bytes(), str(path)))
-    if document.problems:
-        raise InvalidSuite(str(path), [problem for _, problem in document.problems])
-    data = document.data
-    if not isinstance(data, dict) or not all(map(_has_ids, map(data.get, NAMED))):
-        raise SuiteError(
-            f"what is in {one_line(str(path))} cannot be kept: it is no hidden suite",
-            help="correct it, or move it away: grader generate writes another one",
-        )
+    validated(document, WrittenHidden)
+    data: Mapping[str, Any] = document.data
     return data
-
-
-def _has_ids(entries: object) -> bool:
-    """Return whether `entries`, if there are any, are a list of mappings with an id each."""
-    match entries:
-        case None:
-            return True
-        case [*each]:
-            return all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in each)
-        case _:
-            return False
 
 
 def _seed_of(earlier: Mapping[str, Any]) -> str:

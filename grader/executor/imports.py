@@ -40,6 +40,8 @@ _ABSENT_PARTS: Final = frozenset(
 )
 """Parts that are not there of packages that are. Of any other name it must be said that it does not
 exist: `from collections import Mapping` has to fail, for who then tries another way."""
+_ASKING: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
+"""By these a program learns whether it has a name: `except NameError: memo = {}`."""
 _NEAR: Final = 0.75
 """How alike a module must be to be offered as the one that was meant."""
 _unmarshal: Final = marshal.loads
@@ -316,14 +318,18 @@ def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
 def _undefined(asker: FrameType) -> Iterator[str]:
     """Yield the names that `asker`, a module, reads and that nobody gives it so far.
 
-    Those are what it imports with a star, which is among them.
+    Those are what it imports with a star, which is among them. Who asks which names there are is
+    told the truth.
     """
-    yield "*"
+    read: set[str] = set()
     waiting = [asker.f_code]
     while waiting:
         code = waiting.pop()
-        yield from {*code.co_names} - asker.f_globals.keys() - asker.f_builtins.keys()
+        read.update(code.co_names)
         waiting += (each for each in code.co_consts if isinstance(each, CodeType))
+    yield "*"
+    if read.isdisjoint(_ASKING):
+        yield from read - asker.f_globals.keys() - asker.f_builtins.keys()
 
 
 def _part_of(whole: StandIn, name: str) -> StandIn:

@@ -23,8 +23,6 @@ from grader.suite.model import Generated
 
 _KEPT: Final = ("share", "feedback", "equivalent")
 """What an author decides in a hidden suite, and what stays when it is generated again."""
-NAMED: Final = ("groups", "sessions", "siblings")
-"""Lists of which an author may have written a part."""
 _OURS: Final = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
 
 Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
