@@ -165,7 +165,7 @@ def test_where_numpy_is_not_installed(tmp_path: Path, monkeypatch: pytest.Monkey
         with pytest.raises(HostError) as caught:
             start()
         assert "the exercise arrays needs numpy, which is not installed" == caught.value.message
-        assert "pip install 'grader[numpy]'" == caught.value.help
+        assert "pip install 'sessiongrader[numpy]'" == caught.value.help
 
 
 def test_packages_that_can_be_given() -> None:

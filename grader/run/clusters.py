@@ -39,7 +39,7 @@ class DaskExecutor(Executor):
         except ImportError as error:
             raise UsageError(
                 "the engine dask needs Dask, which is not installed",
-                help="pip install 'grader[dask]', on all machines",
+                help="pip install 'sessiongrader[dask]', on all machines",
             ) from error
         # We tell ourselves when the scheduler is lost, in fewer words.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)

@@ -87,7 +87,7 @@ def package_folder(name: str) -> str:
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         raise HostError(
-            f"the package {name} is not installed", help=f"pip install 'grader[{name}]'"
+            f"the package {name} is not installed", help=f"pip install 'sessiongrader[{name}]'"
         )
     return str(Path(spec.origin).parents[1])
 
