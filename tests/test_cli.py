@@ -254,7 +254,8 @@ def test_no_folder_of_suites_anywhere_is_told(
     assert 2 == done.code
     assert (
         "error: no folder 'testsuites' here or above\n"
-        "  = help: name it with --suites, or in $GRADER_SUITES\n"
+        "  = help: name it with --suites, or in $GRADER_SUITES; a new course is made with:"
+        " grader new course FOLDER\n"
     ) == done.err
 
 

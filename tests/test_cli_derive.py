@@ -10,7 +10,6 @@ import pytest
 from command_line import grader
 from small_specs import REFERENCE, box
 
-from grader.cli.derive import SCHEMA_NAME
 from grader.judging.rules import KINDS
 from grader.suite.loading import parse_suite
 
@@ -153,6 +152,6 @@ def test_derive_on_this_project_is_in_step(
     shutil.copytree(ROOT / "reference" / "akari", tmp_path / "reference" / "akari")
     shutil.copytree(ROOT / "testsuites", tmp_path / "testsuites")
     (tmp_path / "docs").mkdir()
-    shutil.copy(ROOT / SCHEMA_NAME, tmp_path / SCHEMA_NAME)
+    shutil.copy(ROOT / "docs/suite.schema.json", tmp_path / "docs")
     monkeypatch.chdir(tmp_path)
     assert (0, "", "") == grader(capfd, "derive", "reference/akari/spec.md", "--check")

@@ -18,7 +18,6 @@ from grader.authoring.deriving.doubts import SpecError, glued_prose
 from grader.authoring.deriving.examples import find_examples
 from grader.authoring.deriving.settings import ExerciseSettings, load_settings
 from grader.authoring.suite_text import as_yaml
-from grader.cli.derive import SCHEMA_NAME
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
@@ -346,7 +345,7 @@ def test_committed_suite_is_what_is_derived(zygote: Zygote, exercise: str) -> No
             settings_of(exercise),
             zygote,
         )
-        texts.append(as_yaml(done.document, schema=f"../{SCHEMA_NAME}"))
+        texts.append(as_yaml(done.document, schema="../docs/suite.schema.json"))
     committed = (ROOT / "testsuites" / f"{exercise}.yaml").read_bytes()
     assert [committed] * 2 == [text.encode() for text in texts]
     suite = parse_suite(committed, exercise, KINDS)

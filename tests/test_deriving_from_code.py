@@ -15,7 +15,6 @@ from grader.authoring.deriving.derivation import Derivation, derive, prove
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.settings import load_settings
 from grader.authoring.suite_text import as_yaml
-from grader.cli.derive import SCHEMA_NAME
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
@@ -310,7 +309,9 @@ def test_triomino_suite_is_what_is_derived(numpy_zygote: Zygote) -> None:
     done = derive(text, "../reference/triomino/spec.md", reference, settings, numpy_zygote)
     assert (23, ()) == (done.example_count, done.doubts)
     committed = ROOT / "testsuites" / "triomino.yaml"
-    assert committed.read_text("utf-8") == as_yaml(done.document, schema=f"../{SCHEMA_NAME}")
+    assert committed.read_text("utf-8") == as_yaml(
+        done.document, schema="../docs/suite.schema.json"
+    )
     prove(load_suite(committed, KINDS), reference, numpy_zygote)
 
 

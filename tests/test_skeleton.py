@@ -257,6 +257,7 @@ def test_command_says_that_it_cannot_make_the_folder(tmp_path: Path) -> None:
 
 def test_command_knows_exercises_with_a_skeleton_only(tmp_path: Path) -> None:
     """An exercise that is not there, or has no skeleton, ends as a wrong use."""
-    done = run("nonesuch", cwd=tmp_path)
-    assert 2 == done.returncode
-    assert SETTINGS_NAME in done.stderr
+    for exercise, said in (("nonesuch", "unknown exercise"), ("akari", SETTINGS_NAME)):
+        done = run(exercise, cwd=tmp_path)
+        assert 2 == done.returncode
+        assert said in done.stderr

@@ -72,16 +72,21 @@ def find_exercise(name: str, suites: Path | None, reference: Path | None) -> Exe
     `suites` and `reference` are the folders that the user named. Raises `UsageError` for what is
     not there, and `SuiteError` for a suite that is not in order.
     """
-    suite = find_suite(name, suites, KINDS)
-    is_path = name.endswith((".yaml", ".yml"))
-    public = Path(name) if is_path else suite_paths(suites_folder(suites))[name]
-    folder = reference_folder(suite.exercise, reference)
+    suite, public = find_public(name, suites)
+    folder = reference or reference_folder(suite, public)
     return Exercise(
         suite=suite,
         public=public,
         folder=folder,
         sources=dict(_sources(folder, suite)),
     )
+
+
+def find_public(name: str, suites: Path | None) -> tuple[Suite, Path]:
+    """Return the public suite of the exercise called `name`, or at this path, and its path."""
+    suite = find_suite(name, suites, KINDS)
+    is_path = name.endswith((".yaml", ".yml"))
+    return suite, Path(name) if is_path else suite_paths(suites_folder(suites))[name]
 
 
 def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,8 @@ from grader.errors import SuiteError
 from grader.suite.model import Suite
 from grader.values.display import one_line
 
+FOLDER_NAME: Final = "reference"
+
 
 def reference_sha256(folder: Path, suite: Suite) -> str:
     """Return the hash of the reference in `folder`: of the modules that students of `suite` write.
@@ -35,12 +37,12 @@ def _source(path: Path) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-_BESIDE_PACKAGE: Final = Path(__file__).resolve().parents[2] / "reference"
+def reference_folder(suite: Suite, path: Path) -> Path:
+    """Return the folder of the reference of `suite`, whose file is at `path`.
 
-
-def reference_folder(exercise: str, named: Path | None) -> Path:
-    """Return the folder of the reference of `exercise`: the one that was `named`, or our own.
-
-    Code in it may be run, so none is looked for in the current folder, which may be a hand-in.
+    It is where the spec is that the suite names; of one that names none, in `reference` beside the
+    folder of suites, under the name of the exercise.
     """
-    return named if named is not None else _BESIDE_PACKAGE / exercise
+    if suite.spec is not None and (spec := path.parent / suite.spec).is_file():
+        return spec.parent
+    return path.resolve().parents[1] / FOLDER_NAME / suite.exercise

@@ -1,9 +1,15 @@
-"""The JSON Schemas of suites, for the editors that complete and check YAML as it is typed."""
+"""The JSON Schemas of suites, for the editors that complete and check YAML as it is typed.
+
+They lie beside the suites, so that a folder of suites takes them along; those of this project are
+part of its documentation.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -13,6 +19,9 @@ from grader.suite.hidden import WrittenHidden
 from grader.suite.model import suite_form
 from grader.suite.rules import Kinds
 
+SUITE_SCHEMA: Final = "suite.schema.json"
+HIDDEN_SCHEMA: Final = "hidden.schema.json"
+_DOCUMENTATION: Final = "docs"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -32,8 +41,27 @@ def hidden_schema() -> dict[str, object]:
 
 
 def schema_text(schema: Mapping[str, object]) -> str:
-    """Return a schema as the text of its file in `docs`."""
+    """Return a schema as the text of its file."""
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+
+
+def schema_files(kinds: Kinds) -> Mapping[str, str]:
+    """Return the text of each schema file, by name; rules may be of `kinds`."""
+    return {
+        SUITE_SCHEMA: schema_text(suite_schema(kinds)),
+        HIDDEN_SCHEMA: schema_text(hidden_schema()),
+    }
+
+
+def schema_for(folder: Path, name: str) -> str | None:
+    """Return the path, from a `folder` of suites, of the schema `name`; None where there is none.
+
+    It lies in the folder, or among the documentation in the nearest folder above.
+    """
+    folder = folder.resolve()
+    places = (folder, *(above / _DOCUMENTATION for above in (folder, *folder.parents)))
+    found = next((place / name for place in places if (place / name).is_file()), None)
+    return None if found is None else Path(os.path.relpath(found, folder)).as_posix()
 
 
 class _SuiteSchema(GenerateJsonSchema):

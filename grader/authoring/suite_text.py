@@ -10,7 +10,7 @@ import yaml
 
 from grader.suite.document import Kind, kind_of
 
-_HEADER: Final = "# yaml-language-server: $schema={schema}\n# {origin}\n"
+_SCHEMA_LINE: Final = "# yaml-language-server: $schema={}\n"
 _DERIVED: Final = (
     "Derived from {}: change the spec or its settings and derive again, not this file."
 )
@@ -76,8 +76,8 @@ def _is_literal(text: str) -> bool:
     return True
 
 
-def as_yaml(document: Mapping[str, Any], *, schema: str, origin: str | None = None) -> str:
-    """Return `document` as the text of a suite file; `schema` is the path to its schema.
+def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | None = None) -> str:
+    """Return `document` as the text of a suite file; `schema` is the path to its schema, if any.
 
     `origin` is a line that says where it comes from; by default, from its spec.
     """
@@ -88,7 +88,8 @@ def as_yaml(document: Mapping[str, Any], *, schema: str, origin: str | None = No
         sort_keys=False,
         width=10_000,  # a folded line is no longer the line of the spec
     )
-    return _HEADER.format(schema=schema, origin=origin or _DERIVED.format(document["spec"])) + body
+    first = "" if schema is None else _SCHEMA_LINE.format(schema)
+    return f"{first}# {origin or _DERIVED.format(document['spec'])}\n{body}"
 
 
 def steps_text(session: Mapping[str, Any]) -> str:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
 import click
 
+from grader.authoring.courses import SPEC_NAME, find_course, suites_for
 from grader.authoring.deriving.derivation import Derivation, DerivationError, derive, prove
 from grader.authoring.deriving.doubts import SpecError
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings, load_settings
+from grader.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
 from grader.cli.talk import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
-from grader.suite.exercises import suites_folder
 from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
+from grader.suite.texts import SLUG_PATTERN
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
-
-SCHEMA_NAME = "docs/suite.schema.json"
 
 
 @click.command("derive")
@@ -34,11 +35,12 @@ SCHEMA_NAME = "docs/suite.schema.json"
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
 def command(spec: Path, out: Path | None, check: bool) -> None:
-    """Derive a suite from the example sessions in SPEC.
+    """Derive a suite from the example sessions in SPEC, a file or the name of an exercise.
 
     Beside SPEC stand `exercise.yaml`, what the text does not say itself, and the reference, on
     which every example is proven.
     """
+    spec = _found(spec)
     text = _read(spec)
     settings = load_settings(spec.with_name(SETTINGS_NAME))
     reference = spec.with_name(f"{settings.module}.py")
@@ -47,7 +49,7 @@ def command(spec: Path, out: Path | None, check: bool) -> None:
             f"no reference at {one_line(str(reference))}",
             help=f"put a solution named {reference.name} beside the spec",
         )
-    target = out or suites_folder(None) / f"{settings.exercise}.yaml"
+    target = out or suites_for(spec, make=not check) / f"{settings.exercise}.yaml"
     derived, suite_text = _derived(text, spec, reference, settings, target)
     for doubt in derived.doubts:
         warn(f"{doubt.message}\n  --> {one_line(str(spec))}:{doubt.line}\n  = help: {doubt.help}")
@@ -63,6 +65,13 @@ def command(spec: Path, out: Path | None, check: bool) -> None:
         )
 
 
+def _found(spec: Path) -> Path:
+    """Return `spec`, or the spec of the exercise of this course that is called so."""
+    if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
+        return spec
+    return find_course().reference(str(spec)) / SPEC_NAME
+
+
 def _read(spec: Path) -> str:
     try:
         return spec.read_text(encoding="utf-8")
@@ -75,11 +84,11 @@ def _read(spec: Path) -> str:
 def _derived(
     text: str, spec: Path, reference: Path, settings: ExerciseSettings, target: Path
 ) -> tuple[Derivation, str]:
-    named = _relative(spec, target)
+    named = _named_from(target, spec)
     try:
         with new_sandbox(packages_among(settings.imports)) as zygote:
             derived = derive(text, named, reference, settings, zygote)
-            suite_text = as_yaml(derived.document, schema=_relative(_schema(spec), target))
+            suite_text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
             prove(parse_suite(suite_text.encode(), str(target), KINDS), reference, zygote)
     except DerivationError as failed:
         raise _located(failed.problems, spec, text) from failed
@@ -88,15 +97,8 @@ def _derived(
     return derived, suite_text
 
 
-def _schema(spec: Path) -> Path:
-    """Return where the schema of this project is, seen from the folder that holds the spec."""
-    found = (folder / SCHEMA_NAME for folder in spec.resolve().parents)
-    return next(filter(Path.is_file, found), Path(SCHEMA_NAME))
-
-
-def _relative(path: Path, target: Path) -> str:
-    start = Path.cwd() if str(target) == "-" else target.resolve().parent
-    return Path(os.path.relpath(path.resolve(), start)).as_posix()
+def _named_from(target: Path, spec: Path) -> str:
+    return Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
 
 
 def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidSuite:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from grader.authoring.generating.freezing import (
 )
 from grader.authoring.generating.generation import GenerationResult, generate
 from grader.authoring.references import reference_sha256
+from grader.authoring.schema import HIDDEN_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
 from grader.cli.options import reference_option, suites_option
 from grader.cli.progress import RunProgress
@@ -33,7 +33,6 @@ from grader.suite.model import Generated
 from grader.suite.reading import read_document
 from grader.values.display import one_line
 
-SCHEMA_NAME: Final = "docs/hidden.schema.json"
 _SEED: Final = "1"
 _ONE_RELATED_IN: Final = 60
 """Of the wrong programs that can be made of right solutions, so many are tried: there are many."""
@@ -182,7 +181,7 @@ def _generated(
 def _text(exercise: Exercise, document: Mapping[str, Any], target: Path) -> str:
     """Return the hidden suite as YAML that is loaded without complaint."""
     place = exercise.hidden if str(target) == "-" else target
-    schema = Path(os.path.relpath(_schema(exercise.public), place.resolve().parent)).as_posix()
+    schema = schema_for(place.parent, HIDDEN_SCHEMA)
     origin = f"Made by `grader generate {exercise.suite.exercise}`: not for students."
     text = as_yaml(document, schema=schema, origin=origin)
     parse_hidden_suite(text.encode(), str(target), exercise.suite)
@@ -210,13 +209,3 @@ def _seed_of(earlier: Mapping[str, Any]) -> str:
             return seed
         case _:
             return _SEED
-
-
-def _schema(public: Path) -> Path:
-    """Return where the schema of this project is, seen from the folder that holds the suite.
-
-    Without one it is where it would be, so that the bytes do not depend on the current folder.
-    """
-    suites = public.resolve().parent
-    found = (folder / SCHEMA_NAME for folder in (suites, *suites.parents))
-    return next(filter(Path.is_file, found), suites.parent / SCHEMA_NAME)

@@ -23,5 +23,5 @@ junit_option = click.option(
 reference_option = click.option(
     "--reference",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Folder of the exercise's reference. Default: the one beside the package.",
+    help="Folder of the exercise's reference. Default: beside the spec that the suite names.",
 )

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from grader.authoring.exercise import find_public
 from grader.authoring.references import reference_folder
 from grader.authoring.skeleton import handed_out, skeleton_files
-from grader.cli.options import reference_option
+from grader.cli.options import reference_option, suites_option
 from grader.errors import OutputError, UsageError
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
@@ -28,14 +29,17 @@ from grader.values.display import one_line
 @click.option(
     "--digests", is_flag=True, help="Write no file, but what the suite says of the parts given."
 )
+@suites_option
 @reference_option
-def command(exercise: str, out: Path, digests: bool, reference: Path | None) -> None:
+def command(
+    exercise: str, out: Path, digests: bool, suites: Path | None, reference: Path | None
+) -> None:
     """Write the files that students of EXERCISE start from.
 
     They have the headings and the docstrings of the reference with empty bodies, and the parts
     that are given.
     """
-    folder = reference_folder(exercise, reference)
+    folder = reference or reference_folder(*find_public(exercise, suites))
     if digests:
         with new_sandbox() as sandbox:
             found = handed_out(folder, sandbox)

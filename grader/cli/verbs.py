@@ -32,6 +32,7 @@ _VERBS: Final = {
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Tell how good the suite of an exercise is.",
+    "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",
     "doctor": "Tell what isolation this machine gives.",
 }

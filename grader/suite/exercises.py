@@ -36,14 +36,21 @@ def suites_folder(named: Path | None) -> Path:
         if not os.path.isdir(named):
             raise UsageError(f"no such folder of suites: {one_line(str(named))}")
         return named
-    here = Path.cwd()
-    for folder in (*(above / FOLDER_NAME for above in (here, *here.parents)), _PACKAGE_FOLDER):
-        if folder.is_dir():
-            return folder
+    if (found := nearest_suites(Path.cwd())) is not None:
+        return found
+    if _PACKAGE_FOLDER.is_dir():
+        return _PACKAGE_FOLDER
     raise UsageError(
         f"no folder '{FOLDER_NAME}' here or above",
-        help=f"name it with --suites, or in ${FOLDER_VARIABLE}",
+        help=f"name it with --suites, or in ${FOLDER_VARIABLE}; a new course is made with:"
+        " grader new course FOLDER",
     )
+
+
+def nearest_suites(start: Path) -> Path | None:
+    """Return the folder `testsuites` in `start`, or in the nearest folder above that has one."""
+    places = (above / FOLDER_NAME for above in (start, *start.parents))
+    return next(filter(Path.is_dir, places), None)
 
 
 def suite_paths(folder: Path) -> Mapping[str, Path]:

@@ -1,0 +1,101 @@
+"""The course that a command is about: where it lies, and what it says of itself.
+
+It is the nearest folder above the current one that has a `grader.toml` or a folder of suites. To
+generate a suite runs the generator of that course, as `make` runs a Makefile: stand in your own.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, get_args
+
+from grader.authoring.references import FOLDER_NAME as REFERENCES
+from grader.authoring.schema import schema_files
+from grader.errors import UsageError
+from grader.judging.rules import KINDS
+from grader.reporting.writing import write_below
+from grader.suite.diagnostics import did_you_mean, quoted
+from grader.suite.exercises import FOLDER_NAME as SUITES
+from grader.suite.exercises import FOLDER_VARIABLE, nearest_suites, suites_folder
+from grader.suite.model import LanguageCode
+from grader.values.display import one_line
+
+COURSE_NAME: Final = "grader.toml"
+SPEC_NAME: Final = "spec.md"
+_LANGUAGES: Final[tuple[str, ...]] = get_args(LanguageCode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """Where a course lies, and in which language its exercises are."""
+
+    folder: Path
+    language: str = "en"
+
+    def reference(self, exercise: str) -> Path:
+        """Return the folder for the spec and the reference of `exercise`."""
+        return self.folder / REFERENCES / exercise
+
+
+def find_course() -> Course:
+    """Return the course that the current folder is in; raises `UsageError` without one."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (settings := folder / COURSE_NAME).is_file():
+            return Course(folder=folder, language=_language(settings))
+        if (folder / SUITES).is_dir():
+            return Course(folder=folder)
+    raise UsageError(
+        f"no course here or above: no {COURSE_NAME} and no folder '{SUITES}'",
+        help="go to your course, or make one with: grader new course FOLDER",
+    )
+
+
+def _language(path: Path) -> str:
+    """Return what the settings of a course at `path` say, which is the language."""
+    where = one_line(str(path))
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
+    for key in found.keys() - {"language"}:
+        raise UsageError(
+            f"{where}: unknown key {quoted(key)}{did_you_mean(key, ['language'])}",
+            help="the only key is language",
+        )
+    language = found.get("language", "en")
+    if language not in _LANGUAGES:
+        raise UsageError(
+            f"{where}: unknown language {quoted(str(language))}",
+            help=f"write one of {', '.join(_LANGUAGES)}, in quotes",
+        )
+    return str(language)
+
+
+def suites_for(spec: Path, *, make: bool) -> Path:
+    """Return the folder for the suite of `spec`: the nearest above it, else above the current one.
+
+    Where there is none, it is the one beside `reference`, or beside `spec`. With `make` it is there
+    afterwards, with the schemas that editors read.
+    """
+    if os.environ.get(FOLDER_VARIABLE):
+        return suites_folder(None)
+    home = spec.resolve().parent
+    found = nearest_suites(home) or nearest_suites(Path.cwd())
+    if found is not None:
+        return found
+    made = (home.parents[1] if home.parent.name == REFERENCES else home) / SUITES
+    if make:
+        write_schemas(made)
+    return made
+
+
+def write_schemas(folder: Path) -> list[Path]:
+    """Write the schemas of suites to `folder`, which need not be there; return their paths."""
+    files = schema_files(KINDS)
+    for name, text in files.items():
+        write_below(folder, name, text.encode())
+    return [folder / name for name in files]
