@@ -20,6 +20,7 @@ from documentation import PAGES, REFERENCE, ROOT, named, prose_of, text_of, verb
 from grader.authoring.schema import hidden_schema, suite_schema
 from grader.cli.verbs import program
 from grader.errors import GraderError
+from grader.intake import archives, listing, members, tars
 from grader.intake import files as intake_files
 from grader.judging.advice import linting
 from grader.judging.rules import KINDS
@@ -189,6 +190,12 @@ def test_limits_page_has_every_limit() -> None:
         f"| all files of a submission | {intake_files.MAX_SUBMISSION_BYTES // 1024**2} MiB |",
         f"| files of a submission | {intake_files.MAX_FILES} |",
         f"| folders within folders | {intake_files.MAX_DEPTH} |",
+        f"those of all archives in it included | {listing.MAX_ENTRIES:,} |",
+        f"| archives within an archive or a folder | {archives.MAX_LEVELS} levels |",
+        f"| an archive within an archive | {listing.MAX_NESTED_BYTES // 1024**2} MiB |",
+        f"| {listing.MAX_UNPACKED_BYTES // 1024**3} GiB, or {tars.MAX_RATIO} times the size",
+        f"compressed tars | {listing.MAX_KEPT_BYTES // 1024**2} MiB |",
+        f"folders included | {members.MAX_PATH_CHARS:,} |",
         f"| uses of one construct | {SURVEY_CAPS.constructs_of_a_kind:,} |",
         f"| functions | {SURVEY_CAPS.functions:,} |",
         f"| seconds for ruff | {linting.WALL_S:g} |",

@@ -122,7 +122,7 @@ def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...])
 def test_own_folder_needs_a_python_file(tmp_path: Path) -> None:
     """`check` of a folder that holds none says so."""
     with pytest.raises(NothingToGrade) as caught:
-        single_entry(put(tmp_path, "README.txt"))
+        single_entry(put(tmp_path, "README.md"))
     assert f"no Python file in {tmp_path}" == caught.value.message
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import unicodedata
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 from handed_in import SOURCE, put
 
 from grader.errors import UsageError
-from grader.intake import listing
+from grader.intake import opening
 from grader.intake.folders import MAX_LEVELS
+from grader.intake.listing import Room
 from grader.intake.opening import opened_source
 from grader.intake.sources import Source
 
@@ -91,7 +93,7 @@ def test_folders_are_walked_to_a_bounded_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a folder with very many files the first are listed, and it is told that there are more."""
-    monkeypatch.setattr(listing, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(opening, "Room", partial(Room, entries=3))
     source = opened_source(put(tmp_path, "a.py", "b.py", "c.py", "d.py", "e/f.py"))
     assert ["a.py", "b.py", "c.py"] == paths(source)
     assert [("", "refused.many")] == refused(source)

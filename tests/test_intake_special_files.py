@@ -19,9 +19,10 @@ from grader.intake.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
     SubmissionError,
+    file_content,
     ignored,
-    read_file,
 )
+from grader.intake.folders import MAX_LEVELS
 from grader.intake.submissions import discover, single_entry
 from grader.reporting.wording import say
 
@@ -81,7 +82,7 @@ SPECIAL: Final = [
     (link_to_folder, "{} is a link, not a file, and was not read."),
     (fifo, "{} is not an ordinary file and was not read."),
     (device, "{} is not an ordinary file and was not read."),
-    (listening, "{} could not be read: No such device or address"),
+    (listening, "{} is not an ordinary file and was not read."),
     (large, "{} is larger than 1024 KiB and was not read."),
 ]
 
@@ -125,7 +126,9 @@ def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
 def test_hard_limit_of_a_file_is_exact(tmp_path: Path) -> None:
     """A file of just the most bytes is read whole."""
     data = b"#" * MAX_FILE_BYTES
-    assert data == read_file(put(tmp_path, "a.py", data=data) / "a.py", "a.py")
+    assert data == file_content(str(put(tmp_path, "a.py", data=data) / "a.py"), "a.py")(
+        MAX_FILE_BYTES
+    )
 
 
 def test_too_many_files_are_cut_off(tmp_path: Path) -> None:
@@ -180,7 +183,8 @@ def deep_folder(tmp_path: Path) -> Iterator[Path]:
 def test_very_deep_folder_is_read_no_deeper_than_others(deep_folder: Path) -> None:
     """One's own folder is looked through as far as those of a class, and the rest is told."""
     nothing = taken(single_entry(deep_folder).path)
-    assert "d/d/d/d/d lies more than 4 folders deep and was not read." == obstacle(nothing)
+    deepest = "/".join("d" * MAX_LEVELS)
+    assert f"{deepest} lies more than 16 folders deep and was not read." == obstacle(nothing)
     put(deep_folder, "akari.py")
     found = taken(single_entry(deep_folder).path)
     assert ("akari.py", ["refused.deep"]) == (main_name(found), remarks(found))
@@ -249,7 +253,7 @@ def test_unreadable_folder_of_a_student_is_told(folder: Path) -> None:
 def test_file_that_went_away_is_told(tmp_path: Path) -> None:
     """Between finding and reading, a file can vanish."""
     with pytest.raises(SubmissionError) as caught:
-        read_file(tmp_path / "gone.py", "gone.py")
+        file_content(str(tmp_path / "gone.py"), "gone.py")(1)
     assert "gone.py could not be read: No such file or directory" == say(caught.value.reason, "en")
 
 

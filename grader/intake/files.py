@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
-from typing import Final
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO, Final
 
+from grader.intake.unpacking import PIECE_BYTES, Damaged
 from grader.messages import Message, message
 from grader.values.display import one_line
 
 MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_SUBMISSION_BYTES: Final = 8 * 1024 * 1024
 MAX_FILES: Final = 200
-MAX_DEPTH: Final = 4
+MAX_DEPTH: Final = 8
 _IGNORED: Final = frozenset(
-    {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages", "Thumbs.db"}
+    {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages"}
+    | {"Thumbs.db", "desktop.ini"}
 )
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
@@ -33,91 +38,100 @@ class SubmissionError(Exception):
         super().__init__(reason.key)
         self.reason = reason
 
+    def about(self, name: str) -> Message:
+        """Return the reason, with the file called `name`: its student has another name for it."""
+        return told_of(self.reason, name)
+
+
+def told_of(reason: Message, name: str) -> Message:
+    """Return `reason` with the file in it, if it has one, called `name`."""
+    parameters = dict(reason.parameters)
+    if "file" in parameters:
+        parameters["file"] = one_line(name)
+    return message(reason.key, **parameters)
+
 
 def ignored(name: str) -> bool:
     """Return whether `name` is one that editors and systems leave behind, backslashes or not."""
     return any(
-        part.startswith(".") or part in _IGNORED or part.endswith((".pyc", "~"))
+        part.startswith(".") or part in _IGNORED or part.endswith((".pyc", "~", ":Zone.Identifier"))
         for part in name.split("\\")
     )
 
 
-def read_file(path: Path, name: str, most_bytes: int = MAX_FILE_BYTES) -> bytes:
-    """Return the bytes of the regular file `path`; raises `SubmissionError` for anything else."""
-    shown = one_line(name)
-    try:
-        fd = os.open(path, _OPEN_FLAGS)
-    except OSError as error:
-        if os.path.islink(path):
-            raise SubmissionError(message("refused.link", file=shown)) from error
-        reason = error.strerror or type(error).__name__
-        raise SubmissionError(message("refused.unreadable", file=shown, reason=reason)) from error
-    with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise SubmissionError(message("refused.special", file=shown))
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
-        raise SubmissionError(message("refused.large", file=shown, kib=most_bytes // 1024))
-    return data
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is in a file, on disk or in an archive: read anew each time, and no further than asked.
 
+    It can be called as the `read` of a leaf.
+    """
 
-def read_folder(folder: Path) -> tuple[dict[str, bytes], list[Message]]:
-    """Return the files below `folder` by relative name, and why others were not taken."""
-    found: dict[str, bytes] = {}
-    refusals: list[Message] = []
-    total = 0
-    for name, path in _named(folder):
-        if len(found) + len(refusals) == MAX_FILES:
-            refusals.append(message("refused.many", most=MAX_FILES))
-            break
+    name: str
+    """As its student is told of it."""
+    pieces: Callable[[], Iterator[bytes]]
+    """Begins to read the file; raises `SubmissionError`, or `Damaged` where it is not whole."""
+    size_bytes: int | None = None
+    """As an archive has it."""
+    opened: Callable[[], BinaryIO] | None = None
+    """Opens the file, where it is one on disk."""
+
+    def __call__(self, most_bytes: int) -> bytes:
+        """Return all of the file; raises `SubmissionError` when that is more than `most_bytes`."""
+        data = bytearray()
+        if self.size_bytes is None or self.size_bytes <= most_bytes:
+            for piece in self._told():
+                data += piece
+                if len(data) > most_bytes:
+                    break
+            else:
+                return bytes(data)
+        kib = most_bytes // 1024
+        raise SubmissionError(message("refused.large", file=one_line(self.name), kib=kib))
+
+    def head(self) -> bytes:
+        """Return how the file begins, as far as it can be read."""
+        with suppress(SubmissionError):
+            return next(self._told(), b"")
+        return b""
+
+    def _told(self) -> Iterator[bytes]:
         try:
-            if name.count("/") >= MAX_DEPTH and os.path.isdir(path):
-                raise SubmissionError(message("refused.deep", file=one_line(name), most=MAX_DEPTH))
-            meant = _meant(name)
-            if not meant or meant in found:
-                raise SubmissionError(message("refused.backslash", file=one_line(name)))
-            data = read_file(path, meant)
-        except SubmissionError as refused:
-            refusals.append(refused.reason)
-            continue
-        total += len(data)
-        if total > MAX_SUBMISSION_BYTES:
-            refusals.append(message("refused.total", mib=MAX_SUBMISSION_BYTES // 1024 // 1024))
-            break
-        found[meant] = data
-    return found, refusals
+            yield from self.pieces()
+        except Damaged as error:
+            raise SubmissionError(message("refused.damaged", file=one_line(self.name))) from error
 
 
-def _named(folder: Path) -> list[tuple[str, Path]]:
-    """Return what is to be read below `folder`, by relative name.
-
-    Names with a backslash come last: a file that really lies in a folder keeps its name.
-    """
-    named = [
-        (path.relative_to(folder.parent if path == folder else folder).as_posix(), path)
-        for path in _walk(folder, MAX_DEPTH)
-    ]
-    return sorted(named, key=lambda pair: "\\" in pair[0])
+def file_content(place: str, name: str) -> Content:
+    """Return what is in the regular file `place`, of which its student knows as `name`."""
+    opened = partial(opened_file, place, name)
+    return Content(name, partial(_pieces_on_disk, opened, name), opened=opened)
 
 
-def _meant(name: str) -> str:
-    r"""Return `name` with the folders that its backslashes stand for.
-
-    An archive that was made on Windows may unpack `data\words.txt` to a file of that very name,
-    and the program that was handed in asks for `words.txt` in `data`.
-    """
-    return "/".join(filter(None, name.replace("\\", "/").split("/")))
-
-
-def _walk(folder: Path, depth: int) -> list[Path]:
-    """Return the entries below `folder` that are no folders, shallow ones first, in name order."""
+def _pieces_on_disk(opened: Callable[[], BinaryIO], name: str) -> Iterator[bytes]:
     try:
-        entries = sorted(entry for entry in folder.iterdir() if not ignored(entry.name))
-    except OSError:
-        return [folder]  # whoever tries to read it is told why
-    # Unlike `Path.is_dir`, this raises nothing where a folder may be listed and not entered.
-    folders = {entry for entry in entries if os.path.isdir(entry) and not entry.is_symlink()}
-    if not depth:
-        return [*sorted(set(entries) - folders), *sorted(folders)]  # these are refused by name
-    below = [path for inner in sorted(folders) for path in _walk(inner, depth - 1)]
-    return [entry for entry in entries if entry not in folders] + below
+        with opened() as file:
+            while piece := file.read(PIECE_BYTES):
+                yield piece
+    except OSError as error:
+        raise unreadable(name, error) from error
+
+
+def opened_file(place: str, name: str) -> BinaryIO:
+    """Return the regular file `place` open; raises `SubmissionError` for anything else."""
+    try:
+        fd = os.open(place, _OPEN_FLAGS)
+    except OSError as error:
+        if os.path.islink(place):
+            raise SubmissionError(message("refused.link", file=one_line(name))) from error
+        raise unreadable(name, error) from error
+    file = os.fdopen(fd, "rb")
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        file.close()
+        raise SubmissionError(message("refused.special", file=one_line(name)))
+    return file
+
+
+def unreadable(name: str, error: OSError) -> SubmissionError:
+    """Return that the system does not let us read `name`."""
+    reason = error.strerror or type(error).__name__
+    return SubmissionError(message("refused.unreadable", file=one_line(name), reason=reason))

@@ -5,83 +5,77 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
-from grader.intake.files import SubmissionError, ignored, read_file
-from grader.intake.listing import Listing, path_on_disk
+from grader.intake.files import SubmissionError, file_content, ignored, unreadable
+from grader.intake.listing import Listing
+from grader.intake.members import moment, path_on_disk
 from grader.intake.sources import Leaf
-from grader.messages import Message, message
+from grader.messages import message
 from grader.values.display import one_line
 
 MAX_LEVELS: Final = 16
 """Folders within folders that are looked into; a hand-in has fewer, whatever it lies in."""
 
 
-@dataclass(frozen=True, slots=True)
-class _FileOnDisk:
-    """Where the content of a leaf is."""
-
-    place: str
-    name: str
-
-    def __call__(self, most_bytes: int) -> bytes:
-        """Return the content."""
-        return read_file(Path(self.place), self.name, most_bytes)
-
-
-def list_file(place: Path, name: str, listing: Listing) -> None:
+def list_file(place: str, name: str, listing: Listing) -> None:
     """Add the one file at `place`, under `name`."""
     try:
-        _add(os.fspath(place), name, os.lstat(place), listing)
+        _add(place, name, os.lstat(place), listing)
     except OSError as error:
-        listing.refuse(name, _unreadable(name, error))
+        listing.refuse(name, unreadable(name, error).reason)
     except SubmissionError as refused:
         listing.refuse(name, refused.reason)
 
 
-def list_folder(folder: Path, listing: Listing) -> None:
-    """Add what lies below `folder`, that of the outer folders first."""
-    level = [(os.fspath(folder), "")]
+def list_folder(folder: str, listing: Listing) -> None:
+    """Add what lies below `folder`, that of the outer folders first.
+
+    Names with a backslash come last: a file that really lies in a folder keeps its name.
+    """
+    level, late = [(folder, "")], list[tuple[str, str]]()
     for depth in range(MAX_LEVELS + 1):
         below: list[tuple[str, str]] = []
         for place, path in level:
             if depth == MAX_LEVELS:
                 deep = message("refused.deep", file=one_line(path), most=MAX_LEVELS)
                 listing.refuse(path, deep)
-            elif listing.has_room():
-                below += _list_one(place, path, listing)
+            elif listing.room.entries >= 0:
+                below += _list_one(place, path, listing, late)
         level = below
+    for place, path in late:
+        list_file(place, path, listing)
 
 
-def _list_one(place: str, path: str, listing: Listing) -> Iterator[tuple[str, str]]:
+def _list_one(
+    place: str, path: str, listing: Listing, late: list[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
     """Add the files in the one folder `place`; yield the folders in it, and their paths."""
     try:
         with os.scandir(place) as entries:
             names = sorted(entry.name for entry in entries if not ignored(entry.name))
     except OSError as error:
-        listing.refuse(path, _unreadable(path, error))
+        listing.refuse(path, unreadable(path or listing.name, error).reason)
         return
-    if not names and path:
-        listing.add_empty_folder(path)
-    # Names with a backslash come last: a file that really lies in a folder keeps its name.
-    for name in sorted(names, key=lambda name: "\\" in name):
+    for name in names:
         if not listing.counts():
             return
         inner = os.path.join(place, name)
         shown = f"{path}/{name}" if path else name
-        try:
-            status = os.lstat(inner)
-            if stat.S_ISDIR(status.st_mode):
-                yield inner, path_on_disk(shown)
-            else:
-                _add(inner, shown, status, listing)
-        except OSError as error:
-            listing.refuse(shown, _unreadable(shown, error))
-        except SubmissionError as refused:
-            listing.refuse(shown, refused.reason)
+        if _is_folder(inner):
+            listing.add_folder(path_on_disk(shown))
+            yield inner, path_on_disk(shown)
+        elif "\\" in name:
+            late.append((inner, shown))
+        else:
+            list_file(inner, shown, listing)
+
+
+def _is_folder(place: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(place).st_mode)
+    except OSError:
+        return False
 
 
 def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> None:
@@ -90,18 +84,12 @@ def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> Non
     if not stat.S_ISREG(status.st_mode):
         raise SubmissionError(message("refused.special", file=one_line(name)))
     path = path_on_disk(name)
-    if listing.has(path):
-        key = "refused.backslash" if "\\" in name else "refused.twice"
-        raise SubmissionError(message(key, file=one_line(name)))
+    if path in listing.leaves and "\\" in name:
+        raise SubmissionError(message("refused.backslash", file=one_line(name)))
     leaf = Leaf(
         path=path,
         size_bytes=status.st_size,
-        modified=datetime.fromtimestamp(status.st_mtime, UTC),
-        read=_FileOnDisk(place, path),
+        modified=moment(status.st_mtime),
+        read=file_content(place, path),
     )
-    listing.add(leaf)
-
-
-def _unreadable(name: str, error: OSError) -> Message:
-    reason = error.strerror or type(error).__name__
-    return message("refused.unreadable", file=one_line(name), reason=reason)
+    listing.add(leaf, replaces=False)

@@ -1,74 +1,108 @@
-"""Gathers what a source holds: names are made whole or refused, and there are bounds."""
+"""Gathers what a source holds, each path once and all of it within bounds."""
 
 from __future__ import annotations
 
-import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from grader.intake.files import SubmissionError
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message, message
 from grader.values.display import one_line
 
 MAX_ENTRIES: Final = 200_000
 """Files, folders and all else that is looked at in one source, archives in it included."""
+MAX_UNPACKED_BYTES: Final = 2 * 1024**3
+"""What is unpacked to see what a source holds; what is skipped counts too."""
+MAX_KEPT_BYTES: Final = 256 * 1024**2
+"""What is held in memory of archives that can only be read from one end to the other."""
+MAX_NESTED_BYTES: Final = 64 * 1024**2
+"""An archive in an archive is unpacked into memory, whenever something in it is read."""
 _MAX_REFUSALS: Final = 10_000
 
 
+@dataclass(slots=True)
+class Room:
+    """How much of a source may yet be looked at, whatever archives are in it."""
+
+    entries: int = MAX_ENTRIES
+    unpacked_bytes: int = MAX_UNPACKED_BYTES
+    kept_bytes: int = MAX_KEPT_BYTES
+    refusals: int = _MAX_REFUSALS
+
+
 class Listing:
-    """What was found so far."""
+    """What was found so far below one folder of a source, or in one archive."""
 
-    def __init__(self) -> None:
-        self._leaves: Final[dict[str, Leaf]] = {}
+    def __init__(self, room: Room, name: str, folder: str = "") -> None:
+        """Begin with what is called `name`, below the `folder` of the source, empty for all."""
+        self.room: Final = room
+        self.name: Final = name
+        self.folder: Final = folder
+        self.leaves: Final[dict[str, Leaf]] = {}
+        self.archives: Final[dict[str, str]] = {}
+        self._folders: Final[set[str]] = set()
         self._refusals: Final[list[tuple[str, Message]]] = []
-        self._empty_folders: Final[list[str]] = []
-        self._entries = 0
 
-    def has_room(self) -> bool:
-        """Return whether more may be looked at."""
-        return self._entries <= MAX_ENTRIES
+    def path(self, name: str) -> str:
+        """Return the path in the source of what is called `name` here."""
+        return "/".join(filter(None, (self.folder, name)))
 
     def counts(self) -> bool:
         """Count one more entry; return whether it may be looked at, and tell where it may not."""
-        self._entries += 1
-        if self._entries == MAX_ENTRIES + 1:
-            self._refusals.append(("", message("refused.many", most=MAX_ENTRIES)))
-        return self.has_room()
+        self.room.entries -= 1
+        if self.room.entries < 0:
+            self.refuse(self.folder, message("refused.many", most=MAX_ENTRIES))
+        return self.room.entries >= 0
 
-    def has(self, path: str) -> bool:
-        """Return whether a leaf has this path."""
-        return path in self._leaves
+    def add(self, leaf: Leaf, *, replaces: bool) -> None:
+        """Take `leaf`; where its path is taken, one of the two is told as left out.
 
-    def add(self, leaf: Leaf) -> None:
-        """Take `leaf`, in the place of one that has its path."""
-        self._leaves[leaf.path] = leaf
+        In an archive the later one `replaces` the other, as it does when it is unpacked.
+        """
+        if leaf.path in self.leaves:
+            self.refuse(leaf.path, message("refused.twice", file=one_line(leaf.path)))
+        if replaces or leaf.path not in self.leaves:
+            self.leaves[leaf.path] = leaf
+
+    def add_folder(self, path: str) -> None:
+        """Take note of a folder, in which there may be nothing."""
+        self._folders.add(path)
 
     def refuse(self, path: str, reason: Message) -> None:
         """Take note that what is at `path` was not taken."""
-        if len(self._refusals) < _MAX_REFUSALS:
+        if self.room.refusals > 0:
+            self.room.refusals -= 1
             self._refusals.append((path, reason))
 
-    def add_empty_folder(self, path: str) -> None:
-        """Take note of a folder in which there is nothing."""
-        self._empty_folders.append(path)
+    def open(self, archive: Leaf, inner: Listing) -> None:
+        """Take what was found in `archive`; it stays a leaf where that is nothing but trouble."""
+        if inner._refusals and not inner.leaves:
+            self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)
+            return
+        self._refusals.extend(inner._refusals)
+        del self.leaves[archive.path]
+        self.leaves.update(inner.leaves)
+        self.archives.update({inner.folder: archive.path}, **inner.archives)
+        self._folders.update({inner.folder}, inner._folders)
 
-    def source(self, name: str) -> Source:
-        """Return all that was found, as the source `name`."""
+    def folders(self) -> set[str]:
+        """Return the paths of all folders, those that follow from other paths included."""
+        return {*self._folders, *self._parents()}
+
+    def _parents(self) -> Iterator[str]:
+        refused = (path for path, _ in self._refusals)
+        for path in {*self.leaves, *self._folders, *refused}:
+            while path := path.rpartition("/")[0]:
+                yield path
+
+    def source(self) -> Source:
+        """Return all that was found."""
+        refused = (path for path, _ in self._refusals)
         return Source(
-            name=name,
-            leaves=tuple(leaf for _, leaf in sorted(self._leaves.items())),
-            empty_folders=tuple(sorted(self._empty_folders)),
+            name=self.name,
+            leaves=tuple(leaf for _, leaf in sorted(self.leaves.items())),
+            archives=self.archives,
+            empty_folders=tuple(sorted(self._folders.difference(self._parents(), refused))),
             refusals=tuple(self._refusals),
         )
-
-
-def path_on_disk(name: str) -> str:
-    r"""Return the path that the file `name` is meant to have; raises `SubmissionError` for none.
-
-    An archive that was made on Windows may unpack `data\words.txt` to a file of that very name,
-    and the program that was handed in asks for `words.txt` in `data`.
-    """
-    path = "/".join(filter(None, name.replace("\\", "/").split("/")))
-    if not path:
-        raise SubmissionError(message("refused.backslash", file=one_line(name)))
-    return unicodedata.normalize("NFC", path)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 from grader.errors import UsageError
+from grader.intake.archives import list_archive, look_into_archives
+from grader.intake.files import SubmissionError, file_content, opened_file
 from grader.intake.folders import list_file, list_folder
-from grader.intake.listing import Listing, path_on_disk
+from grader.intake.listing import Listing, Room
 from grader.intake.sources import Source
 from grader.values.display import one_line
 
@@ -23,10 +26,23 @@ def opened_source(path: Path) -> Source:
             f"no such file or folder: {one_line(str(path))}",
             help="name the folder that holds one file or one folder per student",
         )
-    listing = Listing()
-    name, place = Path(os.path.abspath(path)).name, Path(os.path.realpath(path))
-    if os.path.isdir(place):
-        list_folder(place, listing)
-    else:
-        list_file(place, path_on_disk(name), listing)
-    return listing.source(name)
+    return source_at(path)
+
+
+def source_at(path: Path) -> Source:
+    """Return what `path` holds; what cannot be read, that is refused."""
+    name, place = Path(os.path.abspath(path)).name, os.path.realpath(path)
+    listing = Listing(Room(), name)
+    try:
+        if os.path.isdir(place):
+            list_folder(place, listing)
+        elif not list_archive(
+            file_content(place, name), partial(opened_file, place, name), listing
+        ):
+            listing = Listing(Room(), name)
+            list_file(place, name, listing)
+            return listing.source()
+        look_into_archives(listing)
+    except SubmissionError as refused:
+        listing.refuse("", refused.reason)
+    return listing.source()

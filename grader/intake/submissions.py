@@ -17,7 +17,16 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.files import SubmissionError, ignored, read_file, read_folder
+from grader.intake.files import (
+    MAX_DEPTH,
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_SUBMISSION_BYTES,
+    SubmissionError,
+    ignored,
+)
+from grader.intake.opening import opened_source, source_at
+from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.messages import Message, message
 from grader.values.display import one_line, plain
@@ -74,11 +83,15 @@ def single_entry(path: Path) -> Entry:
     if not os.path.isdir(path):
         (entry,) = discover(path)
         return entry
-    files, refusals = read_folder(path)
+    source = opened_source(path)
     # What was refused may be the Python file; its student is told why.
-    if not refusals and not any(name.lower().endswith(_SUFFIX) for name in files):
+    if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(f"no Python file in {one_line(str(path))}")
     return Entry(_student(path.resolve()), path)
+
+
+def _may_be_work(leaf: Leaf) -> bool:
+    return PurePosixPath(leaf.path).suffix.lower() in {_SUFFIX, "", ".txt", *_OTHER_SUFFIXES}
 
 
 def left_out(folder: Path) -> list[str]:
@@ -134,19 +147,54 @@ def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submis
 
 
 def collected(entry: Entry) -> HandIn:
-    """Return what lies at `entry`."""
-    files: Mapping[str, bytes] = {}
-    refusals: Sequence[Message] = ()
-    if os.path.isdir(entry.path) and not entry.path.is_symlink():
-        files, refusals = read_folder(entry.path)
-    else:
-        try:
-            files = {plain(entry.path.name): read_file(entry.path, entry.path.name)}
-        except SubmissionError as refused:
-            refusals = [refused.reason]
-    return HandIn(
-        student=entry.student, files=files, remarks=entry.remarks, refusals=tuple(refusals)
+    """Return what lies at `entry`, a folder, a file or an archive; it may not be a link."""
+    if os.path.islink(entry.path):
+        refused = message("refused.link", file=one_line(entry.path.name))
+        return HandIn(student=entry.student, files={}, remarks=entry.remarks, refusals=(refused,))
+    source = source_at(entry.path)
+    return collected_from(
+        entry.student,
+        {leaf.path: leaf for leaf in source.leaves},
+        remarks=entry.remarks,
+        refusals=[reason for _, reason in source.refusals],
     )
+
+
+def collected_from(
+    student: str,
+    leaves: Mapping[str, Leaf],
+    *,
+    remarks: Iterable[Message] = (),
+    refusals: Iterable[Message] = (),
+) -> HandIn:
+    """Return what `student` handed in: the `leaves`, by the names that she gave them.
+
+    They are read here, those of the outer folders first, as far as a hand-in may go. `refusals`
+    say why there are no more leaves.
+    """
+    files: dict[str, bytes] = {}
+    said = [*refusals]
+    left = MAX_SUBMISSION_BYTES
+    for tried, name in enumerate(sorted(leaves, key=lambda name: (name.count("/"), name))):
+        if len(files) == MAX_FILES or tried == 2 * MAX_FILES:
+            said.append(message("refused.many", most=MAX_FILES))
+            break
+        if name.count("/") > MAX_DEPTH:  # and so do all that follow
+            said.append(message("refused.deep", file=one_line(name), most=MAX_DEPTH))
+            break
+        try:
+            data = leaves[name].read(MAX_FILE_BYTES)
+        except SubmissionError as refused:
+            said.append(refused.about(name))
+            continue
+        left -= len(data)
+        if left < 0:
+            said.append(message("refused.total", mib=MAX_SUBMISSION_BYTES // 1024**2))
+            break
+        files[name] = data
+    if len(said) > MAX_FILES:
+        said[MAX_FILES - 1 :] = [message("refused.many", most=MAX_FILES)]
+    return HandIn(student=student, files=files, remarks=tuple(remarks), refusals=tuple(said))
 
 
 def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:

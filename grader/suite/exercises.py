@@ -12,8 +12,7 @@ from typing import Final
 import yaml
 
 from grader.errors import UsageError
-from grader.intake.files import read_folder
-from grader.intake.submissions import Entry, definition_of, read
+from grader.intake.submissions import Entry, collected, definition_of, read
 from grader.suite.loading import Kinds, is_hidden_suite, load_suite, load_whole_suite
 from grader.suite.model import Suite
 from grader.suite.reading import LOADER
@@ -143,7 +142,7 @@ def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
     """
     if not os.path.isdir(folder) or not names:
         return []
-    files, _ = read_folder(folder)
+    files = collected(Entry("", folder)).files
     by_module: dict[str, list[str]] = {}
     for dotted in names:
         module, _, name = dotted.rpartition(".")

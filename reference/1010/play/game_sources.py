@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias
 
 from grader.errors import UsageError
-from grader.intake.files import read_folder
 from grader.intake.submission import decode_source
+from grader.intake.submissions import Entry, collected
 from grader.sandbox.planning import Program
 from grader.values.display import one_line
 
@@ -29,7 +29,7 @@ def sources_in(folder: Path) -> Sources:
     shown = one_line(str(folder))
     if not folder.is_dir():
         raise UsageError(f"no such folder: {shown}")
-    files, _ = read_folder(folder)
+    files = collected(Entry("", folder)).files
     homes = {home for home in (_home(files, module) for module in MODULES) if home is not None}
     if not homes:
         wanted = ", ".join(f"{module}.py" for module in MODULES)

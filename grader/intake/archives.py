@@ -1,0 +1,132 @@
+"""Looks into archives, and into archives in these; what they are is told by what is in them.
+
+An archive in a source is a folder of its leaves. Two levels of archives are opened below what was
+named; what lies deeper stays a file, and so does what only looks like an archive: documents of an
+office program are zips too, and so are arrays of numpy.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Container
+from contextlib import suppress
+from functools import lru_cache, partial
+from itertools import chain, count
+from pathlib import PurePosixPath
+from typing import BinaryIO, Final, TypeAlias
+
+from grader.intake.files import Content, SubmissionError
+from grader.intake.listing import MAX_NESTED_BYTES, Listing
+from grader.intake.tars import BLOCK_BYTES, is_tar, list_tar
+from grader.intake.unpacking import Damaged, Decompressor, packing_of, unpacked
+from grader.intake.zips import list_zip
+from grader.messages import message
+from grader.values.display import one_line
+
+MAX_LEVELS: Final = 2
+_HELD: Final = 2
+"""Archives of which the bytes are held, so that all in one is read at the price of one."""
+_SUFFIXES: Final = frozenset({".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"})
+_TAR_NAME: Final = re.compile(r"[.]t(ar[.])?(gz|bz2?|xz)$", re.IGNORECASE)
+_NO_ARCHIVES: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
+"""What is in the zips that are documents or programs."""
+
+_Opened: TypeAlias = Callable[[], BinaryIO]
+_Hold: TypeAlias = Callable[[Content], bytes]
+
+
+def list_archive(content: Content, opened: _Opened, listing: Listing) -> bool:
+    """Add what is in the archive that has this `content` and that `opened` opens.
+
+    Returns whether it is one; where it is none, what has been added should not stay. Raises
+    `SubmissionError` where it cannot be opened.
+    """
+    lister = _lister(content)
+    if lister is None:
+        return False
+    if content.opened is None:  # it has to be unpacked
+        listing.room.unpacked_bytes -= content.size_bytes or 0
+        if listing.room.unpacked_bytes < 0:
+            raise SubmissionError(message("refused.bomb", file=one_line(content.name)))
+    lister(opened, listing)
+    return not _is_document(listing)
+
+
+def look_into_archives(listing: Listing) -> None:
+    """Open the archives in `listing`, and those in them."""
+    _look_into(listing, lru_cache(maxsize=_HELD)(_whole), MAX_LEVELS)
+
+
+def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
+    folders = listing.folders() if levels else set()
+    for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path) if levels else ():
+        content = leaf.read
+        assert isinstance(content, Content)
+        inner = Listing(listing.room, leaf.path, _folder(leaf.path, listing.leaves, folders))
+        opened = content.opened or partial(_in_memory, content, hold)
+        try:
+            is_archive = list_archive(content, opened, inner)
+        except SubmissionError as refused:
+            listing.refuse(leaf.path, refused.reason)
+            continue
+        if is_archive:
+            _look_into(inner, hold, levels - 1)
+            listing.open(leaf, inner)
+            folders.add(inner.folder)
+
+
+def _in_memory(content: Content, hold: _Hold) -> BinaryIO:
+    return io.BytesIO(hold(content))
+
+
+def _whole(content: Content) -> bytes:
+    return content(MAX_NESTED_BYTES)
+
+
+def _folder(path: str, leaves: Container[str], folders: Container[str]) -> str:
+    """Return the path that leaves of the archive at `path` begin with, which nothing else has."""
+    stem = path
+    while (suffix := PurePosixPath(stem).suffix).lower() in _SUFFIXES:
+        stem = stem.removesuffix(suffix)
+    if stem not in folders and (stem == path or stem not in leaves):
+        return stem
+    numbered = (f"{path} ({number})" for number in count(2))
+    return next(name for name in chain((path,), numbered) if name not in folders)
+
+
+# Told by what is in them
+
+
+def _lister(content: Content) -> Callable[[_Opened, Listing], None] | None:
+    """Return what lists the archive that has this `content`, None where it is none."""
+    head = content.head()
+    if head.startswith((b"PK\3\4", b"PK\5\6")):
+        return list_zip
+    if is_tar(head):
+        return list_tar
+    if (new := packing_of(head)) is not None:
+        unpacked_head = _unpacked_head(content, new)
+        # What is too damaged to tell is what its name says.
+        if is_tar(unpacked_head) or (not unpacked_head and _TAR_NAME.search(content.name)):
+            return list_tar
+    return None
+
+
+def _unpacked_head(content: Content, new: Callable[[], Decompressor]) -> bytes:
+    head = b""
+    with suppress(SubmissionError, Damaged):
+        packed = content.pieces()
+        for piece in unpacked(lambda _: next(packed, b""), new):
+            head += piece
+            if len(head) >= BLOCK_BYTES:
+                break
+    return head
+
+
+def _is_document(listing: Listing) -> bool:
+    """Return whether what was listed are parts of a document, a program or an array."""
+    names = [path.removeprefix(f"{listing.folder}/") for path in listing.leaves]
+    return any(name in _NO_ARCHIVES or name.endswith(".iwa") for name in names) or (
+        bool(names) and all(name.endswith(".npy") for name in names)
+    )

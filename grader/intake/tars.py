@@ -1,0 +1,300 @@
+"""Lists what a tar holds, from its beginning to its end.
+
+A tar has no table. Where it is not compressed, a leaf is read at its place in the file. Where it
+is, there is no place to go back to: what may be somebody's work is kept in memory, as far as there
+is room, and the rest is passed over. Headers are read here, not by `tarfile`, which takes the sizes
+in them at their word.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO, Final, Protocol
+
+from grader.intake.files import MAX_FILE_BYTES, Content, SubmissionError, ignored
+from grader.intake.listing import MAX_KEPT_BYTES, MAX_NESTED_BYTES, Listing, Room
+from grader.intake.members import decoded_name, member_path, moment
+from grader.intake.sources import Leaf
+from grader.intake.unpacking import PIECE_BYTES, Damaged, Decompressor, packing_of, unpacked
+from grader.messages import Message, message
+from grader.values.display import one_line
+
+BLOCK_BYTES: Final = 512
+_MAX_HEADER_BYTES: Final = 1024**2
+"""Of the headers that say more of the file after them, such as a long name."""
+MAX_RATIO: Final = 500
+_RATIO_COUNTS_FROM: Final = 64 * 1024**2
+"""Small files leave much of their blocks empty, so a short tar may well shrink a lot."""
+_FILES: Final = b"0\x007"
+"""Three ways to say it."""
+_FOLDER: Final = b"5"
+_LINKS: Final = b"12"
+_WITHOUT_DATA: Final = b"123456"
+_LONG_NAME: Final = b"L"
+_MORE: Final = b"x"
+_PASSED_OVER: Final = b"KgV"
+"""Long names of links, what holds for all files, and the name of the tape."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Header:
+    """What stands before each file."""
+
+    name: str
+    kind: bytes
+    size_bytes: int
+    modified: float
+    is_sparse: bool = False
+
+
+def is_tar(head: bytes) -> bool:
+    """Return whether a file that begins with `head` is a tar, not compressed."""
+    if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
+        return False
+    try:
+        return _number(head[148:156]) == 256 + sum(head[:148]) + sum(head[156:BLOCK_BYTES])
+    except Damaged:
+        return False
+
+
+def list_tar(opened: Callable[[], BinaryIO], listing: Listing) -> None:
+    """Add what the tar that `opened` opens holds, compressed or not."""
+    with opened() as file:
+        new = packing_of(file.read(BLOCK_BYTES))
+        file.seek(0)
+        tape = _Plain(file) if new is None else _Packed(file, new, listing.room)
+        try:
+            for header in _headers(tape, listing):
+                place = partial(_at, opened, tape.offset) if new is None else None
+                _add(header, tape, place, listing)
+        except Damaged:
+            damaged = message("refused.damaged_archive", file=one_line(listing.name))
+            listing.refuse(listing.folder, damaged)
+        except _TooMuch:
+            listing.refuse(listing.folder, message("refused.bomb", file=one_line(listing.name)))
+
+
+def _add(
+    header: _Header,
+    tape: _Tape,
+    place: Callable[[int], Iterator[bytes]] | None,
+    listing: Listing,
+) -> None:
+    """Add the file after `header`, which can be read at its `place` or else is kept."""
+    path, size = listing.path(header.name), header.size_bytes
+    try:
+        name = member_path(header.name)
+        if not name or any(map(ignored, name.split("/"))):
+            return
+        path = listing.path(name)
+        if header.kind == _FOLDER or header.name.endswith("/"):
+            listing.add_folder(path)
+            return
+        _require_file(header, path)
+        pieces = _kept(path, tape, size, listing.room) if place is None else partial(place, size)
+        leaf = Leaf(
+            path=path,
+            size_bytes=size,
+            modified=moment(header.modified),
+            read=Content(path, pieces, size),
+        )
+        listing.add(leaf, replaces=True)
+    except SubmissionError as refused:
+        listing.refuse(path, refused.reason)
+
+
+def _require_file(header: _Header, path: str) -> None:
+    if header.kind in _LINKS:
+        raise SubmissionError(message("refused.link", file=one_line(path)))
+    if header.kind not in _FILES or header.is_sparse:
+        raise SubmissionError(message("refused.special", file=one_line(path)))
+
+
+# The content of a file
+
+
+def _at(opened: Callable[[], BinaryIO], offset: int, size_bytes: int) -> Iterator[bytes]:
+    with opened() as file:
+        file.seek(offset)
+        while size_bytes:
+            piece = file.read(min(size_bytes, PIECE_BYTES))
+            if not piece:
+                raise Damaged
+            size_bytes -= len(piece)
+            yield piece
+
+
+def _kept(path: str, tape: _Tape, size_bytes: int, room: Room) -> Callable[[], Iterator[bytes]]:
+    """Return what is next on the `tape`, if it is kept; what is not only says why."""
+    head = tape.read(min(size_bytes, BLOCK_BYTES))
+    if size_bytes > (MAX_NESTED_BYTES if _may_hold_files(head) else MAX_FILE_BYTES):
+        kib = MAX_FILE_BYTES // 1024
+        return partial(_refusing, message("refused.large", file=one_line(path), kib=kib))
+    if size_bytes > room.kept_bytes:
+        return partial(_refusing, message("refused.total", mib=MAX_KEPT_BYTES // 1024**2))
+    data = head + tape.read(size_bytes - len(head))
+    if len(data) < size_bytes:
+        raise Damaged
+    room.kept_bytes -= size_bytes
+    return partial(iter, (data,))
+
+
+def _refusing(reason: Message) -> Iterator[bytes]:
+    raise SubmissionError(reason)
+
+
+def _may_hold_files(head: bytes) -> bool:
+    return head.startswith(b"PK") or packing_of(head) is not None or is_tar(head)
+
+
+# Headers
+
+
+def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
+    """Yield what stands before each file, with the `tape` at the file; go on behind it."""
+    name, more = b"", dict[bytes, bytes]()
+    while listing.counts():
+        block = tape.read(BLOCK_BYTES)
+        if not any(block):
+            return
+        if not is_tar(block):
+            raise Damaged
+        kind, size = block[156:157], _number(block[124:136])
+        if kind in {_LONG_NAME, _MORE}:
+            if size > _MAX_HEADER_BYTES:
+                raise Damaged
+            said = tape.read(size)
+            name = said.split(b"\0")[0] if kind == _LONG_NAME else name
+            more = dict(_records(said)) if kind == _MORE else more
+            tape.skip(-size % BLOCK_BYTES)
+            continue
+        header = _header(block, name, more)
+        end = tape.offset + (header.size_bytes + BLOCK_BYTES - 1) // BLOCK_BYTES * BLOCK_BYTES
+        if kind not in _PASSED_OVER:
+            yield header
+            name, more = b"", {}
+        tape.skip(end - tape.offset)
+
+
+def _header(block: bytes, name: bytes, more: Mapping[bytes, bytes]) -> _Header:
+    """Return what `block` says, and what was said before it: a long `name`, and `more`."""
+    kind = block[156:157]
+    prefix = block[345:500] if block[257:263] == b"ustar\0" else b""
+    short = b"/".join(part.split(b"\0")[0] for part in (prefix, block[:100]) if part.strip(b"\0"))
+    try:
+        size = int(more[b"size"]) if b"size" in more else _number(block[124:136])
+        modified = float(more.get(b"mtime", b"nan"))
+    except ValueError as error:
+        raise Damaged from error
+    if size < 0:
+        raise Damaged
+    return _Header(
+        name=decoded_name(more.get(b"path") or name or short),
+        kind=kind,
+        # What a link or a device is said to take is not there.
+        size_bytes=0 if kind in _WITHOUT_DATA else size,
+        modified=_number(block[136:148]) if math.isnan(modified) else modified,
+        is_sparse=any(key.startswith(b"GNU.sparse.") for key in more),
+    )
+
+
+def _number(field: bytes) -> int:
+    """Return the number in `field`: octal digits, or bytes where there are too few of those."""
+    if field[:1] == b"\x80":
+        return int.from_bytes(field[1:], "big")
+    try:
+        return int(field.split(b"\0")[0].strip() or b"0", 8)
+    except ValueError as error:
+        raise Damaged from error
+
+
+def _records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield what is said by name: each record begins with its own length."""
+    while data.rstrip(b"\0"):
+        length, _, _ = data[:20].partition(b" ")
+        if not length.isdigit() or not len(length) < int(length) <= len(data):
+            raise Damaged
+        key, _, value = data[len(length) + 1 : int(length) - 1].partition(b"=")
+        yield key, value
+        data = data[int(length) :]
+
+
+# Reading on
+
+
+class _Tape(Protocol):
+    """A file that is read from its beginning to its end."""
+
+    @property
+    def offset(self) -> int: ...
+    def read(self, size_bytes: int) -> bytes: ...
+    def skip(self, size_bytes: int) -> None: ...
+
+
+class _Plain:
+    """A file as it is."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file: Final = file
+        self._size: Final = file.seek(0, 2)
+        file.seek(0)
+
+    @property
+    def offset(self) -> int:
+        return self._file.tell()
+
+    def read(self, size_bytes: int) -> bytes:
+        return self._file.read(size_bytes)
+
+    def skip(self, size_bytes: int) -> None:
+        if self._file.seek(size_bytes, 1) > self._size:
+            raise Damaged
+
+
+class _Packed:
+    """A file that is unpacked on the way, as far as there is room."""
+
+    def __init__(self, file: BinaryIO, new: Callable[[], Decompressor], room: Room) -> None:
+        self._file: Final = file
+        self._pieces: Final = unpacked(file.read, new)
+        self._room: Final = room
+        self._held = b""
+        self._unpacked = 0
+
+    @property
+    def offset(self) -> int:
+        return self._unpacked - len(self._held)
+
+    def read(self, size_bytes: int) -> bytes:
+        return b"".join(self._next(size_bytes))
+
+    def skip(self, size_bytes: int) -> None:
+        if sum(map(len, self._next(size_bytes))) < size_bytes:
+            raise Damaged
+
+    def _next(self, size_bytes: int) -> Iterator[bytes]:
+        while size_bytes:
+            self._held = self._held or self._more()
+            if not self._held:
+                return
+            piece, self._held = self._held[:size_bytes], self._held[size_bytes:]
+            size_bytes -= len(piece)
+            yield piece
+
+    def _more(self) -> bytes:
+        piece = next(self._pieces, b"")
+        self._unpacked += len(piece)
+        self._room.unpacked_bytes -= len(piece)
+        ratio = self._unpacked / max(1, self._file.tell())
+        if self._room.unpacked_bytes < 0 or (
+            self._unpacked > _RATIO_COUNTS_FROM and ratio > MAX_RATIO
+        ):
+            raise _TooMuch
+        return piece
+
+
+class _TooMuch(Exception):
+    """More comes out than there is room for."""

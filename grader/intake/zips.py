@@ -1,0 +1,344 @@
+"""Lists what a zip holds: by the table at its end or, where that is gone, file after file.
+
+The table is a stranger's. A file gives no more than it says, none is read where the table does not
+fit, and files that lie over each other, which is how a small zip holds petabytes, are refused.
+"""
+
+from __future__ import annotations
+
+import stat
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import pairwise
+from typing import BinaryIO, Final
+
+from grader.intake.files import Content, SubmissionError, ignored
+from grader.intake.listing import Listing, Room
+from grader.intake.members import decoded_name, member_path, moment
+from grader.intake.sources import Leaf
+from grader.intake.unpacking import PIECE_BYTES, Damaged, inflater, unpacked
+from grader.messages import message
+from grader.values.display import one_line
+
+_END: Final = struct.Struct("<4s4H2LH")
+_END_64: Final = struct.Struct("<4sQ2H2L4Q")
+_LOCATOR: Final = struct.Struct("<4sLQL")
+_IN_TABLE: Final = struct.Struct("<4s2B5H3L5H2L")
+_BEFORE_FILE: Final = struct.Struct("<4s5H3L2H")
+_MAX_COMMENT_BYTES: Final = 1 << 16
+_MAX_TABLE_BYTES: Final = 64 * 1024**2
+_FULL: Final = 0xFFFFFFFF
+"""Stands for a number that is too large for its place, and is found among the extras."""
+_LOCKED: Final = 1 << 0
+_SIZES_FOLLOW: Final = 1 << 3
+_STORED: Final = 0
+_DEFLATED: Final = 8
+_MOST_AFTER_FILE: Final = 24 + 4
+"""The sizes that follow a file, and how the next one begins."""
+_DOS_FOLDER: Final = 0x10
+_EXTRA_64: Final = 0x0001
+_EXTRA_TIMES: Final = 0x5455
+_EXTRA_NAME: Final = 0x7075
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Member:
+    """One line of the table."""
+
+    name: str
+    offset: int
+    """Where what stands before the file begins."""
+    packed_bytes: int
+    size_bytes: int
+    crc: int
+    flags: int
+    method: int
+    mode: int = 0
+    """As Unix has it; 0 where another system made the zip."""
+    modified: datetime | None = None
+    is_folder: bool = False
+
+
+def list_zip(opened: Callable[[], BinaryIO], listing: Listing) -> None:
+    """Add what the zip that `opened` opens holds."""
+    with opened() as file:
+        try:
+            members = list(_without_overlaps(list(_table(file, listing)), listing))
+        except (Damaged, struct.error):
+            members = list(_scanned(file, listing))
+            damaged = message("refused.damaged_archive", file=one_line(listing.name))
+            listing.refuse(listing.folder, damaged)
+    for member in members:
+        _add(member, opened, listing)
+
+
+def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> None:
+    path = listing.path(member.name)
+    try:
+        name = member_path(member.name)
+        if not name or any(map(ignored, name.split("/"))):
+            return
+        path = listing.path(name)
+        if member.is_folder:
+            listing.add_folder(path)
+            return
+        _require_readable(member, path)
+        leaf = Leaf(
+            path=path,
+            size_bytes=member.size_bytes,
+            modified=member.modified,
+            read=Content(path, partial(_pieces, opened, member), member.size_bytes),
+        )
+        listing.add(leaf, replaces=True)
+    except SubmissionError as refused:
+        listing.refuse(path, refused.reason)
+
+
+def _require_readable(member: _Member, path: str) -> None:
+    kind, key = stat.S_IFMT(member.mode), None
+    if kind == stat.S_IFLNK:
+        key = "refused.link"
+    elif kind not in {0, stat.S_IFREG}:
+        key = "refused.special"
+    elif member.flags & _LOCKED:
+        key = "refused.locked"
+    elif member.method not in {_STORED, _DEFLATED}:
+        key = "refused.packing"
+    if key is not None:
+        raise SubmissionError(message(key, file=one_line(path)))
+
+
+# The content of a file
+
+
+def _pieces(opened: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
+    """Yield what is in `member`; raises `Damaged` unless it is just what the table says."""
+    with opened() as file:
+        _skip_to_data(file, member.offset)
+        read = _Share(file, member.packed_bytes)
+        pieces = (
+            unpacked(read, inflater)
+            if member.method == _DEFLATED
+            else iter(partial(read, PIECE_BYTES), b"")
+        )
+        crc, left = 0, member.size_bytes
+        for piece in pieces:
+            crc = zlib.crc32(piece, crc)
+            left -= len(piece)
+            if left < 0:
+                raise Damaged
+            yield piece
+    if left or crc != member.crc:
+        raise Damaged
+
+
+def _skip_to_data(file: BinaryIO, offset: int) -> None:
+    file.seek(offset)
+    before = _exactly(file, _BEFORE_FILE.size)
+    *_, name_bytes, extra_bytes = _BEFORE_FILE.unpack(before)
+    if not before.startswith(b"PK\3\4"):
+        raise Damaged
+    file.seek(name_bytes + extra_bytes, 1)
+
+
+class _Share:
+    """Reads a share of a file and no further."""
+
+    def __init__(self, file: BinaryIO, size_bytes: int) -> None:
+        self._file: Final = file
+        self._left = size_bytes
+
+    def __call__(self, most_bytes: int) -> bytes:
+        data = self._file.read(min(most_bytes, self._left))
+        self._left -= len(data)
+        return data
+
+
+def _exactly(file: BinaryIO, size_bytes: int) -> bytes:
+    data = file.read(size_bytes)
+    if len(data) < size_bytes:
+        raise Damaged
+    return data
+
+
+# The table at the end
+
+
+def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[_Member]:
+    """Yield the `members` that do not reach into the one that comes after them in the file."""
+    in_place = sorted(range(len(members)), key=lambda index: members[index].offset)
+    reaching = {
+        index
+        for index, following in pairwise(in_place)
+        if members[index].offset + _BEFORE_FILE.size + members[index].packed_bytes
+        > members[following].offset
+    }
+    for index, member in enumerate(members):
+        if index in reaching:
+            path = listing.path(member.name)
+            listing.refuse(path, message("refused.bomb", file=one_line(path)))
+        else:
+            yield member
+
+
+def _table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
+    """Yield the lines of the table; raises `Damaged` where there is none, or part of it."""
+    count, size_bytes, start, shift = _end(file)
+    file.seek(start)
+    read = _Share(file, min(size_bytes, _MAX_TABLE_BYTES))
+    for _ in range(count):
+        if not listing.counts():
+            return
+        line = read(_IN_TABLE.size)
+        if len(line) < _IN_TABLE.size or not line.startswith(b"PK\1\2"):
+            raise Damaged
+        yield _member(line, read, shift)
+
+
+def _end(file: BinaryIO) -> tuple[int, int, int, int]:
+    """Return how many lines the table has, its size, its place, and how far all places are off.
+
+    They are off where a program that unpacks it stands before the zip.
+    """
+    size = file.seek(0, 2)
+    start = file.seek(max(0, size - _MAX_COMMENT_BYTES - _END.size))
+    tail = file.read(_MAX_COMMENT_BYTES + _END.size)
+    place = tail.rfind(b"PK\5\6")
+    if place < 0:
+        raise Damaged
+    _, _, _, _, count, table_bytes, offset, _ = _END.unpack_from(tail, place)
+    end = start + place
+    if _FULL in {table_bytes, offset} or count == 0xFFFF:
+        with suppress(Damaged):
+            count, table_bytes, offset, end = _end_64(file, end)
+    begin = end - table_bytes
+    if begin < offset:
+        raise Damaged
+    return count, table_bytes, begin, begin - offset
+
+
+def _end_64(file: BinaryIO, end: int) -> tuple[int, int, int, int]:
+    place = end - _LOCATOR.size - _END_64.size
+    if place < 0:
+        raise Damaged
+    file.seek(place)
+    found = _exactly(file, _END_64.size)
+    if not found.startswith(b"PK\6\6"):
+        raise Damaged
+    *_, count, table_bytes, offset = _END_64.unpack(found)
+    return count, table_bytes, offset, place
+
+
+def _member(line: bytes, read: _Share, shift: int) -> _Member:
+    numbers = _IN_TABLE.unpack(line)
+    flags, method, time, date, crc, packed, size, *lengths = numbers[4:14]
+    attributes, offset = numbers[-2:]
+    raw, extra, _ = (read(length) for length in lengths)
+    extras = dict(_extras(extra))
+    size, packed, offset = _large((size, packed, offset), extras)
+    name = _name(raw, extras)
+    return _Member(
+        name=name,
+        offset=offset + shift,
+        packed_bytes=packed,
+        size_bytes=size,
+        crc=crc,
+        flags=flags,
+        method=method,
+        mode=attributes >> 16,
+        modified=_modified(date, time, extras),
+        is_folder=name.endswith(("/", "\\")) or bool(not size and attributes & _DOS_FOLDER),
+    )
+
+
+def _large(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
+    """Yield `numbers`; those for which there was no room are among the extras, in this order."""
+    data = extras.get(_EXTRA_64, b"")
+    large = struct.iter_unpack("<Q", data[: len(data) // 8 * 8])
+    for number in numbers:
+        yield next(large, (number,))[0] if number == _FULL else number
+
+
+def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
+    while len(data) >= 4:
+        kind, size = struct.unpack_from("<2H", data)
+        yield kind, data[4 : 4 + size]
+        data = data[4 + size :]
+
+
+def _name(raw: bytes, extras: dict[int, bytes]) -> str:
+    """Return the name of a file: the one in UTF-8 that goes with it, where there is one."""
+    other = extras.get(_EXTRA_NAME, b"")
+    if len(other) > 5 and struct.unpack_from("<L", other, 1) == (zlib.crc32(raw),):
+        raw = other[5:]
+    return decoded_name(raw)
+
+
+def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
+    """Return when a file was changed; what old systems write has no time zone."""
+    times = extras.get(_EXTRA_TIMES, b"")
+    if len(times) >= 5 and times[0] & 1:
+        return moment(*struct.unpack_from("<l", times, 1))
+    day = (date >> 9) + 1980, date >> 5 & 0xF, date & 0x1F
+    with suppress(ValueError):
+        return datetime(*day, time >> 11, time >> 5 & 0x3F, (time & 0x1F) * 2)  # noqa: DTZ001
+    return None
+
+
+# Without the table
+
+
+def _scanned(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
+    """Yield the files that begin one after another, up to what cannot be understood."""
+    offset = 0
+    while listing.counts():
+        file.seek(offset)
+        before = file.read(_BEFORE_FILE.size)
+        if len(before) < _BEFORE_FILE.size or not before.startswith(b"PK\3\4"):
+            return
+        _, _, flags, method, time, date, crc, packed, size, *lengths = _BEFORE_FILE.unpack(before)
+        raw, extra = (file.read(length) for length in lengths)
+        extras = dict(_extras(extra))
+        size, packed = _large((size, packed), extras)
+        start = offset + _BEFORE_FILE.size + sum(lengths)
+        if flags & _SIZES_FOLLOW and not packed:
+            packed, size, crc = _measured(file, listing.room)
+        name = _name(raw, extras)
+        yield _Member(
+            name=name,
+            offset=offset,
+            packed_bytes=packed,
+            size_bytes=size,
+            crc=crc,
+            flags=flags,
+            method=method,
+            modified=_modified(date, time, extras),
+            is_folder=name.endswith(("/", "\\")),
+        )
+        offset = start + packed
+        if flags & _SIZES_FOLLOW:
+            file.seek(offset)
+            offset += max(0, file.read(_MOST_AFTER_FILE).find(b"PK\3\4"))
+
+
+def _measured(file: BinaryIO, room: Room) -> tuple[int, int, int]:
+    """Return how large the deflated file is that begins here, packed and not, and its checksum.
+
+    What cannot be measured is said to be empty, with a checksum that nothing has.
+    """
+    stream, packed, size, crc = zlib.decompressobj(-zlib.MAX_WBITS), 0, 0, 0
+    with suppress(zlib.error):
+        while not stream.eof and room.unpacked_bytes > 0:
+            data = stream.unconsumed_tail or file.read(PIECE_BYTES)
+            piece = stream.decompress(data, PIECE_BYTES)
+            packed += len(data) - len(stream.unconsumed_tail) - len(stream.unused_data)
+            size, crc = size + len(piece), zlib.crc32(piece, crc)
+            room.unpacked_bytes -= len(piece)
+            if not data:
+                break
+    return (packed, size, crc) if stream.eof else (0, 0, -1)
