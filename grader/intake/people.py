@@ -21,6 +21,8 @@ class Person:
     id: str | None = None
     """What the platform, or the school, tells them apart by."""
     email: str | None = None
+    handle: str | None = None
+    """What files of hers are named after, where that need not be any of these."""
     members: tuple[Person, ...] = ()
     """Of a group; a group has a name, and perhaps an id, of its own."""
 
@@ -39,3 +41,5 @@ class Attempt:
     """As the platform has marked it; None where it does not say."""
     remarks: tuple[Message, ...] = ()
     """What the student should know of how it was found."""
+    refusals: tuple[Message, ...] = ()
+    """Why other files of it were not taken."""

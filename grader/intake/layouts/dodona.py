@@ -1,0 +1,136 @@
+"""Dodona: `info.csv` says whose each file is, however the files are arranged.
+
+Names are taken from `full_name`: exports of early 2025 have first and last names in each other's
+column. A file without content stands for a student who has handed in nothing. An export of a
+series or a course has several exercises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.intake.files import SubmissionError
+from grader.intake.layouts.recognition import (
+    Layout,
+    LeftOut,
+    Name,
+    Pile,
+    Recognition,
+    Wanted,
+    names_of,
+)
+from grader.intake.people import Attempt, Person
+from grader.intake.sources import Source
+from grader.intake.tables import MAX_TABLE_BYTES, read_table
+from grader.values.display import one_line
+
+_INFO: Final = "info.csv"
+_WHO: Final = ("full_name", "username", "email", "id")
+_MAX_TABLES: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a line of the table says of a file."""
+
+    path: str
+    cells: Mapping[str, str]
+
+    @property
+    def exercises(self) -> frozenset[str]:
+        """The names of the exercise in all languages, in small letters without blanks."""
+        names = (self.cells.get(key, "") for key in ("name_en", "name_nl", "exercise_id"))
+        return frozenset(_bare(name) for name in names if name)
+
+
+def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
+    names = names_of(source)
+    tables = [name for name in names if name.parts[-1].lower() == _INFO][:_MAX_TABLES]
+    rows = [row for table in tables for row in _rows(table)]
+    files = {name.path: name for name in names if name not in tables}
+    rows = [row for row in rows if row.path in files]
+    if not rows:
+        return None
+    chosen, guesses = _of_exercise(rows, wanted)
+    mine = {row.path for row in chosen}
+    listed = {row.path for row in rows}
+    others = [name for path, name in files.items() if path not in listed]
+    return Recognition(
+        layout="dodona",
+        evidence=f"{len(listed)} of {len(files)} files are in the table {_INFO} of Dodona",
+        fitting=frozenset(listed | {table.path for table in tables}),
+        attempts=tuple(_attempts(chosen, files)),
+        left_out=(
+            *(LeftOut(path, "it is of another exercise") for path in sorted(listed - mine)),
+            *(LeftOut(name.path, f"it is not in {_INFO}") for name in others),
+        ),
+        guesses=tuple(guesses),
+    )
+
+
+def _rows(table: Name) -> Iterable[_Row]:
+    try:
+        data = b"" if table.leaf is None else table.leaf.read(MAX_TABLE_BYTES)
+        header, *rows = read_table(data) or [[]]
+    except (SubmissionError, ValueError):
+        return
+    keys = [cell.lower() for cell in header]
+    if "filename" not in keys or not set(_WHO) & set(keys):
+        return
+    for row in rows:
+        cells = dict(zip(keys, row, strict=False))
+        path = PurePosixPath(*table.parts[:-1], *_parts(cells["filename"]))
+        yield _Row(str(path), cells)
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+
+
+def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list[str]]:
+    """Return the rows of the exercise that is wanted, where there are several."""
+    all_of_them = {row.exercises for row in rows}
+    if len(all_of_them) == 1:
+        return list(rows), []
+    asked = {_bare(name) for name in (wanted.exercise or "", *wanted.modules) if name}
+    chosen = [row for row in rows if row.exercises & asked]
+    names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
+    shown = ", ".join(one_line(name, 40) for name in names[:10])
+    if len({row.exercises for row in chosen}) == 1:
+        return chosen, []
+    return [], [f"it has {len(all_of_them)} exercises, and none has the name asked: {shown}"]
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
+    for row in rows:
+        name, cells = files[row.path], row.cells
+        person = Person(
+            name=cells.get("full_name") or None,
+            user=cells.get("username") or None,
+            id=cells.get("id") or None,
+            email=cells.get("email") or None,
+        )
+        pile = Pile()
+        if name.leaf is None or name.leaf.size_bytes != 0:
+            pile.put(name, name.parts[-1])
+        yield pile.attempt(person, submitted=_time(cells.get("created_at", "")))
+
+
+def _time(text: str) -> datetime | None:
+    text = re.sub(r" UTC$", "+00:00", text.strip())
+    try:
+        return datetime.fromisoformat(re.sub(r" ([+-]\d\d):?(\d\d)$", r"\1:\2", text))
+    except ValueError:
+        return None
+
+
+DODONA: Final = Layout(name="dodona", recognise=_recognise)

@@ -1,0 +1,187 @@
+"""Gradescope: a folder for each submission, and `submission_metadata.yml`, which says whose it is.
+
+The file also has the results of all tests, and may be large. It is read as a stream of events, of
+which only those about people are kept, by the parser of libyaml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+import yaml
+
+from grader.intake.files import SubmissionError
+from grader.intake.layouts.recognition import (
+    Layout,
+    LeftOut,
+    Name,
+    Pile,
+    Recognition,
+    Wanted,
+    names_of,
+)
+from grader.intake.people import Attempt, Person
+from grader.intake.sources import Leaf, Source
+
+_METADATA: Final = "submission_metadata.yml"
+_MAX_BYTES: Final = 64 * 1024 * 1024
+_MAX_EVENTS: Final = 5_000_000
+_MAX_DEPTH: Final = 64
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the file tells of one submission."""
+
+    submitters: list[dict[str, str]] = field(default_factory=list)
+    created_at: str = ""
+
+
+def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
+    names = names_of(source)
+    tables = [name for name in names if name.parts[-1] == _METADATA and name.leaf is not None]
+    if not tables:
+        return None
+    attempts: list[Attempt] = []
+    fitting = {table.path for table in tables}
+    guesses: list[str] = []
+    for table in tables:
+        folder = table.parts[:-1]
+        told, damage = _read(table.leaf)
+        guesses += [f"{table.path} was read in part only: {damage}"] if damage else []
+        below = [name for name in names if name.parts[: len(folder)] == folder and name != table]
+        for key, of_key in _by_submission(below, len(folder)).items():
+            if key in told:
+                attempts.append(_attempt(told[key], of_key, len(folder) + 1))
+                fitting |= {name.path for name in of_key}
+        attempts += [
+            Pile().attempt(_person(each), submitted=_time(each.created_at))
+            for key, each in told.items()
+            if not any(name.parts[len(folder)] == key for name in below)
+        ]
+    if not attempts:
+        return None
+    others = [name for name in names if name.path not in fitting]
+    return Recognition(
+        layout="gradescope",
+        evidence=f"{len(attempts)} submissions are in the file {_METADATA} of Gradescope",
+        fitting=frozenset(fitting),
+        attempts=tuple(attempts),
+        left_out=tuple(LeftOut(name.path, f"it is not in {_METADATA}") for name in others),
+        guesses=tuple(guesses),
+    )
+
+
+def _by_submission(names: Iterable[Name], depth: int) -> Mapping[str, list[Name]]:
+    found: dict[str, list[Name]] = {}
+    for name in names:
+        found.setdefault(name.parts[depth], []).append(name)
+    return found
+
+
+def _attempt(told: _Told, names: Sequence[Name], depth: int) -> Attempt:
+    pile = Pile()
+    for name in names:
+        pile.put(name, "/".join(name.parts[depth:]) or name.parts[-1])
+    return pile.attempt(_person(told), submitted=_time(told.created_at))
+
+
+def _person(told: _Told) -> Person:
+    people = [
+        Person(
+            name=each.get("name") or None,
+            id=each.get("sid") or None,
+            email=each.get("email") or None,
+        )
+        for each in told.submitters
+    ]
+    if len(people) == 1:
+        return people[0]
+    names = [each.name or each.email or each.id or "?" for each in people]
+    return Person(name=" & ".join(names) or None, members=tuple(people))
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text.strip().replace(" Z", "+00:00"))
+    except ValueError:
+        return None
+
+
+def _read(leaf: Leaf | None) -> tuple[dict[str, _Told], str | None]:
+    """Return what the file tells of each submission, and what is wrong with the rest of it."""
+    told: dict[str, _Told] = {}
+    try:
+        data = b"" if leaf is None else leaf.read(_MAX_BYTES)
+        for path, value in _scalars(data):
+            match path:
+                case [str(key), "created_at"]:
+                    told.setdefault(key, _Told()).created_at = value
+                case [str(key), "submitters", int(number), str(fact)]:
+                    submitters = told.setdefault(key, _Told()).submitters
+                    while len(submitters) <= number:
+                        submitters.append({})
+                    submitters[number][fact] = value.strip()
+    except SubmissionError:
+        return told, "it is too large, or damaged"
+    except (yaml.YAMLError, ValueError, UnicodeError) as error:
+        return told, str(error).partition("\n")[0]
+    return told, None
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection that the stream is in: its last key, or how many items came before."""
+
+    key: str | int | None
+    is_mapping: bool
+    awaits_key: bool
+
+
+def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
+    """Yield the text of `data` with the keys that lead to it, those of Ruby without their colon.
+
+    Raises `ValueError` where there is too much, or where it is nested too deeply.
+    """
+    stack: list[_Open] = []
+    for count, event in enumerate(yaml.parse(data, Loader=_LOADER)):
+        if count > _MAX_EVENTS or len(stack) > _MAX_DEPTH:
+            raise ValueError("it has too much in it")
+        if isinstance(event, yaml.CollectionEndEvent):
+            stack.pop()
+            continue
+        if not isinstance(event, yaml.NodeEvent):
+            continue
+        top = stack[-1] if stack else None
+        if top is not None and top.awaits_key:
+            top.key = event.value.lstrip(":") if isinstance(event, yaml.ScalarEvent) else None
+            top.awaits_key = False
+            if isinstance(event, yaml.CollectionStartEvent):  # a key that is no text
+                raise ValueError("a key is no text")
+            continue
+        _step(top)
+        if isinstance(event, yaml.ScalarEvent):
+            if len(stack) <= _DEEPEST and None not in (path := [each.key for each in stack]):
+                yield [key for key in path if key is not None], event.value
+        elif isinstance(event, yaml.CollectionStartEvent):
+            is_mapping = isinstance(event, yaml.MappingStartEvent)
+            stack.append(_Open(None if is_mapping else -1, is_mapping, is_mapping))
+
+
+_DEEPEST: Final = 4
+
+
+def _step(top: _Open | None) -> None:
+    """Note that a value comes in the collection `top`."""
+    if top is None:
+        return
+    if isinstance(top.key, int):
+        top.key += 1
+    top.awaits_key = top.is_mapping
+
+
+GRADESCOPE: Final = Layout(name="gradescope", recognise=_recognise)

@@ -1,0 +1,141 @@
+"""No platform: one folder, one file or one archive per student, named after her.
+
+This is a guess, and nobody's name says so. So an archive is only taken for a class where it cannot
+be the work of one student.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.intake.layouts.recognition import (
+    ARCHIVES,
+    Layout,
+    LeftOut,
+    Name,
+    Pile,
+    Recognition,
+    Wanted,
+    is_archive,
+    names_of,
+    text_of,
+    without_suffix,
+)
+from grader.intake.people import Attempt, Person
+from grader.intake.sources import Source
+
+HAND_INS: Final = frozenset(
+    {".py", ".7z", ".doc", ".docx", ".gz", ".ipynb", ".odt", ".pdf", ".rar", ".rtf", *ARCHIVES}
+)
+"""What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
+_FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
+_MAX_READ_BYTES: Final = 256 * 1024
+_MAX_READ_FILES: Final = 100
+
+
+def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
+    names = names_of(source)
+    depth = _depth(names, in_archive=is_archive(source.name) and not wanted.is_forced)
+    units: dict[str, list[Name]] = {}
+    others: list[Name] = []
+    for name in names:
+        if _is_hand_in(name, depth):
+            units.setdefault(name.parts[depth], []).append(name)
+        else:
+            others.append(name)
+    if not units or (not wanted.is_forced and _is_one(source, units, depth, wanted)):
+        return None
+    return Recognition(
+        layout="plain",
+        evidence=f"{len(units)} hand-ins are named after students, one folder or file for each",
+        fitting=frozenset(name.path for unit in units.values() for name in unit),
+        attempts=tuple(_attempt(unit, of_unit, depth) for unit, of_unit in units.items()),
+        left_out=tuple(
+            LeftOut(name.path, name.refusal or "it is neither a Python file nor a folder")
+            for name in others
+        ),
+        guesses=tuple(_guesses(units, wanted)),
+    )
+
+
+def _is_hand_in(name: Name, depth: int) -> bool:
+    if len(name.parts) > depth + 1:
+        return True
+    if len(name.parts) <= depth:
+        return False
+    file = name.parts[-1]
+    if PurePosixPath(file).suffix.lower() in HAND_INS:
+        return True
+    # An empty folder, or one that could not be looked into.
+    return name.leaf is None and (name.refusal is None or name.refusal.key == "refused.unreadable")
+
+
+def _depth(names: Sequence[Name], *, in_archive: bool) -> int:
+    """Return how many folders stand around all that there is, a student's own not counted."""
+    depth = 0
+    while len({name.parts[depth] for name in names}) == 1:
+        below = [name.parts[depth + 1 :] for name in names]
+        folders = {parts[0] for parts in below if len(parts) > 1}
+        files = {parts[0] for parts in below if len(parts) == 1}
+        has_source = any(file.lower().endswith(".py") for file in files)
+        if not all(below) or (not in_archive and (has_source or len(folders) <= 1)):
+            break
+        depth += 1
+    return depth
+
+
+def _is_one(
+    source: Source, units: Mapping[str, Sequence[Name]], depth: int, wanted: Wanted
+) -> bool:
+    """Return whether what is here may be the work of one student: nobody knows whose."""
+    files = [unit[0] for unit in units.values() if len(unit[0].parts) == depth + 1]
+    modules = {module.casefold() for module in wanted.modules}
+    named = {stem for name in files if (stem := _stem(name.parts[-1]).casefold()) in modules}
+    if not is_archive(source.name):
+        return len(named) > 1
+    is_project = bool(_FOLDERS_OF_A_PROJECT & {unit.lower() for unit in units})
+    return bool(named) or is_project or len(units) == 1 or _import_each_other(files)
+
+
+def _import_each_other(files: Iterable[Name]) -> bool:
+    sources = {
+        _stem(name.parts[-1]): name.leaf
+        for name in list(files)[:_MAX_READ_FILES]
+        if name.leaf is not None and name.parts[-1].lower().endswith(".py")
+    }
+    stems = "|".join(map(re.escape, filter(str.isidentifier, sources)))
+    if not stems:
+        return False
+    form = re.compile(rf"^\s*(?:from|import)\s+(?:{stems})\b", re.MULTILINE)
+    return any(form.search(text_of(leaf, _MAX_READ_BYTES) or "") for leaf in sources.values())
+
+
+def _guesses(units: Mapping[str, Sequence[Name]], wanted: Wanted) -> Iterable[str]:
+    modules = {module.casefold() for module in wanted.modules}
+    for unit in units:
+        if unit.lower().endswith(".py") and _stem(unit).casefold() in modules:
+            yield (
+                f"`{unit}` is named like the module, and is taken for the work of a student of"
+                f" that name; `grader check` is for a hand-in of one's own"
+            )
+
+
+def _stem(name: str) -> str:
+    return without_suffix(name) if PurePosixPath(name).suffix.lower() in HAND_INS else name
+
+
+def _attempt(unit: str, names: Sequence[Name], depth: int) -> Attempt:
+    pile = Pile()
+    is_folder = any(len(name.parts) > depth + 1 for name in names)
+    for name in names:
+        pile.put(name, "/".join(name.parts[depth + 1 :]) or name.parts[-1])
+    stem = unit if is_folder and not is_archive(unit) else _stem(unit)
+    called = unicodedata.normalize("NFC", stem)
+    return pile.attempt(Person(name=called, handle=called))
+
+
+PLAIN: Final = Layout(name="plain", recognise=_recognise)

@@ -1,0 +1,232 @@
+"""What a layout makes of a source, and the steps that all layouts share.
+
+A layout looks at names, and reads small text files at most. It never raises for what a stranger has
+named or written: what does not fit is left out, with a reason.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.intake.files import SubmissionError, ignored
+from grader.intake.people import Attempt, Person
+from grader.intake.sources import Leaf, Source
+from grader.messages import Message
+
+MAX_NAME_CHARS: Final = 400
+"""A longer name has the form of no platform; looking for one would only take time."""
+ARCHIVES: Final = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
+_MAX_WRAPPERS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A path in a source that is nobody's work, and why, for a teacher."""
+
+    path: str
+    reason: str | Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is known of the exercise before anything is read."""
+
+    exercise: str | None = None
+    modules: tuple[str, ...] = ()
+    is_forced: bool = False
+    """Whether somebody has said that this is the layout."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognition:
+    """What a layout makes of a source: the attempts that it finds, and how sure it may be."""
+
+    layout: str
+    evidence: str
+    """A sentence, such as `212 of 214 names have the form of Blackboard (nl)`."""
+    fitting: frozenset[str]
+    """The paths that have its form, whether they are part of an attempt or not."""
+    attempts: tuple[Attempt, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    guesses: tuple[str, ...] = ()
+    """What a teacher should look at: it was decided on less than the word of the platform."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How one platform names what it lets a teacher download."""
+
+    name: str
+    recognise: Callable[[Source, Wanted], Recognition | None]
+    """Returns None where nothing has its form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A path in a source: of a leaf, of an empty folder, or of what was refused."""
+
+    parts: tuple[str, ...]
+    leaf: Leaf | None = None
+    refusal: Message | None = None
+
+    @property
+    def path(self) -> str:
+        """The whole of it."""
+        return "/".join(self.parts)
+
+
+def names_of(source: Source) -> list[Name]:
+    """Return the names in `source`, without those that editors and systems leave behind."""
+    names = [
+        *(Name(tuple(leaf.path.split("/")), leaf=leaf) for leaf in source.leaves),
+        *(Name(tuple(path.split("/"))) for path in source.empty_folders),
+        *(Name(tuple(path.split("/")), refusal=why) for path, why in source.refusals),
+    ]
+    return [name for name in names if not any(map(ignored, name.parts))]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A name in which one part has the form of a platform."""
+
+    name: Name
+    found: re.Match[str]
+    depth: int
+    """How many folders stand before that part."""
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """What stands behind that part."""
+        return self.name.parts[self.depth + 1 :]
+
+    def path_of(self, file: str | None) -> str:
+        """Return the path that the student gave, where the form has `file` for a name.
+
+        What lies below that part has the path that it has in there: a `file` with something below
+        it is an archive.
+        """
+        return "/".join(self.below) or file or self.name.parts[-1]
+
+
+def fits(names: Iterable[Name], form: re.Pattern[str]) -> tuple[list[Fit], list[Name]]:
+    """Return the names of which a part has the `form`, the outermost such part, and the others."""
+    found: list[Fit] = []
+    others: list[Name] = []
+    for name in names:
+        fit = _fit(name, form)
+        if fit is None:
+            others.append(name)
+        else:
+            found.append(fit)
+    return found, others
+
+
+def _fit(name: Name, form: re.Pattern[str]) -> Fit | None:
+    for depth, part in enumerate(name.parts[: _MAX_WRAPPERS + 1]):
+        if len(part) <= MAX_NAME_CHARS and (found := form.fullmatch(part)):
+            return Fit(name, found, depth)
+    return None
+
+
+@dataclass(slots=True)
+class Pile:
+    """An attempt in the making."""
+
+    leaves: dict[str, Leaf] = field(default_factory=dict)
+    refusals: list[Message] = field(default_factory=list)
+
+    def put(self, name: Name, path: str) -> None:
+        """Add what has this `name`, under the `path` that the student gave it."""
+        if name.refusal is not None:
+            self.refusals.append(name.refusal)
+        elif name.leaf is not None:
+            self.leaves[_free(path, self.leaves)] = name.leaf
+
+    def attempt(
+        self,
+        person: Person,
+        *,
+        submitted: datetime | None = None,
+        number: int | None = None,
+        is_late: bool | None = None,
+    ) -> Attempt:
+        """Return the attempt that it is."""
+        return Attempt(
+            person=person,
+            leaves=self.leaves,
+            refusals=tuple(self.refusals),
+            submitted=submitted,
+            number=number,
+            is_late=is_late,
+        )
+
+
+def _free(path: str, taken: Mapping[str, Leaf]) -> str:
+    pure, number, free = PurePosixPath(path), 1, path
+    while free in taken:
+        number += 1
+        free = str(pure.with_name(f"{pure.stem} ({number}){pure.suffix}"))
+    return free
+
+
+def counted(fitting: Sequence[Fit], others: Sequence[Name], form: str) -> str:
+    """Return how many names have the `form`: those of files that are in a folder count as one."""
+    fit = len({each.name.parts[: each.depth + 1] for each in fitting})
+    other = len({name.parts[:-1] or name.parts for name in others})
+    return f"{fit} of {fit + other} names have the form of {form}"
+
+
+def others_left_out(others: Iterable[Name], form: str) -> tuple[LeftOut, ...]:
+    """Return `others` as left out for not having the `form`."""
+    reason = f"the name has not the form of {form}"
+    return tuple(LeftOut(name.path, name.refusal or reason) for name in others)
+
+
+def is_archive(name: str) -> bool:
+    """Return whether `name` is one of an archive."""
+    return name.lower().endswith(ARCHIVES)
+
+
+def without_suffix(name: str) -> str:
+    """Return `name` without what it says of its kind, `.py` or `.tar.gz`."""
+    lower = name.lower()
+    ending = next((each for each in sorted(ARCHIVES, key=len)[::-1] if lower.endswith(each)), None)
+    return name[: -len(ending)] if ending else PurePosixPath(name).stem
+
+
+def text_of(leaf: Leaf, most_bytes: int) -> str | None:
+    """Return the text in `leaf`, None where it cannot be read or is larger than that."""
+    try:
+        data = leaf.read(most_bytes)
+    except SubmissionError:
+        return None
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return unicodedata.normalize("NFC", data.decode(encoding))
+        except UnicodeDecodeError:
+            pass
+    return unicodedata.normalize("NFC", data.decode("latin-1"))
+
+
+def grouped(fitting: Iterable[Fit], key: Callable[[Fit], str]) -> dict[str, list[Fit]]:
+    """Return `fitting` by their `key`, in the order in which keys come."""
+    groups: dict[str, list[Fit]] = {}
+    for each in fitting:
+        groups.setdefault(key(each), []).append(each)
+    return groups
+
+
+def paths_of(fitting: Iterable[Fit]) -> frozenset[str]:
+    """Return the whole paths of `fitting`."""
+    return frozenset(each.name.path for each in fitting)
+
+
+def values_of(fitting: Iterable[Fit], group: str) -> Iterator[str]:
+    """Yield what stands in a `group` of the form, each once, in the order in which they come."""
+    yield from dict.fromkeys(each.found[group] for each in fitting)

@@ -1,0 +1,155 @@
+"""Downloads of Blackboard, Toledo, Ufora: names are read from the right, receipts are believed."""
+
+from __future__ import annotations
+
+import pytest
+from named_sources import attempts, found, left_out, source
+
+_STEM = "Yin Yang_u0123456_attempt_2025-10-07-21-15-02"
+_RECEIPTS = {
+    "en": """\
+Name: Ann O'Brien-De Smet (u0123456)
+Assignment: Yin Yang
+Date Submitted: Tuesday, 7 October 2025 21:15:02 o'clock CEST
+Current Grade: Not Yet Graded
+
+Submission Field:
+There is no student submission text data for this assignment.
+
+Comments:
+Name: Somebody Else (u9999999)
+
+Files:
+\tOriginal filename: yin yang.py
+\tFilename: {stem}_yin_yang.py
+""",
+    "nl": """\
+Naam: Ann O'Brien-De Smet (u0123456)
+Opdracht: Yin Yang
+Datum van inzending: dinsdag 7 oktober 2025 21:15:02 uur CEST
+Huidig cijfer: Nog niet beoordeeld
+
+Bestanden:
+\tOorspronkelijke bestandsnaam: yin yang.py
+\tBestandsnaam: {stem}_yin_yang.py
+""",
+    "es": """\
+Nombre: Ann O'Brien-De Smet (u0123456)
+Actividad: Yin Yang
+Fecha de envío: martes 7 de octubre de 2025 21:15:02 CEST
+
+Archivos:
+\tNombre de archivo original: yin yang.py
+\tNombre de archivo: {stem}_yin_yang.py
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        pytest.param(
+            ["Test_ann_attempt_2025-10-07-21-15-02_yinyang.py"],
+            [("-, user=ann", "yinyang.py 2025-10-07 21:15")],
+            id="one file",
+        ),
+        pytest.param(
+            ["Week_3_yin_yang_r0712345_poging_2025-10-07-21-15-02_mijn_oplossing.py"],
+            [("-, user=r0712345", "mijn_oplossing.py 2025-10-07 21:15")],
+            id="an assignment and a file with underscores",
+        ),
+        pytest.param(
+            ["Tarea_jgarcia_intento_2025-10-07-21-15-02/sub/yinyang.py"],
+            [("-, user=jgarcia", "sub/yinyang.py 2025-10-07 21:15")],
+            id="a folder for an attempt",
+        ),
+        pytest.param(
+            [
+                "gradebook/T_ann_attempt_2025-10-07-21-15-02_yinyang.py",
+                "gradebook/T_ann_attempt_2025-10-08-09-00-00_yinyang.py",
+                "gradebook/T_bob_attempt_2025-10-07-20-00-00_a.py",
+                "gradebook/T_bob_attempt_2025-10-07-20-00-00_b.py",
+            ],
+            [
+                ("-, user=ann", "yinyang.py 2025-10-07 21:15"),
+                ("-, user=ann", "yinyang.py 2025-10-08 09:00"),
+                ("-, user=bob", "a.py, b.py 2025-10-07 20:00"),
+            ],
+            id="two attempts, and two files, in a folder around all",
+        ),
+        pytest.param(
+            ["T_ann_attempt_2025-10-07-21-15-02_T_bob_attempt_2025-01-01-00-00-00_yinyang.py"],
+            [("-, user=ann", "T_bob_attempt_2025-01-01-00-00-00_yinyang.py 2025-10-07 21:15")],
+            id="a file that was downloaded before it was handed in",
+        ),
+        pytest.param(
+            ["T_ann_attempt_2025-10-07-21-15-02_work/yinyang.py"],
+            [("-, user=ann", "yinyang.py 2025-10-07 21:15")],
+            id="an archive",
+        ),
+        pytest.param(
+            ["T_ann_attempt_2025-13-47-21-15-02_yinyang.py"],
+            [("-, user=ann", "yinyang.py")],
+            id="a day that does not exist",
+        ),
+    ],
+)
+def test_names_tell_user_and_time(names: list[str], expected: list[tuple[str, str]]) -> None:
+    """The user stands before the word for an attempt, the file behind the time."""
+    recognition = found(source(*names))
+    assert "blackboard" == recognition.layout
+    assert expected == attempts(recognition)
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [("en", "attempt"), ("nl", "poging"), ("es", "intento")]
+)
+def test_receipts_tell_names_and_what_files_were_called(language: str, word: str) -> None:
+    """The labels are in the language of the teacher; what a student wrote below tells no name."""
+    stem = _STEM.replace("attempt", word)
+    receipt = _RECEIPTS[language].format(stem=stem)
+    recognition = found(source(f"{stem}_yin_yang.py", texts={f"{stem}.txt": receipt}))
+    assert f"2 of 2 names have the form of Blackboard ({language})" == recognition.evidence
+    expected = ("Ann O'Brien-De Smet, user=u0123456", "yin yang.py 2025-10-07 21:15")
+    assert [expected] == attempts(recognition)
+
+
+def test_a_receipt_tells_a_user_name_with_an_underscore() -> None:
+    """Names alone cannot: what is right of the last underscore would be half of it."""
+    stem = "Test_j_doe_attempt_2025-10-07-21-15-02"
+    given = source(f"{stem}_a.py", texts={f"{stem}.txt": "Name: J. Doe (j_doe)\n"})
+    assert [("J. Doe, user=j_doe", "a.py 2025-10-07 21:15")] == attempts(found(given))
+
+
+def test_a_receipt_of_somebody_else_names_nobody() -> None:
+    """The name of the file says whose it is: a user that is not in it is not believed."""
+    stem = "Test_ann_attempt_2025-10-07-21-15-02"
+    given = source(f"{stem}_a.py", texts={f"{stem}.txt": "Name: Bob (bob)\n"})
+    assert [("-, user=ann", "a.py 2025-10-07 21:15")] == attempts(found(given))
+
+
+@pytest.mark.parametrize(
+    "original", ["../../../etc/passwd", "C:\\Users\\ann\\x.py", "..", "a\x1b.py"]
+)
+def test_a_receipt_leads_nowhere(original: str) -> None:
+    """What a file was called is a name, never a path."""
+    stem = "Test_ann_attempt_2025-10-07-21-15-02"
+    text = f"Name: Ann (ann)\nOriginal filename: {original}\nFilename: {stem}_x.py\n"
+    (attempt,) = found(source(f"{stem}_x.py", texts={f"{stem}.txt": text})).attempts
+    assert set(attempt.leaves) <= {"passwd", "x.py"}
+
+
+def test_only_a_receipt_is_an_attempt_without_files() -> None:
+    """Who typed text, or handed in nothing, is still somebody who handed in."""
+    stem = "Test_ann_attempt_2025-10-07-21-15-02"
+    given = source(texts={f"{stem}.txt": "Name: Ann (ann)\n"})
+    assert [("Ann, user=ann", "nothing 2025-10-07 21:15")] == attempts(found(given))
+
+
+def test_what_has_another_name_is_left_out_with_a_reason() -> None:
+    """A file that a teacher has put beside the others is nobody's work."""
+    names = [f"T_u{number}_attempt_2025-10-07-21-15-02_a.py" for number in range(3)]
+    recognition = found(source(*names, "model solution.py"))
+    assert "3 of 4 names have the form of Blackboard (en)" == recognition.evidence
+    reason = "the name has not the form of Blackboard (en)"
+    assert {"model solution.py": reason} == left_out(recognition)

@@ -1,0 +1,241 @@
+"""Downloads of Brightspace, Gradescope, GitHub and Google."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import pytest
+from named_sources import YINYANG, attempts, found, left_out, source
+
+from grader.intake.layouts import recognised
+from grader.intake.layouts.recognition import Wanted
+
+# Brightspace
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        pytest.param(
+            [
+                "106785-35487 - Mary-Ann O'Neil - Sep 24, 2025 926 PM/yinyang.py",
+                "106786-35487 - Bob de Vos - Sep 4, 2025 1205 AM/src/yinyang.py",
+            ],
+            [
+                ("Mary-Ann O'Neil, id=106785", "yinyang.py 2025-09-24 21:26"),
+                ("Bob de Vos, id=106786", "src/yinyang.py 2025-09-04 00:05"),
+            ],
+            id="a folder for each",
+        ),
+        pytest.param(
+            ["Lab 1 Download/1-9 - Ann - B - Maes - Oct 7, 2025 1132 AM - my - file.py"],
+            [("Ann - B - Maes, id=1", "my - file.py 2025-10-07 11:32")],
+            id="no folders, and names with a dash",
+        ),
+        pytest.param(
+            [
+                "35487-1 - Ann - 7 okt., 2025 2115/a.py",
+                "35487-1 - Ann - 8 oktober 2025 915/a.py",
+                "35487-2 - Bob - 3 mrt 2025 09:15/a.py",
+            ],
+            [
+                ("Ann, id=1", "a.py 2025-10-07 21:15"),
+                ("Ann, id=1", "a.py 2025-10-08 09:15"),
+                ("Bob, id=2", "a.py 2025-03-03 09:15"),
+            ],
+            id="Dutch, two attempts, the number of the folder first",
+        ),
+        pytest.param(
+            ["1-9 - José - 7 de enero de 2026 2115/a.py"],
+            [("José, id=1", "a.py 2026-01-07 21:15")],
+            id="Spanish",
+        ),
+    ],
+)
+def test_brightspace_tells_names_and_times(
+    names: list[str], expected: list[tuple[str, str]]
+) -> None:
+    """The number that is not the same for all is that of the student."""
+    recognition = found(source(*sorted(names), "index.html"))
+    assert "brightspace" == recognition.layout
+    assert sorted(expected) == sorted(attempts(recognition))
+    assert {"index.html": "it is the table of contents"} == left_out(recognition)
+
+
+# Gradescope
+
+_METADATA = """\
+---
+submission_11:
+  :submitters:
+  - :name: Ann Peeters
+    :sid: '01234567'
+    :email: ann@example.org
+  :created_at: 2025-10-07 21:15:02.123456000 Z
+  :score: 3.0
+  :results:
+    tests:
+    - name: ':submitters:'
+      output: "submission_12:\\n  :submitters: x"
+submission_12:
+  :submitters:
+  - :name: Bob
+    :sid:
+    :email: bob@example.org
+  - :name: Cas
+    :sid: 'c1'
+    :email: cas@example.org
+  :created_at: 2025-10-08 09:00:00.000000000 Z
+submission_13:
+  :submitters:
+  - :name: Dana
+    :email: dana@example.org
+"""
+
+
+def test_gradescope_tells_who_is_behind_a_number() -> None:
+    """Groups have one submission; who is in the table without a folder has handed in nothing."""
+    given = source(
+        "export/submission_11/yinyang.py",
+        "export/submission_12/sub/yinyang.py",
+        "export/submission_99/yinyang.py",
+        texts={"export/submission_metadata.yml": _METADATA},
+    )
+    recognition = found(given)
+    assert [
+        ("Ann Peeters, id=01234567, email=ann@example.org", "yinyang.py 2025-10-07 21:15"),
+        (
+            "Bob & Cas: Bob, email=bob@example.org + Cas, id=c1, email=cas@example.org",
+            "sub/yinyang.py 2025-10-08 09:00",
+        ),
+        ("Dana, email=dana@example.org", "nothing"),
+    ] == attempts(recognition)
+    reason = "it is not in submission_metadata.yml"
+    assert {"export/submission_99/yinyang.py": reason} == left_out(recognition)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000, "a: &a [*a, *a]\n", "{{{: }", "? [x]\n: y\n", "\0", "submission_1: 3\n", ""],
+)
+def test_a_damaged_table_of_gradescope_costs_no_crash(text: str) -> None:
+    """It is read within bounds, and what cannot be read names nobody."""
+    given = source("submission_1/a.py", texts={"submission_metadata.yml": text})
+    assert all(each.layout != "gradescope" for each in recognised(given, YINYANG))
+
+
+# GitHub
+
+_SHA = "ce013625030ba8dba906f756967f9e9ca394464a"
+_COMMIT = (
+    b"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor Ann <a@b> 1 +0000\n"
+    b"committer Ann <a@b> 1759864502 +0200\n\ncommitter Ann <a@b> 5 +0000\n"
+)
+
+
+def _git(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
+    return {f"{folder}/.git/{path}": data for path, data in files.items()}
+
+
+_LOOSE = {
+    "HEAD": b"ref: refs/heads/main\n",
+    "refs/heads/main": _SHA.encode() + b"\n",
+    f"objects/{_SHA[:2]}/{_SHA[2:]}": zlib.compress(b"commit 9\0" + _COMMIT),
+}
+
+
+def _packed() -> dict[str, bytes]:
+    sha = bytes.fromhex(_SHA)
+    fan = struct.pack(">256I", *(int(byte >= sha[0]) for byte in range(256)))
+    entry = bytes([0x90 | len(_COMMIT) & 15, len(_COMMIT) >> 4]) + zlib.compress(_COMMIT)
+    index = b"\xfftOc" + struct.pack(">I", 2) + fan + sha + bytes(4) + struct.pack(">I", 12)
+    return {
+        "HEAD": b"ref: refs/heads/main\n",
+        "packed-refs": b"# pack-refs with: peeled\n%s refs/heads/main\n" % _SHA.encode(),
+        "objects/pack/pack-1.idx": index,
+        "objects/pack/pack-1.pack": b"PACK" + bytes(8) + entry,
+    }
+
+
+@pytest.mark.parametrize("files", [_LOOSE, _packed()])
+def test_a_clone_tells_user_and_time_of_its_commit(files: dict[str, bytes]) -> None:
+    """Whether the commit is a file of its own or in a pack; its message tells no time."""
+    folder = "yinyang-submissions/yinyang-ann-p"
+    recognition = found(source(f"{folder}/src/yinyang.py", texts=_git(folder, files)))
+    assert "github" == recognition.layout
+    assert [("-, user=ann-p", "src/yinyang.py 2025-10-07 21:15")] == attempts(recognition)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"HEAD": b"ref: ../../../etc/passwd"},
+        {"HEAD": b"\xff\xfe"},
+        {**_LOOSE, f"objects/{_SHA[:2]}/{_SHA[2:]}": zlib.compress(b"commit 9\0" + bytes(10**8))},
+        {**_packed(), "objects/pack/pack-1.idx": b"\xfftOc\0\0\0\2" + b"\xff" * 1100},
+        {**_packed(), "objects/pack/pack-1.pack": b"PACK" + b"\xff" * 12},
+        {**_LOOSE, "HEAD": _SHA.encode(), f"objects/{_SHA[:2]}/{_SHA[2:]}": b"no zlib"},
+    ],
+)
+def test_a_hostile_clone_has_no_time(files: dict[str, bytes]) -> None:
+    """Its student made these files: they are read within bounds, and nothing is run."""
+    folder = "yinyang-submissions/yinyang-ann"
+    recognition = found(source(f"{folder}/yinyang.py", texts=_git(folder, files)))
+    assert [("-, user=ann", "yinyang.py")] == attempts(recognition)
+
+
+def test_classroom_50_names_clones_after_classroom_and_assignment() -> None:
+    """Its own files beside the clones and in them are nobody's work."""
+    around = "prog-yinyang_submissions_2026_05_09_T_14_30_45"
+    given = source(
+        f"{around}/prog-yinyang-ann/yinyang.py",
+        f"{around}/prog-yinyang-bob-k/yinyang.py",
+        texts={f"{around}/scores.csv": "a", f"{around}/prog-yinyang-ann/result.json": "{}"},
+    )
+    recognition = found(given)
+    assert "classroom50" == recognition.layout
+    assert [("-, user=ann", "yinyang.py"), ("-, user=bob-k", "yinyang.py")] == attempts(recognition)
+    assert {f"{around}/scores.csv": "it is in none of the clones"} == left_out(recognition)
+
+
+def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
+    """Where no folder around them tells it; that is said."""
+    texts = {f"uno-hw-{user}/.git/HEAD": "x" for user in ("ann", "bob")}
+    recognition = found(source("uno-hw-ann/a.py", "uno-hw-bob/a.py", texts=texts))
+    assert [("-, user=ann", "a.py"), ("-, user=bob", "a.py")] == attempts(recognition)
+    assert ("what stands before each user is taken to be `uno-hw-`",) == recognition.guesses
+
+
+# Google
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        pytest.param(
+            ["yinyang - Ann Peeters.py", "yinyang - Bob.py", "oplossing - Cas Maes.py"],
+            [
+                ("Cas Maes", "oplossing.py #1"),
+                ("Ann Peeters", "yinyang.py #1"),
+                ("Bob", "yinyang.py #1"),
+            ],
+            id="a form",
+        ),
+        pytest.param(
+            ["Ann Peeters - yinyang.py", "Bob - yinyang.py"],
+            [("Ann Peeters", "yinyang.py #1"), ("Bob", "yinyang.py #1")],
+            id="a class",
+        ),
+        pytest.param(
+            ["yinyang - Ann (1).py", "yinyang - Ann.py", "yinyang - Bob.py"],
+            [("Ann", "yinyang.py #1"), ("Ann", "yinyang.py #2"), ("Bob", "yinyang.py #1")],
+            id="twice",
+        ),
+    ],
+)
+def test_google_tells_names(names: list[str], expected: list[tuple[str, str]]) -> None:
+    """The half that is nearly the same for all is the file, the other one is the name."""
+    recognition = found(source(*names), Wanted())
+    assert "drive" == recognition.layout
+    assert expected == attempts(recognition)

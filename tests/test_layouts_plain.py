@@ -1,0 +1,130 @@
+"""No platform: folders, files and archives named after students; several layouts; patterns."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from named_sources import YINYANG, attempts, found, left_out, source
+
+from grader.errors import UsageError
+from grader.intake.layouts import recognised
+from grader.intake.layouts.patterns import compiled_pattern
+from grader.intake.layouts.recognition import Wanted
+from grader.messages import message
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["ann.py", "Bob Maes/src/a.py"], [("Bob Maes", "src/a.py"), ("ann", "ann.py")]),
+        (["ann.docx", "bob.ipynb"], [("ann", "ann.docx"), ("bob", "bob.ipynb")]),
+        (["yinyang.py"], [("yinyang", "yinyang.py")]),
+        (["all/ann/a.py", "all/bob/a.py"], [("ann", "a.py"), ("bob", "a.py")]),
+        (["ann/src/a.py", "ann/tests/a.py"], [("src", "a.py"), ("tests", "a.py")]),
+        (["ann/a.py", "ann/src/b.py"], [("ann", "a.py, src/b.py")]),
+    ],
+)
+def test_a_folder_has_one_folder_or_file_for_each_student(
+    names: list[str], expected: list[tuple[str, str]]
+) -> None:
+    """A folder around all is nobody, where there is no Python file in it itself."""
+    recognition = found(source(*names, name="in"))
+    assert "plain" == recognition.layout
+    assert expected == attempts(recognition)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["yinyang.py"],
+        ["oplossing.py"],
+        ["yinyang.py", "hulp.py"],
+        ["ann/yinyang.py"],
+        ["work/src/oplossing.py", "work/tests/proef.py"],
+    ],
+)
+def test_an_archive_that_may_be_of_one_student_is_nobody(names: list[str]) -> None:
+    """Nobody is called `canvas` because a file is."""
+    assert [] == recognised(source(*names, name="canvas.zip"), YINYANG)
+
+
+def test_files_that_import_each_other_are_of_one_student() -> None:
+    """Their names are those of modules, not of people."""
+    given = source("spel.py", texts={"start.py": "from spel import maak_bord\n"}, name="x.zip")
+    assert [] == recognised(given, YINYANG)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["ann.py", "bob.py"], ["ann/a.py", "bob/a.py"], ["c/ann/a.py", "c/bob/a.py"]],
+)
+def test_an_archive_may_be_of_a_class(names: list[str]) -> None:
+    """With a folder around, or without."""
+    recognition = found(source(*names, name="class.zip"))
+    assert ["ann", "bob"] == [who for who, _ in attempts(recognition)]
+
+
+def test_a_layout_can_be_named() -> None:
+    """Who names it has looked: then an archive of one is one."""
+    given = source("ann/yinyang.py", name="class.zip")
+    assert [("ann", "yinyang.py")] == attempts(found(given, layout="plain"))
+
+
+def test_what_is_no_hand_in_is_left_out() -> None:
+    """A table of the course, or a link, is nobody's work."""
+    given = source(
+        "ann.py", "points.xlsx", name="in", refusals=(("bob", message("refused.link", file="bob")),)
+    )
+    recognition = found(given)
+    assert [("ann", "ann.py")] == attempts(recognition)
+    reason = "it is neither a Python file nor a folder"
+    assert {"points.xlsx": reason, "bob": "refused.link"} == left_out(recognition)
+
+
+def test_a_link_that_stands_for_a_hand_in_is_one() -> None:
+    """Its student reads why it was not taken."""
+    refusal = message("refused.link", file="ann.py")
+    (attempt,) = found(source(name="in", refusals=(("ann.py", refusal),))).attempts
+    assert "ann" == attempt.person.name
+    assert (refusal,) == attempt.refusals
+
+
+def test_all_modules_of_an_exercise_in_one_folder_are_of_one_student() -> None:
+    """They are four files of one hand-in, not the hand-ins of four."""
+    wanted = Wanted(exercise="1010", modules=("Board", "Game"))
+    assert [] == recognised(source("Board.py", "Game.py", name="ann"), wanted)
+
+
+def test_sources_may_be_mixed() -> None:
+    """What does not fit the layout of most is left to the others."""
+    moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(5)]
+    both = recognised(source(*moodle, "maesjan_7_100_a.py", "late.py"), YINYANG)
+    assert ["moodle", "canvas"] == [each.layout for each in both]
+    assert [{}, {"late.py": "the name has not the form of Canvas"}] == [
+        left_out(each) for each in both
+    ]
+
+
+def test_one_odd_name_makes_no_platform() -> None:
+    """A student who hands in a download of her own does not turn a class into Moodle."""
+    given = source(
+        *(f"s{n}/a.py" for n in range(5)), "x/Ann_1_assignsubmission_file/a.py", name="in"
+    )
+    assert "plain" == found(given).layout
+
+
+def test_a_pattern_tells_students_where_no_layout_does() -> None:
+    """Its groups are the facts."""
+    pattern = r"(?P<student>.+)--(?P<id>\d+)--(?P<number>\d)--(?P<file>.+)"
+    given = source("Ann Maes--12--2--yinyang.py", "notes.txt")
+    (recognition,) = recognised(given, YINYANG, pattern=pattern)
+    assert [("Ann Maes, id=12", "yinyang.py #2")] == attempts(recognition)
+    assert {"notes.txt": "the pattern does not match it"} == left_out(recognition)
+
+
+@pytest.mark.parametrize("text", ["(", "(?P<file>.+)"])
+def test_a_pattern_that_tells_nobody_is_refused(text: str) -> None:
+    """It must be a regular expression with a group for who handed in."""
+    with pytest.raises(UsageError, match=re.escape("--pattern")):
+        compiled_pattern(text)
