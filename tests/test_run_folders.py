@@ -29,7 +29,7 @@ def pages(folder: Path) -> list[str]:
 def test_page_of_somebody_else_is_taken_away(tmp_path: Path) -> None:
     """Her name went to somebody who is not graded yet: else hers would be taken for his."""
     jan, other = named("jan"), named("Jan!")
-    with begun(tmp_path, jan) as store, store.writing_files(1, [store.run.entries[0].page]):
+    with begun(tmp_path, jan) as store, store.files.writing(1, [store.run.entries[0].page]):
         take(tmp_path, store, 0, jan)
     with Store.writing(tmp_path) as store:
         store.begin(run_of(other, jan), {})

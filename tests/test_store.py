@@ -216,14 +216,14 @@ def test_file_is_of_the_record_that_was_last_written_to_it(tmp_path: Path) -> No
     jan, other = named("jan"), named("jan", text="3")
     with begun(tmp_path, jan) as store:
         first, second = keep(store, 0, jan), keep(store, 0, other)
-        with store.writing_files(first, ["a.html", "sheets/a.html"]):
-            assert {"a.html": None, "sheets/a.html": None} == store.files()
-        with store.writing_files(second, ["a.html"]):
+        with store.files.writing(first, ["a.html", "sheets/a.html"]):
+            assert {"a.html": None, "sheets/a.html": None} == store.files.all()
+        with store.files.writing(second, ["a.html"]):
             pass
-        assert {"a.html": second, "sheets/a.html": first} == store.files()
-        with suppress(OSError), store.writing_files(first, ["a.html"]):
+        assert {"a.html": second, "sheets/a.html": first} == store.files.all()
+        with suppress(OSError), store.files.writing(first, ["a.html"]):
             raise OSError
-        assert {"a.html": None, "sheets/a.html": first} == store.files()
+        assert {"a.html": None, "sheets/a.html": first} == store.files.all()
 
 
 def test_record_is_unpacked_with_what_it_was_packed_to_or_not_at_all() -> None:

@@ -16,6 +16,7 @@ import click
 from grader.cli.events import events_to
 from grader.cli.finding import find_tasks
 from grader.cli.interpreters import warn_of_newer
+from grader.cli.mark import say_doubts
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
@@ -33,7 +34,7 @@ from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
 from grader.store.places import sole_writer
-from grader.store.runs import Manner, Run, Shard, SuiteFacts
+from grader.store.runs import Manner, Price, Run, Shard, SuiteFacts
 from grader.store.store import STORE_NAME, Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
@@ -219,6 +220,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
             )
         else:
             counts = store.statuses()
+        say_doubts(store)
         store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
         events.ended(counts, complete=complete)
     _tell(keeper, folder, asked)
@@ -339,7 +341,17 @@ def patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
 def suite_facts(suite: Suite) -> SuiteFacts:
     """Return what a run keeps of `suite`."""
     max_score = sum(group.points for group in suite.groups)
-    return SuiteFacts(sha256=suite.sha256, asks=suite.asks, title=suite.title, max_score=max_score)
+    return SuiteFacts(
+        sha256=suite.sha256,
+        asks=suite.asks,
+        title=suite.title,
+        max_score=max_score,
+        prices=tuple(
+            Price(id=rule.id, group=rule.group, points=rule.points, cap=rule.cap)
+            for rule in suite.rules
+            if rule.costs
+        ),
+    )
 
 
 def _tell_hidden(suites: Iterable[Suite]) -> None:

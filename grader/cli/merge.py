@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from grader.cli.mark import say_doubts
 from grader.cli.options import json_option, junit_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
@@ -66,6 +67,7 @@ def command(
                 progress.advance(student)
         tidy(out, store)
         counts = write_reports(out, store, junit=junit, sheets=merge.run.manner.sheets)
+        say_doubts(store)
         store.note("merged", graded=counts.total())
     if as_json_:
         print_results(out)

@@ -12,6 +12,7 @@ import click
 from grader import __version__
 from grader.cli.diff import tell_changes
 from grader.cli.grade import EXIT_INTERRUPTED, patterns_of, require_name, set_aside, suite_facts
+from grader.cli.mark import say_doubts
 from grader.cli.options import suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, say_where
@@ -79,6 +80,7 @@ def command(
         with Store.writing(beside) as store:
             keeper_done = _grade(tasks, new, old, store, beside, accept=accept, jobs=jobs)
             tell_changes(old, store)
+            say_doubts(store)
             if not keeper_done:
                 say("interrupted: the same command goes on")
                 sys.exit(EXIT_INTERRUPTED)
@@ -183,6 +185,7 @@ def _grade(
     workers = max(1, min(jobs or usable_cores(), len(tasks)))
     with local_engine(workers) as engine:
         store.begin(run, patterns_of(task.suite for task in tasks))
+        store.decide(old.decisions)
         with RunProgress(len(tasks), doing="regrading", done="regraded") as progress:
             keeper = StoreKeeper(store, run, folder, pages=accept, told=progress.tell, earlier=old)
             return grade_all(tasks, keeper, terms, engine)

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
 
 import click
 from rich.console import Console
 
 from grader.cli.options import json_option
-from grader.cli.talk import names
+from grader.cli.students import find_entry, of_exercise
 from grader.errors import RecordError, UsageError
-from grader.intake.people import Person
 from grader.judging.record import Record
+from grader.reporting.decisions_view import decision_lines
 from grader.reporting.index_entry import IndexEntry
-from grader.reporting.results import as_json, told_entry
+from grader.reporting.results import as_json, entry_json, told_entry
 from grader.reporting.telling import told
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import opened
-from grader.reporting.writing import without_accents
 from grader.store.graded import unpacked
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.display import one_line
-
-_MAX_NAMED: Final = 10
 
 
 @click.command("show")
@@ -43,19 +37,22 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
     part of a name that only one student has, in small letters or capitals, with accents or without.
     """
     with Store.reading(run) as store:
-        entry = find_entry(_of_exercise(store.run.entries, exercise), student)
+        entry = find_entry(of_exercise(store.run.entries, exercise), student)
         graded = store.graded(entry)
         if graded is None:
             raise UsageError(
                 f"{_named(entry)} is in the run, and was not graded yet",
                 help="give the command that grades again: it goes on",
             )
+        decisions = store.decisions.of(*entry.name)
         try:
+            record = told(store.record_of(graded), entry, decisions)
             if as_json_:
-                shown = as_json(json.loads(told_entry(unpacked(graded.summary), entry)))
+                summary = entry_json(record) if decisions else unpacked(graded.summary)
+                shown = as_json(json.loads(told_entry(summary, entry)))
                 sys.stdout.write(shown.decode("ascii"))
             else:
-                _print(told(store.record_of(graded), entry))
+                _print(record)
         except (ValueError, RecursionError) as error:
             raise RecordError(
                 f"the record of {_named(entry)} cannot be read: {one_line(str(error))}",
@@ -69,65 +66,6 @@ def _named(entry: RunEntry) -> str:
 
 def _print(record: Record) -> None:
     facts = IndexEntry.of(record, "")
-    notes = (*facts.staff_remarks, *facts.printed, *facts.evidence)
+    decisions = decision_lines(record)
+    notes = (*facts.staff_remarks, *facts.printed, *facts.evidence, *decisions)
     print_record(opened(record), Console(highlight=False), notes)
-
-
-def _of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
-    """Return the `entries` of `exercise`, or all where none is named."""
-    known = dict.fromkeys(entry.exercise for entry in entries)
-    if exercise is None or exercise in known:
-        return [entry for entry in entries if exercise in {None, entry.exercise}]
-    raise UsageError(
-        f"there is no exercise {one_line(exercise)} in the run", help=f"it has: {names(known)}"
-    )
-
-
-def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
-    """Return the one of `entries` that `student` names; raises `UsageError` if there is no one."""
-    part = without_accents(student)
-    found = (
-        [entry for entry in entries if entry.student == student]
-        or [entry for entry in entries if entry.stem == student]
-        or [entry for entry in entries if student in _names(entry)]
-        or [entry for entry in entries if any(part in without_accents(n) for n in _names(entry))]
-    )
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise UsageError(
-            f"there is no student {one_line(student)} in the run", help=_near(entries, part)
-        )
-    students = list(dict.fromkeys(entry.student for entry in found))
-    if len(students) == 1:
-        exercises = names(entry.exercise for entry in found)
-        raise UsageError(
-            f"{one_line(students[0])} has handed in {len(found)} exercises",
-            help=f"add --exercise NAME: {exercises}",
-        )
-    raise UsageError(
-        f"{len(students)} students have {one_line(student)} in their name",
-        help=f"name one of them: {_some(students)}",
-    )
-
-
-def _names(entry: RunEntry) -> list[str]:
-    """Return all by which the student of `entry`, or a group that she is in, may be named."""
-    person = entry.person or Person()
-    known = [entry.student]
-    for each in (person, *person.members):
-        known += filter(None, (each.name, each.user, each.id, each.email))
-    return known
-
-
-def _near(entries: Sequence[RunEntry], part: str) -> str:
-    by_name = {without_accents(name): name for entry in entries for name in _names(entry)}
-    near = get_close_matches(part, by_name, _MAX_NAMED, cutoff=0.5)
-    if near:
-        return f"did you mean: {names(by_name[each] for each in near)}"
-    return f"it has: {_some(list(dict.fromkeys(entry.student for entry in entries)))}"
-
-
-def _some(students: Sequence[str]) -> str:
-    more = len(students) - _MAX_NAMED
-    return names(students[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

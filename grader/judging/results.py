@@ -16,14 +16,13 @@ from collections.abc import Sequence as InOrder
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from grader.judging.record import TableRow, TranscriptLine
 from grader.messages import Message
 from grader.sandbox.observation import Frame, Place
 from grader.sandbox.sessions import SessionRun
 from grader.suite.model import Session
-from grader.suite.rules import Rule
 from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Sequence, Value
 from grader.verdict import RuleVerdict, Verdict, Visibility
 
@@ -231,7 +230,27 @@ def _units(cases: Iterable[Asked]) -> list[object]:
     ]
 
 
-def penalties(broken: Iterable[Rule], earned: ByKey[str, Fraction]) -> dict[str, Fraction]:
+class Priced(Protocol):
+    """A rule, as far as what it costs depends on it."""
+
+    @property
+    def id(self) -> str:
+        """Name of the rule."""
+
+    @property
+    def group(self) -> str | None:
+        """The group that pays, if not the whole."""
+
+    @property
+    def points(self) -> float | None:
+        """What it takes."""
+
+    @property
+    def cap(self) -> float | None:
+        """What it leaves at most, if that is what it says."""
+
+
+def penalties(broken: Iterable[Priced], earned: ByKey[str, Fraction]) -> dict[str, Fraction]:
     """Return what each of the `broken` rules costs, by its id, in their order.
 
     `earned` are the points of each group. A rule takes what it says as far as it is there: what one

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum, unique
 from typing import Any, Final
 
+from grader.judging.deciding import Decision, decided, findings, standing
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.store.store import Line, Store
 from grader.values.display import one_line
@@ -35,6 +36,8 @@ class Cause(StrEnum):
     FILES = "files"
     SUITE = "suite"
     GRADER = "grader"
+    DECISION = "decision"
+    """Of a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,8 @@ class Change:
     new_status: str | None
     causes: tuple[Cause, ...]
     items: tuple[ItemChange, ...]
+    is_found: bool = True
+    """Whether the grader itself has found something else."""
 
     @property
     def is_of_mark(self) -> bool:
@@ -74,7 +79,7 @@ class Change:
     def is_unexpected(self) -> bool:
         """Whether neither other files nor another suite can be behind it."""
         is_there = None not in {self.old_score, self.new_score}
-        return is_there and not {Cause.FILES, Cause.SUITE} & {*self.causes}
+        return is_there and self.is_found and not {Cause.FILES, Cause.SUITE} & {*self.causes}
 
 
 def changes(old: Store, new: Store) -> Iterator[Change]:
@@ -82,9 +87,9 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
 
     Who is in the old run only comes last. Raises `ValueError` for a record that is damaged.
     """
-    before = {(line.entry.exercise, line.entry.student): line for line in old.lines()}
+    before = {line.entry.name: line for line in old.lines()}
     for line in new.lines():
-        earlier = before.pop((line.entry.exercise, line.entry.student), None)
+        earlier = before.pop(line.entry.name, None)
         change = _change(old, earlier, new, line)
         if change is not None:
             yield change
@@ -95,9 +100,12 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
 
 
 def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) -> Change | None:
-    if _is_same(old, earlier, new, later):
+    decisions, before = _decisions(new, later), _decisions(old, earlier)
+    if decisions == before and _is_same(old, earlier, new, later):
         return None
-    was, now = _record(old, earlier), _record(new, later)
+    found = [_record(old, earlier), _record(new, later)]
+    was = found[0] and decided(found[0], before)
+    now = found[1] and decided(found[1], decisions)
     line = later or earlier
     assert line is not None, "somebody is in one of the runs"
     change = Change(
@@ -109,8 +117,9 @@ def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) ->
         new_max=None if now is None else now.max_score,
         old_status=None if was is None else was.status.value,
         new_status=None if now is None else now.status.value,
-        causes=tuple(_causes(earlier, later)),
+        causes=(*_causes(earlier, later), *[Cause.DECISION] * (decisions != before)),
         items=tuple(_items(was, now)) if was is not None and now is not None else (),
+        is_found=_outcomes(found[0]) != _outcomes(found[1]),
     )
     is_any = change.is_of_mark or change.items or change.old_status != change.new_status
     return change if is_any else None
@@ -121,6 +130,18 @@ def _is_same(old: Store, earlier: Line | None, new: Store, later: Line | None) -
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
     return old.data(earlier.record_id) == new.data(later.record_id)
+
+
+def _decisions(store: Store, line: Line | None) -> tuple[Decision, ...]:
+    """Return the decisions of persons that stand on an entry."""
+    return () if line is None else standing(store.decisions.of(*line.entry.name))
+
+
+def _outcomes(record: Record | None) -> object:
+    """Return all of a record by which a mark can change."""
+    if record is None:
+        return None
+    return record.status, record.score, record.max_score, findings(record)
 
 
 def _record(store: Store, line: Line | None) -> Record | None:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
+from grader.judging.deciding import DecidedRecord
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
 from grader.reporting.class_analysis import Failure, failures
@@ -90,6 +91,10 @@ class IndexEntry:
     """Rules that a person has to decide on."""
     sheet: str | None = None
     """Where the sheet for the oral defence is, relative to the overview, if there is one."""
+    decisions: int = 0
+    """How many of a person's stand."""
+    doubted: int = 0
+    """Those of them that were made when something else was found, or about what is gone."""
 
     @classmethod
     def of(
@@ -137,6 +142,18 @@ class IndexEntry:
             sheet=sheet,
         )
 
+    def decided(self, record: Record) -> IndexEntry:
+        """Return the same with what a person has decided on `record`."""
+        made = record.decisions if isinstance(record, DecidedRecord) else ()
+        return replace(
+            self,
+            score=record.score,
+            lost=lost_by_rules(record),
+            reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
+            decisions=len(made),
+            doubted=sum(each.is_in_doubt for each in made),
+        )
+
     def to_json(self) -> bytes:
         """Return all of it but where its pages are, as one line of JSON: ASCII."""
         plain = _adapter().dump_python(replace(self, href="", sheet=None), mode="json")
@@ -159,7 +176,7 @@ class IndexEntry:
     @property
     def needs_person(self) -> bool:
         """Whether somebody has to look at it before its score means anything."""
-        doubts = self.faults + self.tampered + len(self.reviews)
+        doubts = self.faults + self.tampered + len(self.reviews) + self.doubted
         return self.status is not Status.GRADED or doubts > 0
 
     @property

@@ -151,6 +151,7 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Contex
         "score": GLYPHS[Tone.IDLE] if is_fault else locale.number(entry.score),
         "score_value": "" if is_fault else entry.score,
         "penalty": _penalty(entry, locale),
+        "decided": locale("index_decided", count=entry.decisions) if entry.decisions else None,
         "cells": list(_cells(entry, columns)),
         "failing": entry.failing if is_graded else GLYPHS[Tone.IDLE],
         "reasons": list(_reasons(entry, locale)),
@@ -198,6 +199,8 @@ def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
         named = ", ".join(one_line(rule, 80) for rule in entry.reviews[:_MAX_REVIEWS])
         more = ", …" if len(entry.reviews) > _MAX_REVIEWS else ""
         yield locale("index_reviews", count=len(entry.reviews), rules=f"{named}{more}")
+    if entry.doubted:
+        yield locale("index_doubted", count=entry.doubted)
 
 
 def _first(sentences: Sequence[str]) -> list[str]:

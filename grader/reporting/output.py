@@ -20,10 +20,11 @@ from tempfile import SpooledTemporaryFile
 from typing import Final
 
 from grader.errors import OutputError, RecordError
+from grader.judging.record import Record
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
 from grader.reporting.pseudonyms import Pseudonyms
-from grader.reporting.results import results_json, told_entry
+from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
@@ -35,7 +36,7 @@ from grader.reporting.writing import (
     write_below,
     write_pieces_below,
 )
-from grader.store.graded import unpacked
+from grader.store.graded import Graded, unpacked
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.suite.model import Session, Suite
@@ -150,46 +151,84 @@ def write_reports(
     cannot be read: then the results are those of before.
     """
     run = store.run
-    entries: list[IndexEntry] = []
-    counts: Counter[Status] = Counter()
-    damaged: list[str] = []
-
-    def results() -> Iterator[bytes]:
-        for entry, graded in store:
-            counts[graded.status] += 1
-            try:
-                if pages or junit is not None:
-                    record = told(store.record_of(graded), entry)
-                    if pages:
-                        sheet = defence_sheet(record) if sheets else None
-                        write_page(folder, entry, student_page(record), sheet)
-                    xml.add(record)
-                if index:
-                    sheet_path = entry.sheet if sheets else None
-                    of_one = IndexEntry.from_json(unpacked(graded.overview), entry.page, sheet_path)
-                    entries.append(replace(of_one, student=entry.called))
-                yield told_entry(unpacked(graded.summary), entry)
-            except ValueError as error:
-                damaged.append(f"{one_line(entry.student)}: {one_line(str(error), 300)}")
-
     with (
         replacing(folder / RESULTS_NAME) as file,
         SpooledTemporaryFile(_KEPT_BYTES, dir=str(folder)) as suites,
     ):
-        xml = JUnitReport(suites)
-        file.writelines(results_json(results()))
-        if damaged:
-            raise _damaged(damaged)
-        if junit is not None:
+        xml = None if junit is None else JUnitReport(suites)
+        telling = _Telling(folder, store, xml, sheets=sheets, pages=pages, index=index)
+        file.writelines(results_json(telling.results()))
+        if telling.damaged:
+            raise _damaged(telling.damaged)
+        if junit is not None and xml is not None:
             write_pieces_below(junit.parent, junit.name, xml.pieces())
         if index:
             page = index_pieces(
-                entries,
+                telling.rows,
                 language=run.manner.language,
-                interrupted=counts.total() < len(run.entries),
+                interrupted=telling.counts.total() < len(run.entries),
             )
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
-    return counts
+    return telling.counts
+
+
+class _Telling:
+    """Goes over a run once, and tells of each submission wherever it is asked for."""
+
+    def __init__(
+        self,
+        folder: Path,
+        store: Store,
+        xml: JUnitReport | None,
+        *,
+        sheets: bool,
+        pages: bool,
+        index: bool,
+    ) -> None:
+        self._folder: Final = folder
+        self._store: Final = store
+        self._xml: Final = xml
+        self._sheets: Final = sheets
+        self._pages: Final = pages
+        self._index: Final = index
+        self._decisions: Final = store.decisions.by_entry()
+        self.rows: Final[list[IndexEntry]] = []
+        self.counts: Final[Counter[Status]] = Counter()
+        self.damaged: Final[list[str]] = []
+
+    def results(self) -> Iterator[bytes]:
+        """Yield the entries of `results.json`."""
+        for entry, graded in self._store:
+            self.counts[graded.status] += 1
+            try:
+                yield told_entry(self._summary(entry, graded), entry)
+            except ValueError as error:
+                self.damaged.append(f"{one_line(entry.student)}: {one_line(str(error), 300)}")
+
+    def _summary(self, entry: RunEntry, graded: Graded) -> bytes:
+        """Return the summary of what was `graded`; records are looked into where they must be."""
+        row = None
+        if self._index:
+            row = IndexEntry.from_json(unpacked(graded.overview), entry.page)
+            row = replace(row, student=entry.called, sheet=entry.sheet if self._sheets else None)
+        summary = unpacked(graded.summary)
+        decisions = self._decisions.get(entry.name, ())
+        if self._pages or self._xml is not None or decisions:
+            record = told(self._store.record_of(graded), entry, decisions)
+            self._report(entry, record)
+            if decisions:
+                summary = entry_json(record)
+                row = row and row.decided(record)
+        if row is not None:
+            self.rows.append(row)
+        return summary
+
+    def _report(self, entry: RunEntry, record: Record) -> None:
+        if self._pages:
+            sheet = defence_sheet(record) if self._sheets else None
+            write_page(self._folder, entry, student_page(record), sheet)
+        if self._xml is not None:
+            self._xml.add(record)
 
 
 def _damaged(told: Sequence[str]) -> RecordError:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from grader.intake.people import Person
+from grader.judging.deciding import Applied, DecidedRecord
 from grader.judging.record import Advice, Record, RuleHit, RuleResult
 from grader.reporting.wording import say
 from grader.store.runs import AttemptFacts, RunEntry
@@ -56,9 +57,9 @@ def told_entry(summary: bytes, entry: RunEntry) -> bytes:
     if not facts:
         return summary
     # Each key has a line of its own: of a large entry no more is read than these.
-    begin, own_id, student, rest = summary.split(b"\n", 3)
+    begin, own_id, _, rest = summary.split(b"\n", 3)
     known = {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % own_id.rstrip(b","))
-    lines = [*_lines(known), student, *_lines(facts)]
+    lines = _lines({**known, "student": entry.student, **facts})
     return b"\n".join((begin, *lines, rest))
 
 
@@ -98,16 +99,53 @@ def _text(document: object, spaces: int | None = None) -> str:
 
 def summary_of(record: Record) -> dict[str, Any]:
     """Return the entry of `record`, its sentences in the language of the exercise."""
-    case_keys = ("id", "group", "verdict", "points", "max_points", "visibility")
     return {
         **_fields(record, "id", "student", "exercise", "status", "score", "max_score"),
         "isolation": record.conditions.isolation,
         "isolation_gaps": record.isolation_gaps,
         "remarks": [say(remark, record.language) for remark in record.remarks],
-        "cases": [_fields(case, *case_keys) for case in record.cases],
-        "rules": [_rule(rule, record.language) for rule in record.rules],
+        "cases": _cases(record),
+        "rules": _rules(record),
         **{key: value for key, value in _optional(record) if value},
+        **(_decided(record) if isinstance(record, DecidedRecord) else {}),
     }
+
+
+def _cases(record: Record) -> list[dict[str, Any]]:
+    keys = ("id", "group", "verdict", "points", "max_points", "visibility")
+    found = record.found if isinstance(record, DecidedRecord) else record
+    return [
+        _fields(case, *keys) | ({} if case is was else {"found_points": was.points})
+        for case, was in zip(record.cases, found.cases, strict=True)
+    ]
+
+
+def _rules(record: Record) -> list[dict[str, Any]]:
+    found = record.found if isinstance(record, DecidedRecord) else record
+    return [
+        _rule(rule, record.language)
+        | ({} if rule is was else {"found_verdict": was.verdict, "found_penalty": was.penalty})
+        for rule, was in zip(record.rules, found.rules, strict=True)
+    ]
+
+
+def _decided(record: DecidedRecord) -> dict[str, Any]:
+    """Return what a person has decided, and the score without that."""
+    return {
+        "found_score": record.found.score,
+        "decisions": [decision_facts(each) for each in record.decisions],
+    }
+
+
+def decision_facts(applied: Applied) -> dict[str, Any]:
+    """Return a decision as plain data; what is None is left out."""
+    decision = applied.decision
+    keys = ("about", "subject", "points", "verdict", "penalty", "because", "by", "at")
+    facts = {name: value for name, value in _fields(decision, *keys).items() if value is not None}
+    for name, finding in (("found_then", decision.finding), ("found_now", applied.finding)):
+        if finding is not None:
+            facts[name] = finding._asdict()
+    return {**facts, "is_in_doubt": applied.is_in_doubt}
 
 
 def _optional(record: Record) -> Iterator[tuple[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Final
 from grader.judging.record import Record
 from grader.reporting.case_view import anchor, case_view, skips
 from grader.reporting.code_view import listing
+from grader.reporting.decisions_view import decisions_view
 from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.portions import MAX_HIDDEN, PublicCasesView, hints, portions
 from grader.reporting.rendering import page, piece
@@ -67,6 +68,7 @@ def student_page(record: Record) -> str:
         percent=None if share is None else round(100 * share, 2),
         sentence=" ".join(_sentences(record, groups, locale)),
         remarks=[locale.tell(remark) for remark in record.remarks],
+        decisions=decisions_view(record, groups, locale),
         first=None if first is None else _first(first, record, hinted, locale),
         groups=[
             {

@@ -17,6 +17,9 @@ from typing import Final
 
 from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.reporting.telling import told
 from grader.reporting.writing import remove_parts
 from grader.run.chunks import Outcome
 from grader.store.graded import Earlier, Kept
@@ -67,7 +70,7 @@ class StoreKeeper:
         self._told: Final = told
         self._earlier: Final = earlier
         self._least_level: Final = run.manner.least_isolation or 0
-        self._files: Final = store.files()
+        self._files: Final = store.files.all()
         """Those of before; each task has its own."""
         self.statuses: Final[Counter[Status]] = Counter()
         """Of what was graded now."""
@@ -135,9 +138,13 @@ class StoreKeeper:
             record_id = self._store.keep(index, entry, key, content, graded)
             self.statuses[graded.status] += 1
         if outcome.page is not None:
-            paths = [entry.page, *[entry.sheet] * (outcome.sheet is not None)]
-            with self._store.writing_files(record_id, paths):
-                write_page(self._folder, entry, outcome.page, outcome.sheet)
+            page, sheet = outcome.page, outcome.sheet
+            if decisions := self._store.decisions.of(*entry.name):
+                record = told(self._store.record_of(graded), entry, decisions)
+                page, sheet = student_page(record), sheet and defence_sheet(record)
+            paths = [entry.page, *[entry.sheet] * (sheet is not None)]
+            with self._store.files.writing(record_id, paths):
+                write_page(self._folder, entry, page, sheet)
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
         self._tell(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
 
@@ -162,7 +169,7 @@ def tidy(folder: Path, store: Store) -> None:
     Such is the page of who is no longer in the run, and that of an interrupted one whose name went
     to somebody else who is not graded yet.
     """
-    written = store.files()
+    written = store.files.all()
     of_run = {
         path
         for line in store.lines()

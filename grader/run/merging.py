@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import RecordError, UsageError
+from grader.judging.deciding import Decision
 from grader.reporting.output import write_page
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
+from grader.reporting.telling import told
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, Shard
@@ -157,6 +159,7 @@ def take_over(merge: Merge, store: Store) -> None:
     store.begin(merge.run, {})  # the records come with their patterns
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
+            store.decide(shard.decisions)
             for position, line in lines.items():
                 _take_over(position, line, shard, store)
 
@@ -178,7 +181,7 @@ def _take_over(position: int, line: Line, shard: Store, store: Store) -> None:
 
 def unwritten(folder: Path, store: Store) -> list[Line]:
     """Return what was graded and has no page yet."""
-    sheets, files = store.run.manner.sheets, store.files()
+    sheets, files = store.run.manner.sheets, store.files.all()
 
     def is_written(line: Line, path: str) -> bool:
         return files.get(path) == line.record_id and (folder / path).is_file()
@@ -205,8 +208,9 @@ def write_pages(
     while some := list(islice(coming, _PAGES_AT_ONCE)):
         records = [store.data(line.record_id) for line in some]
         packed_to = [patterns[line.pattern] for line in some]
-        called = [line.entry.called for line in some]
-        made = executor.map(_pages, records, packed_to, called, repeat(sheets))
+        entries = [line.entry for line in some]
+        decisions = [store.decisions.of(*each.name) for each in entries]
+        made = executor.map(_pages, records, packed_to, entries, decisions, repeat(sheets))
         for line in some:
             try:
                 page, sheet = next(made)
@@ -216,13 +220,15 @@ def write_pages(
                     f"{one_line(str(error), 300)}",
                     help="grade that shard again with --fresh",
                 ) from error
-            with store.writing_files(line.record_id, _paths(line, sheets=sheets)):
+            with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
                 write_page(folder, line.entry, page, sheet)
             yield line.entry.student
 
 
-def _pages(data: bytes, pattern: bytes, called: str, sheets: bool) -> tuple[str, str | None]:
-    record = replace(_pattern(pattern).unpack(data), student=called)
+def _pages(
+    data: bytes, pattern: bytes, entry: RunEntry, decisions: Sequence[Decision], sheets: bool
+) -> tuple[str, str | None]:
+    record = told(_pattern(pattern).unpack(data), entry, decisions)
     return student_page(record), defence_sheet(record) if sheets else None
 
 

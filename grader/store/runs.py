@@ -40,6 +40,11 @@ class RunEntry:
     attempt: AttemptFacts | None = None
 
     @property
+    def name(self) -> tuple[str, str]:
+        """By which it is known in every run: its exercise, and its student."""
+        return self.exercise, self.student
+
+    @property
     def called(self) -> str:
         """What she is called in reports."""
         return (self.person and self.person.name) or self.student
@@ -56,6 +61,16 @@ class RunEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What it costs to break a rule, as its suite says."""
+
+    id: str
+    group: str | None
+    points: float | None
+    cap: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteFacts:
     """What a run keeps of a suite."""
 
@@ -64,6 +79,8 @@ class SuiteFacts:
     """Hash of what it asks, points aside."""
     title: str
     max_score: float
+    prices: tuple[Price, ...] = ()
+    """Of the rules that can cost points."""
 
 
 @dataclass(frozen=True, slots=True)

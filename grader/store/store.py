@@ -11,15 +11,18 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from grader.errors import OutputError, UsageError
+from grader.judging.deciding import Decision, decided
 from grader.judging.record import Record
 from grader.store.database import Database, damaged, opened_database, settle, telling
+from grader.store.decisions import Decisions
 from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, entry_from, entry_row
 from grader.store.graded import Earlier, Graded, Kept, Unpassed
 from grader.store.keys import Key
@@ -27,6 +30,7 @@ from grader.store.patterns import Pattern
 from grader.store.places import journal_for, sole_writer
 from grader.store.runs import MANNERS, Run, RunEntry
 from grader.store.schema import MIGRATIONS, migrate, version_of
+from grader.store.written import WrittenFiles
 from grader.values.display import one_line
 from grader.verdict import Status
 
@@ -65,6 +69,9 @@ class Store:
         """Use `connection` to the database at `path`, which has the tables of today."""
         self._database: Final = Database(connection, path)
         self._patterns: Final[dict[str, Pattern]] = {}
+        self.files: Final = WrittenFiles(self._database)
+        self.decisions: Final = Decisions(self._database)
+        """What persons have decided, on whatever was in a run of this store."""
 
     @classmethod
     @contextmanager
@@ -154,7 +161,7 @@ class Store:
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
-        named = {(each.exercise, each.student): each for each in self._entries()}
+        named = {each.name: each for each in self._entries()}
         with self._database.transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
@@ -171,8 +178,8 @@ class Store:
                 [(place, *entry_row(each)) for place, each in enumerate(run.entries)],
             )
             for each in run.entries:
-                if named.get((each.exercise, each.student), each).called != each.called:
-                    self._forget_files(each)
+                if named.get(each.name, each).called != each.called:
+                    self.files.forget(each)
             self._note("begun", {"submissions": len(run.entries)})
 
     def own(self, entry: RunEntry, key: Key, least_level: int = 0) -> Kept | None:
@@ -251,9 +258,35 @@ class Store:
             self._link(position, record_id)
 
     def _link(self, position: int, record_id: int) -> None:
-        self._database.connection.execute(
-            "UPDATE entry SET record = ? WHERE position = ?", (record_id, position)
+        database = self._database
+        (of,) = database.rows("SELECT exercise, student FROM entry WHERE position = ?", [position])
+        mark, data, pattern = database.one(
+            "SELECT score, data, pattern FROM record WHERE id = ?", record_id
         )
+        if decisions := self.decisions.of(*of):
+            try:
+                mark = decided(self.unpacked(data, pattern), decisions).score
+            except ValueError as error:
+                raise damaged(database.path, error) from error
+        database.connection.execute(
+            "UPDATE entry SET record = ?, mark = ? WHERE position = ?",
+            (record_id, mark, position),
+        )
+
+    def decide(self, decisions: Iterable[Decision]) -> None:
+        """Keep `decisions`, all or none; those that are there already change nothing."""
+        with self._database.transaction() as database:
+            added = self.decisions.add(decisions)
+            for entry in self._entries() if added else ():
+                if entry.name not in added:
+                    continue
+                self.files.forget(entry)
+                (row,) = database.execute(
+                    "SELECT position, record FROM entry WHERE exercise = ? AND student = ?",
+                    entry.name,
+                )
+                if row[1] is not None:
+                    self._link(*row)
 
     def take_over(self, position: int, key: Key, other: Store, record_id: int) -> int:
         """Keep what `other` has kept under `record_id` as that of the entry at `position`.
@@ -312,28 +345,6 @@ class Store:
             self._database.one("SELECT facts FROM environment WHERE sha256 = ?", environment)[0]
         )
 
-    @contextmanager
-    def writing_files(self, record_id: int, paths: Sequence[str]) -> Iterator[None]:
-        """Hold while files are written of a record. If that comes to no end, they are nobody's."""
-        self._note_files(None, paths)
-        yield
-        self._note_files(record_id, paths)
-
-    def _note_files(self, record_id: int | None, paths: Sequence[str]) -> None:
-        rows = [(path, record_id) for path in paths]
-        with self._database.transaction() as database:
-            database.executemany("INSERT OR REPLACE INTO file VALUES (?, ?)", rows)
-
-    def _forget_files(self, entry: RunEntry) -> None:
-        """Have the page of `entry`, and its sheet, count as not written: they tell other things."""
-        self._database.connection.execute(
-            "UPDATE file SET record = NULL WHERE path IN (?, ?)", (entry.page, entry.sheet)
-        )
-
-    def files(self) -> dict[str, int | None]:
-        """Return all files that were ever written, with the record that each is of."""
-        return dict(self._database.rows("SELECT path, record FROM file"))
-
     def note(self, what: str, **facts: object) -> None:
         """Take note of what happened to the run."""
         with self._database.transaction():
@@ -347,7 +358,10 @@ class Store:
         )
 
     def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
-        """Yield what came of each entry that was graded, in the order of the run."""
+        """Yield what came of each entry that was graded, in the order of the run.
+
+        Its score is the one that counts: with what a person has decided.
+        """
         return self._graded(None, None)
 
     def graded(self, entry: RunEntry) -> Graded | None:
@@ -359,14 +373,15 @@ class Store:
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
         rows = self._database.connection.execute(
-            f"SELECT record.id, {_GRADED}, {ENTRY} FROM entry"  # noqa: S608 - ours
+            f"SELECT mark, record.id, {_GRADED}, {ENTRY} FROM entry"  # noqa: S608 - ours
             " JOIN record ON record.id = entry.record"
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
         with telling(self._database.path):  # what whoever asks raises does not come by here
-            for row in rows:
-                yield self._entry(row[_GRADED_COUNT:]), self._graded_from(*row[:_GRADED_COUNT])
+            for mark, *row in rows:
+                graded = self._graded_from(*row[:_GRADED_COUNT])
+                yield self._entry(row[_GRADED_COUNT:]), replace(graded, score=mark)
 
     def _entry(self, row: Sequence[Any]) -> RunEntry:
         try:

@@ -1,0 +1,181 @@
+"""`grader mark`: what a person decides, beside what was found, and the trail of it."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from grader.cli.marks import Mark, decisions_from, read_marks
+from grader.cli.options import json_option
+from grader.cli.students import find_entry, of_exercise
+from grader.cli.talk import say, warn
+from grader.errors import RecordError, UsageError
+from grader.judging.deciding import Decision
+from grader.reporting.deciding import (
+    DECISIONS_SCHEMA,
+    DecisionLine,
+    Standing,
+    decision_trail,
+)
+from grader.reporting.decisions_view import decision_line
+from grader.reporting.output import INDEX_NAME, prepare, write_page, write_reports
+from grader.reporting.results import as_json
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.reporting.telling import told
+from grader.store.runs import RunEntry
+from grader.store.store import Store
+from grader.values.display import for_log, one_line, plain
+
+_MAX_NAME_CHARS: Final = 80
+_MAX_DOUBTS: Final = 20
+
+
+@click.command("mark")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("student", required=False)
+@click.option("--exercise", metavar="NAME", help="The exercise, where the run has several.")
+@click.option("--case", metavar="ID", help="Decide on this case.")
+@click.option("--group", metavar="ID", help="Decide on this group, as a whole.")
+@click.option("--rule", metavar="ID", help="Decide on this rule.")
+@click.option("--points", metavar="NUMBER", help="What the case or the group earns.")
+@click.option("--verdict", metavar="WORD", help="Of the rule: kept or broken.")
+@click.option(
+    "--penalty",
+    metavar="NUMBER",
+    help="What the broken rule costs. Default: what its suite says.",
+)
+@click.option("--because", metavar="TEXT", help="The reason; the student reads it.")
+@click.option("--comment", metavar="TEXT", help="A comment for the page of the student.")
+@click.option(
+    "--undo", is_flag=True, help="Take back what was decided there; without an ID, the comment."
+)
+@click.option(
+    "--from",
+    "table",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Take all this from a CSV with a line for each decision.",
+)
+@click.option("--by", metavar="NAME", help="Who decides. Default: the user of this machine.")
+@click.option("--list", "is_list", is_flag=True, help="List who has decided what, and when.")
+@json_option
+def command(run: Path, **options: Any) -> None:
+    """Decide on a case, a group or a rule of STUDENT in RUN, or comment on her page.
+
+    What was found is kept as it is; the decision stands beside it, with its reason, on her page and
+    wherever her points are told. It survives another `grade`, `regrade` and `merge`.
+    """
+    table, by = options.pop("table"), options.pop("by")
+    is_list, is_json = options.pop("is_list"), options.pop("as_json_")
+    typed = Mark(**{name: value for name, value in options.items() if value is not None})
+    if is_list:
+        _list(run, typed, is_json=is_json)
+        return
+    if is_json:
+        raise UsageError("--json is for --list")
+    if table is not None and typed != Mark():
+        raise UsageError("--from has it all in its table", help="leave the other options out")
+    if table is None and not typed.student:
+        raise UsageError("which student?", help="name one, or a table with --from")
+    marks = [(None, typed)] if table is None else read_marks(table)
+    with Store.reading(run):
+        pass  # nothing is made where there is no run
+    with Store.writing(run) as store:
+        made = decisions_from(marks, store, _who(by))
+        before = {entry: graded.score for entry, graded in store}
+        store.decide(made)
+        _write(run, store, made)
+        for entry, graded in store:
+            if _is_about(entry, made):
+                change = "" if graded.score == before[entry] else f"{before[entry]:g} -> "
+                name = f"{one_line(entry.called)} ({entry.exercise})"
+                say(f"{name}: {change}{graded.score:g} of {graded.max_score:g}")
+
+
+def _who(by: str | None) -> str:
+    if by is None:
+        try:
+            by = getpass.getuser()
+        except (OSError, KeyError, ImportError):
+            raise UsageError("nobody knows who you are", help="say it: --by NAME") from None
+    name = " ".join(plain(by).split())[:_MAX_NAME_CHARS]
+    if not name:
+        raise UsageError("--by needs a name")
+    return name
+
+
+def _is_about(entry: RunEntry, decisions: Iterable[Decision]) -> bool:
+    """Return whether any of `decisions` is about `entry`."""
+    return entry.name in {(one.exercise, one.student) for one in decisions}
+
+
+def _write(folder: Path, store: Store, made: Sequence[Decision]) -> None:
+    """Write anew what reports there are of those whom the decisions that were `made` are about."""
+    run = store.run
+    for line in store.lines():
+        entry = line.entry
+        page, sheet = folder / entry.page, folder / entry.sheet
+        if _is_about(entry, made) and page.is_file():
+            record = store.unpacked(store.data(line.record_id), line.pattern)
+            record = told(record, entry, store.decisions.of(*entry.name))
+            paths = [entry.page, *[entry.sheet] * sheet.is_file()]
+            made_sheet = defence_sheet(record) if sheet.is_file() else None
+            with store.files.writing(line.record_id, paths):
+                write_page(folder, entry, student_page(record), made_sheet)
+    if (folder / INDEX_NAME).is_file():
+        sheets = any((folder / entry.sheet).is_file() for entry in run.entries)
+        prepare(folder, None)
+        write_reports(folder, store, sheets=run.manner.sheets or sheets)
+
+
+def _list(run: Path, typed: Mark, *, is_json: bool) -> None:
+    """Print the trail of a run, or what of it is about one student."""
+    if typed != Mark(student=typed.student, exercise=typed.exercise):
+        raise UsageError("--list changes nothing", help="leave the other options out")
+    with Store.reading(run) as store:
+        lines = list(_trail(store))
+        if typed.student:
+            entries = of_exercise(store.run.entries, typed.exercise or None)
+            entry = find_entry(entries, typed.student)
+            lines = [line for line in lines if _is_about(entry, [line.applied.decision])]
+    if is_json:
+        document = {"schema": DECISIONS_SCHEMA, "decisions": [line.to_json() for line in lines]}
+        sys.stdout.write(as_json(document).decode("ascii"))
+        return
+    for line in lines:
+        print(for_log(_line(line)))
+    if not lines:
+        say("nobody has decided anything")
+
+
+def _trail(store: Store) -> list[DecisionLine]:
+    try:
+        return list(decision_trail(store))
+    except ValueError as error:
+        raise RecordError(f"a record cannot be read: {one_line(str(error), 300)}") from error
+
+
+def _line(line: DecisionLine) -> str:
+    decision = line.applied.decision
+    name = one_line(line.entry.called if line.entry else decision.student, 60)
+    standing = "" if line.standing is Standing.STANDS else f"[{line.standing.value}] "
+    return f"{decision.at}  {name} ({decision.exercise})  {standing}{decision_line(line.applied)}"
+
+
+def say_doubts(store: Store) -> None:
+    """Say which decisions were made when something else was found there, or about what is gone."""
+    lines = _trail(store)
+    stands = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
+    doubts = [line for line in stands if line.standing is Standing.IN_DOUBT]
+    if stands:
+        say(f"decisions of persons that stand: {len(stands)}; `grader mark RUN --list` tells them")
+    for line in doubts[:_MAX_DOUBTS]:
+        warn(f"look at this decision again: {_line(line)}")
+    if len(doubts) > _MAX_DOUBTS:
+        warn(f"... and {len(doubts) - _MAX_DOUBTS} more")

@@ -1,0 +1,321 @@
+"""What a person wants to decide: from the command line or a table, checked as a whole.
+
+Nothing is decided unless all of it can be. Of a table every mistake is told, with its line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+from grader.cli.students import find_entry, of_exercise
+from grader.errors import UsageError
+from grader.judging.deciding import Decision, Finding, Subject, decided, findings, standing
+from grader.judging.record import Record
+from grader.judging.results import exact, penalties, shown
+from grader.store.runs import RunEntry
+from grader.store.store import Store
+from grader.values.display import one_line, plain
+from grader.verdict import RuleVerdict, Status
+
+MAX_BYTES: Final = 4_000_000
+_MAX_REASON_CHARS: Final = 2_000
+_MAX_TOLD: Final = 20
+"""Mistakes of a table that are told."""
+_NUMBER: Final = re.compile(r"[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
+"""A comma before three digits may stand between thousands."""
+_VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
+_YES: Final = frozenset({"yes", "y", "x", "1", "true"})
+_NO: Final = frozenset({"", "no", "n", "0", "false"})
+_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
+"""How a cell begins that was made harmless for a spreadsheet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What somebody has typed about one student; what was left out is empty."""
+
+    student: str = ""
+    exercise: str = ""
+    case: str = ""
+    group: str = ""
+    rule: str = ""
+    points: str = ""
+    verdict: str = ""
+    penalty: str = ""
+    because: str = ""
+    comment: str = ""
+    undo: bool = False
+
+
+_COLUMNS: Final = tuple(each.name for each in fields(Mark))
+
+
+def read_marks(path: Path) -> list[tuple[int, Mark]]:
+    """Return the marks in the table at `path`, each with its line; raises `UsageError`."""
+    shown_path = one_line(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{shown_path} is larger than {MAX_BYTES} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{shown_path} is no UTF-8", help="save it as CSV in UTF-8, as spreadsheets can"
+        ) from None
+    try:
+        return list(_rows(text))
+    except (csv.Error, UsageError) as error:
+        told = error.message if isinstance(error, UsageError) else str(error)
+        help_ = f"the first line names columns, of {', '.join(_COLUMNS)}"
+        raise UsageError(f"{shown_path}: {told}", help=help_) from error
+
+
+def _rows(text: str) -> Iterator[tuple[int, Mark]]:
+    head = text.split("\n", 1)[0]
+    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
+    columns = [name.strip().lower() for name in next(reader, [])]
+    for name in columns:
+        if name not in _COLUMNS:
+            near = get_close_matches(name, _COLUMNS, 1)
+            guess = f" (did you mean {near[0]}?)" if near else ""
+            raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
+    if "student" not in columns or len({*columns}) < len(columns):
+        raise UsageError("a column `student` is needed, and none may stand there twice")
+    line = reader.line_num + 1
+    for row in reader:
+        cells = [_cell(each) for each in row]
+        if any(cells):
+            if len(cells) > len(columns):
+                raise UsageError(f"line {line} has {len(cells)} cells, and {len(columns)} columns")
+            yield line, _mark(dict(zip(columns, cells, strict=False)), line)
+        line = reader.line_num + 1
+
+
+def _cell(text: str) -> str:
+    return (text[1:] if text.startswith(_FORMULA) else text).strip()
+
+
+def _mark(cells: Mapping[str, str], line: int) -> Mark:
+    undo = cells.get("undo", "").lower()
+    if undo not in _YES | _NO:
+        raise UsageError(f"line {line}: undo is yes or no, not {one_line(undo, 40)!r}")
+    texts = {name: text for name, text in cells.items() if name != "undo"}
+    return Mark(**texts, undo=undo in _YES)
+
+
+def decisions_from(
+    marks: Sequence[tuple[int | None, Mark]], store: Store, by: str
+) -> list[Decision]:
+    """Return what `by` decides with `marks`, each with its line if it has one.
+
+    Raises `UsageError` that tells all that is wrong with any of them.
+    """
+    marker = _Marker(store, by)
+    made: list[Decision] = []
+    errors: list[tuple[int | None, UsageError]] = []
+    for line, mark in marks:
+        try:
+            made += marker.decisions(mark)
+        except UsageError as error:
+            errors.append((line, error))
+    if errors:
+        raise _all_of(errors)
+    if not made:
+        raise UsageError("nothing is decided", help="there is no line in it")
+    return made
+
+
+def _all_of(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
+    if len(errors) == 1 and errors[0][0] is None:
+        return errors[0][1]
+    told = [
+        f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
+        for line, error in errors[:_MAX_TOLD]
+    ]
+    more = [f"  ... and {len(errors) - _MAX_TOLD} more"] * (len(errors) > _MAX_TOLD)
+    return UsageError(
+        "\n".join(("nothing was decided, as some lines are wrong:", *told, *more)),
+        help="mend these, and give the same command again",
+    )
+
+
+class _Marker:
+    """Makes decisions of marks, each on what stands after those before it."""
+
+    def __init__(self, store: Store, by: str) -> None:
+        self._store: Final = store
+        self._run: Final = store.run
+        self._by: Final = by
+        self._at: Final = datetime.now(UTC).isoformat(timespec="seconds")
+        self._records: Final[dict[RunEntry, Record]] = {}
+        self._made: Final[dict[RunEntry, list[Decision]]] = {}
+
+    def decisions(self, mark: Mark) -> Iterable[Decision]:
+        """Return what `mark` decides; raises `UsageError` saying what is wrong with it."""
+        if not mark.student:
+            raise UsageError("which student?")
+        entries = of_exercise(self._run.entries, mark.exercise or None)
+        entry = find_entry(entries, mark.student)
+        made = list(self._of(entry, self._record(entry), mark))
+        if not made:
+            raise UsageError(
+                "nothing is decided", help="add --case ID --points NUMBER, or --comment TEXT"
+            )
+        self._made.setdefault(entry, []).extend(made)
+        return made
+
+    def _record(self, entry: RunEntry) -> Record:
+        if entry not in self._records:
+            found = self._store.graded(entry)
+            name = one_line(entry.student)
+            if found is None:
+                raise UsageError(f"{name} was not graded yet", help="grade first, then decide")
+            if found.status is Status.FAULT:
+                raise UsageError(
+                    f"we failed to grade {name}, so there is nothing to decide on",
+                    help="give the command that grades once more",
+                )
+            try:
+                self._records[entry] = self._store.record_of(found)
+            except ValueError as error:
+                raise UsageError(f"the record of {name} cannot be read: {error}") from error
+        return self._records[entry]
+
+    def _of(self, entry: RunEntry, record: Record, mark: Mark) -> Iterator[Decision]:
+        named = [
+            (about, subject)
+            for about, subject in (
+                (Subject.CASE, mark.case),
+                (Subject.GROUP, mark.group),
+                (Subject.RULE, mark.rule),
+            )
+            if subject
+        ]
+        if len(named) > 1:
+            raise UsageError("name one case, one group or one rule")
+        blank = self._blank(entry, mark, *named[0] if named else (Subject.PAGE, ""))
+        if mark.undo:
+            yield self._undone(entry, blank, mark)
+            return
+        if named:
+            finding = _finding(record, *named[0])
+            yield self._decided(entry, replace(blank, finding=finding), finding, mark)
+        elif mark.points or mark.verdict or mark.penalty or mark.because:
+            raise UsageError(
+                "what are the points for?", help="name a case, a group or a rule by its id"
+            )
+        if mark.comment:
+            comment = _text(mark.comment, "comment")
+            yield replace(self._blank(entry, mark, Subject.PAGE, ""), because=comment)
+
+    def _blank(self, entry: RunEntry, mark: Mark, about: Subject, subject: str) -> Decision:
+        return Decision(
+            uid=secrets.token_hex(16),
+            at=self._at,
+            by=self._by,
+            exercise=entry.exercise,
+            student=entry.student,
+            suite=self._records[entry].conditions.suite_sha256,
+            about=about,
+            subject=subject,
+            because=_text(mark.because, "reason"),
+        )
+
+    def _undone(self, entry: RunEntry, blank: Decision, mark: Mark) -> Decision:
+        if mark.points or mark.verdict or mark.penalty or mark.comment:
+            raise UsageError("to undo and to decide at once contradict each other")
+        stands = {(each.about, each.subject) for each in standing(self._all(entry))}
+        if (blank.about, blank.subject) not in stands:
+            what = "comment" if blank.about is Subject.PAGE else f"{blank.about} {blank.subject}"
+            raise UsageError(
+                f"nobody has decided on the {one_line(what)}", help="--list tells what stands"
+            )
+        return replace(blank, is_undone=True)
+
+    def _all(self, entry: RunEntry) -> list[Decision]:
+        kept = self._store.decisions.of(*entry.name)
+        return [*kept, *self._made.get(entry, [])]
+
+    def _decided(self, entry: RunEntry, blank: Decision, finding: Finding, mark: Mark) -> Decision:
+        if not mark.because:
+            raise UsageError("why? Students read the reason", help='add --because "..."')
+        if blank.about is not Subject.RULE:
+            if mark.verdict or mark.penalty:
+                raise UsageError("a case or a group gets points; a verdict is for a rule")
+            if not mark.points:
+                raise UsageError("how many points?", help="add --points NUMBER")
+            most = finding.max_points
+            return replace(blank, points=_points(mark.points, most, f"the {blank.about} is worth"))
+        if mark.points:
+            raise UsageError("a rule gets a verdict, and what it costs", help="use --penalty")
+        if mark.verdict.lower() not in _VERDICTS:
+            raise UsageError("the verdict of a rule is kept or broken", help="use --verdict")
+        verdict = _VERDICTS[mark.verdict.lower()]
+        if verdict is RuleVerdict.PASSED:
+            if mark.penalty:
+                raise UsageError("a rule that is kept costs nothing")
+            return replace(blank, verdict=verdict, penalty=0.0)
+        if mark.penalty:
+            penalty = _points(mark.penalty, finding.max_points, "there are")
+        else:
+            penalty = self._price(entry, blank.subject)
+        return replace(blank, verdict=verdict, penalty=penalty)
+
+    def _price(self, entry: RunEntry, rule_id: str) -> float:
+        """Return what the suite takes for the rule, of what there is left to take."""
+        found = next(each for each in self._records[entry].rules if each.id == rule_id)
+        if found.verdict is RuleVerdict.BROKEN:
+            return found.penalty
+        if not found.costs:
+            return 0.0
+        record = decided(self._records[entry], self._all(entry))
+        facts = self._run.manner.suites.get(entry.exercise)
+        broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
+        prices = [p for p in (facts.prices if facts else ()) if p.id in broken | {rule_id}]
+        if rule_id not in {each.id for each in prices}:
+            raise UsageError("the store does not say what that rule costs", help="add --penalty")
+        earned = {group.id: exact(group.points) for group in record.groups}
+        return shown(penalties(prices, earned)[rule_id])
+
+
+def _finding(record: Record, about: Subject, subject: str) -> Finding:
+    found = findings(record)
+    if (about, subject) in found:
+        return found[about, subject]
+    known = [name for kind, name in found if kind is about]
+    near = get_close_matches(subject, known, 3, cutoff=0.5) or known[:3]
+    told = ", ".join(one_line(each, 60) for each in near)
+    raise UsageError(
+        f"there is no {about} {one_line(subject, 60)}",
+        help=f"there is: {told}" if told else f"that submission has no {about}s",
+    )
+
+
+def _points(text: str, most: float, what: str) -> float:
+    if not _NUMBER.fullmatch(text):
+        raise UsageError(
+            f"{one_line(text, 40)!r} is no number of points", help="write it as 2 or 2.5"
+        )
+    points = float(text.replace(",", "."))
+    if points > most:
+        raise UsageError(f"{points:g} is more than {what}: {most:g}")
+    return points
+
+
+def _text(text: str, what: str) -> str:
+    if len(text) > _MAX_REASON_CHARS:
+        raise UsageError(f"the {what} has more than {_MAX_REASON_CHARS} characters")
+    return plain(text)

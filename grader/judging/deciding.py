@@ -1,0 +1,197 @@
+"""What a person decides about a submission, and a record as it is told with that.
+
+A record says what was found, and nobody changes it. What a person decides stands beside it: what a
+case or a group earns, whether a rule is kept, and what it costs, a comment for the page. `decided`
+puts both together, for every report. The last word on something stands; it can be taken back.
+
+A decision changes a score by the very difference that it makes where it was made. What rules took
+is not weighed again: who decides on a case has decided nothing about a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum, unique
+from fractions import Fraction
+from typing import NamedTuple
+
+from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
+from grader.judging.results import exact, shown
+from grader.verdict import RuleVerdict
+
+
+@unique
+class Subject(StrEnum):
+    """What a decision is about."""
+
+    CASE = "case"
+    GROUP = "group"
+    """As a whole: what is decided on its cases counts for nothing then."""
+    RULE = "rule"
+    PAGE = "page"
+    """The whole of it: a comment, which is no matter of points."""
+
+
+class Finding(NamedTuple):
+    """What the grader found where a decision is made."""
+
+    verdict: str | None
+    """None for a group."""
+    points: float
+    """What it has earned; of a rule what it cost."""
+    max_points: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What one person has decided on one thing, once."""
+
+    uid: str
+    """By which it is known in every store that it is carried to."""
+    at: str
+    """When, in UTC, as ISO 8601 has it."""
+    by: str
+    exercise: str
+    student: str
+    suite: str
+    """The hash of the suite it was made on."""
+    about: Subject
+    subject: str
+    """The id of the case, group or rule; "" for the page."""
+    is_undone: bool = False
+    """Whether it only takes back what was decided before."""
+    points: float | None = None
+    """What a case or a group earns."""
+    verdict: RuleVerdict | None = None
+    """Of a rule."""
+    penalty: float | None = None
+    """What a rule that is broken costs."""
+    because: str = ""
+    """The reason; of the page the comment."""
+    finding: Finding | None = None
+    """What was found there when it was made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """A decision that stands, beside what the record has there."""
+
+    decision: Decision
+    finding: Finding | None
+    """What is found now; None if it is gone, as from a suite that was changed."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether what it is about is not there any more, so that it changes nothing."""
+        return self.finding is None and self.decision.about is not Subject.PAGE
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether something else is found now than when it was made."""
+        then, now = self.decision.finding, self.finding
+        if then is None or now is None:
+            return self.is_gone
+        match self.decision.about:
+            case Subject.RULE:
+                return then.verdict != now.verdict
+            case Subject.CASE:  # what it earned may hang on others of its clause
+                return (then.verdict, then.max_points) != (now.verdict, now.max_points)
+            case _:
+                return then != now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedRecord(Record):
+    """A record as it is told: with what a person has decided."""
+
+    found: Record
+    """What the grader found, which is kept as it is."""
+    decisions: tuple[Applied, ...]
+    """Those that stand, in the order in which they were made."""
+
+
+_Key = tuple[Subject, str]
+
+
+def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return those of `decisions`, given in their order, that no later one has replaced."""
+    last: dict[_Key, Decision] = {}
+    for each in decisions:
+        last.pop((each.about, each.subject), None)
+        if not each.is_undone:
+            last[each.about, each.subject] = each
+    return tuple(last.values())
+
+
+def findings(record: Record) -> dict[_Key, Finding]:
+    """Return what was found, wherever something can be decided."""
+    found: dict[_Key, Finding] = {}
+    for group in record.groups:
+        found[Subject.GROUP, group.id] = Finding(None, group.points, group.max_points)
+        for case in group.cases:
+            finding = Finding(case.verdict.value, case.points, case.max_points)
+            found[Subject.CASE, case.id] = finding
+    for rule in record.rules:
+        found[Subject.RULE, rule.id] = Finding(rule.verdict.value, rule.penalty, record.max_score)
+    return found
+
+
+def decided(record: Record, decisions: Iterable[Decision]) -> Record:
+    """Return `record` as it is told with all `decisions` on it, given in their order."""
+    stands = standing(decisions)
+    if not stands:
+        return record
+    found = findings(record)
+    by_key = {(each.about, each.subject): each for each in stands}
+    groups = tuple(_group(each, by_key) for each in record.groups)
+    rules = tuple(_rule(each, by_key.get((Subject.RULE, each.id))) for each in record.rules)
+    told = replace(record, groups=groups, rules=rules, score=_score(record, groups, rules))
+    return DecidedRecord(
+        **{each.name: getattr(told, each.name) for each in fields(Record)},
+        found=record,
+        decisions=tuple(
+            Applied(decision=each, finding=found.get((each.about, each.subject))) for each in stands
+        ),
+    )
+
+
+def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleResult, ...]) -> float:
+    if all(each.points == each.max_points for each in groups) and not any(
+        each.penalty for each in rules
+    ):
+        return record.max_score
+    won = _total(each.points for each in groups) - _total(each.points for each in record.groups)
+    lost = _total(each.penalty for each in rules) - _total(each.penalty for each in record.rules)
+    return shown(max(Fraction(0), exact(record.score) + won - lost))
+
+
+def _total(points: Iterable[float]) -> Fraction:
+    return sum(map(exact, points), start=Fraction(0))
+
+
+def _group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> GroupResult:
+    cases = tuple(_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases)
+    own = decisions.get((Subject.GROUP, group.id))
+    if own is not None and own.points is not None:
+        return replace(group, cases=cases, points=min(own.points, group.max_points))
+    if cases == group.cases:
+        return group
+    if all(each.points == each.max_points for each in cases):
+        return replace(group, cases=cases, points=group.max_points)
+    won = _total(each.points for each in cases) - _total(each.points for each in group.cases)
+    points = max(Fraction(0), min(exact(group.points) + won, exact(group.max_points)))
+    return replace(group, cases=cases, points=shown(points))
+
+
+def _case(case: CaseResult, decision: Decision | None) -> CaseResult:
+    if decision is None or decision.points is None:
+        return case
+    return replace(case, points=min(decision.points, case.max_points))
+
+
+def _rule(rule: RuleResult, decision: Decision | None) -> RuleResult:
+    if decision is None or decision.verdict is None:
+        return rule
+    penalty = decision.penalty or 0.0
+    return replace(rule, verdict=decision.verdict, penalty=penalty, costs=rule.costs or penalty > 0)

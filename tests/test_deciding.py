@@ -1,0 +1,211 @@
+"""What a person decides: what it does to what is told, and never to the record."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from decisions import decision, on_case
+from record_samples import HOSTILE_TEXTS, case, group, record
+from ruled_records import one_of_each, printed, rule, ruled, section, shown
+
+from grader.judging.deciding import DecidedRecord, Decision, Subject, decided, standing
+from grader.judging.record import Record, to_json
+from grader.reporting import telling
+from grader.reporting.decisions_view import decision_line
+from grader.reporting.junit import junit_xml
+from grader.reporting.results import entry_json, summary_of
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.store.runs import RunEntry
+from grader.verdict import RuleVerdict, Verdict, Visibility
+
+GIVEN = record(
+    group("f", case("f/1"), case("f/2", Verdict.WRONG, code="f(2)", expected="1", got="2")),
+    group(
+        "g", case("g/1", Verdict.ERROR), case("g/h", Verdict.WRONG, visibility=Visibility.HIDDEN)
+    ),
+)
+
+
+def told(given: Record, *decisions: Decision) -> DecidedRecord:
+    """Return `given` as it is told with `decisions`."""
+    entry = RunEntry(exercise=given.exercise, student=given.student, stem="any")
+    made = telling.told(given, entry, decisions)
+    assert isinstance(made, DecidedRecord)
+    return made
+
+
+def test_without_decisions_a_record_is_told_as_it_is() -> None:
+    """Nothing is made over, also where all was taken back."""
+    undone = on_case(GIVEN, "f/2", 0.0, is_undone=True)
+    assert GIVEN is decided(GIVEN, ())
+    assert GIVEN is decided(GIVEN, [on_case(GIVEN, "f/2", 1.0), undone])
+
+
+def test_case_earns_what_was_decided() -> None:
+    """The verdict stays, and group and score follow; the record is as it was."""
+    before = to_json(GIVEN)
+    made = told(GIVEN, on_case(GIVEN, "f/2", 0.5))
+    assert (1.5, 1.0) == (made.score, made.found.score)
+    assert [1.5, 0.0] == [each.points for each in made.groups]
+    assert (Verdict.WRONG, 0.5) == (made.cases[1].verdict, made.cases[1].points)
+    assert GIVEN is made.found
+    assert before == to_json(GIVEN)
+
+
+def test_last_word_stands() -> None:
+    """On the same thing a later decision takes the place of an earlier one."""
+    first, second = on_case(GIVEN, "f/2", 1.0), on_case(GIVEN, "f/2", 0.25)
+    assert (second,) == standing([first, second])
+    assert 1.25 == told(GIVEN, first, second).score
+
+
+def test_group_as_a_whole_goes_before_its_cases() -> None:
+    """What was decided on one of its cases counts for nothing then."""
+    whole = decision(GIVEN, Subject.GROUP, "f", points=0.5)
+    made = told(GIVEN, on_case(GIVEN, "f/2", 1.0), whole)
+    assert (0.5, 0.5) == (made.score, made.groups[0].points)
+
+
+def test_full_points_are_full_in_spite_of_rounding() -> None:
+    """Shares of a group are rounded in a record, and yet add up to it."""
+    third = [replace(case(f"f/{n}", Verdict.WRONG), max_points=0.3333) for n in range(3)]
+    given = record(replace(group("f", *third), max_points=1.0))
+    given = replace(given, max_score=1.0)
+    made = told(given, *(on_case(given, each.id, 0.3333) for each in third))
+    assert 1.0 == made.score
+
+
+def test_review_is_decided_like_anything_else() -> None:
+    """Broken costs what was said, kept gives back what was taken, and both are told."""
+    given = one_of_each()
+    breaks = decision(given, Subject.RULE, "review", verdict=RuleVerdict.BROKEN, penalty=1.0)
+    keeps = decision(given, Subject.RULE, "dear", verdict=RuleVerdict.PASSED, penalty=0.0)
+    assert given.score - 1.0 == told(given, breaks).score
+    assert given.score + 1.5 == told(given, keeps).score
+    made = told(given, breaks, keeps)
+    verdicts = {each.id: each.verdict for each in made.rules}
+    assert RuleVerdict.BROKEN is verdicts["review"]
+    assert RuleVerdict.PASSED is verdicts["dear"]
+    text = shown(student_page(made))
+    assert "left this to a person. prof has decided on it: “I have talked with her.”" in text
+    assert "not kept, at a cost of 1.5 points. prof has decided" in text
+    assert "Without these decisions the result was 2.5 of 4 points." in text
+    assert "A person still has to look" not in text
+
+
+def test_score_is_never_below_zero() -> None:
+    """However dear a rule is made."""
+    given = ruled(rule("r", RuleVerdict.REVIEW))
+    costly = decision(given, Subject.RULE, "r", verdict=RuleVerdict.BROKEN, penalty=4.0)
+    zero = decision(given, Subject.GROUP, "f", points=0.0)
+    assert 0.0 == told(given, costly, zero).score
+
+
+def test_case_that_is_worth_less_now_earns_no_more_than_that() -> None:
+    """A decision on another suite never gives more than there is; and it is in doubt."""
+    cheap = replace(case("f/2", Verdict.WRONG), max_points=0.5)
+    now = record(group("f", case("f/1"), cheap))
+    made = told(now, on_case(GIVEN, "f/2", 1.0))
+    assert 0.5 == made.cases[1].points
+    assert made.decisions[0].is_in_doubt
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (record(group("f", case("f/1"))), "-- that case is gone, so it changes nothing"),
+        (
+            record(group("f", case("f/2"))),
+            "-- decided when it was WRONG (0 of 1), it is PASSED (1 of 1) now",
+        ),
+    ],
+)
+def test_decision_is_in_doubt_where_something_else_is_found(now: Record, said: str) -> None:
+    """What is gone, or has another verdict, is told with what it was; both are carried along."""
+    made = told(now, on_case(GIVEN, "f/2", 0.5))
+    assert made.decisions[0].is_in_doubt
+    assert decision_line(made.decisions[0]).endswith(said)
+    assert not told(GIVEN, on_case(GIVEN, "f/2", 0.5)).decisions[0].is_in_doubt
+
+
+def test_page_says_what_was_decided_by_whom_and_why() -> None:
+    """At the top of the page, and where it is about; of a hidden case no more than that."""
+    comment = decision(GIVEN, Subject.PAGE, because="Well done.\nSee me.")
+    hidden = on_case(GIVEN, "g/h", 1.0, because="The text was unclear.")
+    made = told(GIVEN, on_case(GIVEN, "f/2", 1.0), hidden, comment)
+    text = section(made, "decided")
+    for said in (
+        "f(2)</a>: 0 → 1 of 1 point",
+        "<p>I have talked with her. ",
+        "prof, 2026-11-23",
+        "A hidden case of g: 0 → 1 of 1 point",
+        "The text was unclear.",
+        "Without these decisions the result was 1 of 4 points.",
+        "Well done.\nSee me.",
+    ):
+        assert said in text
+    assert "g/h" not in student_page(made)
+    page = shown(student_page(made))
+    assert "prof has decided on the points: 1 instead of 0. “I have talked with her.”" in page
+    assert "3 of 4 points" in page
+
+
+def test_staff_cases_stay_unseen() -> None:
+    """Students read nothing of what was decided on them."""
+    secret = case("s/1", Verdict.WRONG, visibility=Visibility.STAFF, code="secret()")
+    given = record(group("f", case("f/1")), group("s", secret))
+    made = told(given, on_case(given, "s/1", 1.0, because="because of the secret"))
+    assert "secret" not in student_page(made)
+    assert "Decided by a person" not in student_page(made)
+
+
+def test_terminal_sheet_and_junit_tell_it() -> None:
+    """Everything else that is made of a record tells it too."""
+    made = told(GIVEN, on_case(GIVEN, "f/2", 1.0))
+    assert "prof has decided on the points" in " ".join(printed(made).split())
+    assert "2 of 4 points" in shown(defence_sheet(made))
+    xml = junit_xml([made]).decode()
+    assert '<property name="score" value="2" />' in xml
+    assert "prof has decided on the points: 1 instead of 0." in xml
+
+
+def test_results_have_what_was_found_beside_it() -> None:
+    """The score is the decided one; keys are added, and none is there without a decision."""
+    given = one_of_each()
+    plain = summary_of(given)
+    rule_made = decision(given, Subject.RULE, "review", verdict=RuleVerdict.BROKEN, penalty=1.0)
+    made = summary_of(told(given, on_case(given, "f/1", 0.5), rule_made))
+    assert (plain["score"], plain["score"] - 1.5) == (made["found_score"], made["score"])
+    assert 1.0 == made["cases"][1]["found_points"]
+    (reviewed,) = [each for each in made["rules"] if each["id"] == "review"]
+    assert ("BROKEN", "REVIEW", 0.0) == (
+        *(reviewed["verdict"], reviewed["found_verdict"]),
+        reviewed["found_penalty"],
+    )
+    assert ["f/1", "review"] == [each["subject"] for each in made["decisions"]]
+    assert ["prof", "prof"] == [each["by"] for each in made["decisions"]]
+    assert not {"found_score", "decisions"} & {*plain}
+    assert made == json.loads(entry_json(told(given, on_case(given, "f/1", 0.5), rule_made)))
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_reasons_are_text_whatever_is_in_them(name: str) -> None:
+    """A reason, a name and a comment may come from a table that anybody has filled in."""
+    text = HOSTILE_TEXTS[name][:2_000]
+    comment = decision(GIVEN, Subject.PAGE, because=text)
+    made = told(GIVEN, on_case(GIVEN, "f/2", 1.0, because=text, by=text), comment)
+    page = student_page(made)
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "\x1b" not in printed(made) + page + decision_line(made.decisions[0])
+
+
+@pytest.mark.parametrize(("language", "half"), [("en", "0.5"), ("nl", "0,5"), ("es", "0,5")])
+def test_points_are_written_as_the_language_does(language: str, half: str) -> None:
+    """On the page and in what is said of a case."""
+    given = replace(GIVEN, language=language)
+    page = shown(student_page(told(given, on_case(given, "f/2", 0.5))))
+    assert page.count(half) >= 2
