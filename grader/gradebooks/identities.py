@@ -1,0 +1,107 @@
+"""What is known of a student, on either side, in the form in which it is compared."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from grader.gradebooks.columns import Key, Part
+from grader.intake.people import Person
+from grader.reporting.writing import without_accents
+
+SURE: Final = (Key.ID, Key.USER, Key.EMAIL)
+"""What nobody shares with anybody else."""
+_MAX_NAME_PARTS: Final = 12
+_MIN_WORD_CHARS: Final = 3
+_ANONYMOUS: Final = frozenset({"participant", "deelnemer", "participante"})
+"""What a platform calls everybody who is not to be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What is known of one student."""
+
+    shown: str
+    keys: Mapping[Key, frozenset[str]]
+    words: frozenset[str] = frozenset()
+    """Of the name, those that say something."""
+    is_label: bool = False
+    """Whether all of it is one word, of which nobody knows whether it is an id or a name."""
+
+    def of(self, key: Key) -> frozenset[str]:
+        """Return what there is of one kind."""
+        return self.keys.get(key, frozenset())
+
+    def may_be(self, other: Identity) -> bool:
+        """Return whether both names may be of one person: they have a word in common, if any.
+
+        One of them may be written without blanks.
+        """
+        words = self.words | other.words
+        if self.is_label or not self.words or not other.words or words & _ANONYMOUS:
+            return True
+        return any(word in form for word in self.words for form in other.of(Key.NAME)) or any(
+            word in form for word in other.words for form in self.of(Key.NAME)
+        )
+
+
+def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
+    """Return who is in a row, of which some cells tell something."""
+    parts: dict[Part, list[str]] = defaultdict(list)
+    for part, text in told:
+        parts[part].append(text)
+    keys: dict[Key, set[str]] = defaultdict(set)
+    for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
+        texts = map(_last_number, parts[part]) if part is Part.PARTICIPANT else parts[part]
+        keys[part.key] |= {_plain(text) for text in texts}
+    names = list(parts[Part.NAME])
+    if Part.LAST in parts or Part.FIRST in parts:
+        names.append(" ".join([*parts[Part.FIRST], *parts[Part.LAST]]))
+    keys[Key.NAME] = {form for name in names for form in forms(name)}
+    shown = names[0] if names else next(text for texts in parts.values() for text in texts)
+    given = {key: frozenset(values) for key, values in keys.items()}
+    return Identity(shown, given, frozenset(word for name in names for word in _words(name)))
+
+
+def identity_of(person: Person | None, label: str) -> Identity:
+    """Return who handed in: a `person`, or whoever the run knows by a `label` alone."""
+    if person is None:
+        keys = {key: frozenset({_plain(label)}) for key in SURE}
+        return Identity(label, {**keys, Key.NAME: frozenset(forms(label))}, is_label=True)
+    told = {Key.ID: person.id, Key.USER: person.user, Key.EMAIL: person.email}
+    keys = {key: frozenset({_plain(text)}) for key, text in told.items() if text}
+    name = person.name or ""
+    shown = name or person.user or person.id or person.email or label
+    return Identity(shown, {**keys, Key.NAME: frozenset(forms(name))}, frozenset(_words(name)))
+
+
+def _last_number(text: str) -> str:
+    """Return the id behind the word in `Participant 12`, the whole where there is none."""
+    found = re.search(r"[0-9]+\Z", text)
+    return text if found is None else found[0]
+
+
+def _plain(text: str) -> str:
+    """Return an id, a user name or an address as all platforms compare them."""
+    return text.strip().removeprefix("#").strip().casefold()
+
+
+def forms(name: str) -> Iterator[str]:
+    """Yield the letters of a name, beginning with each of its parts.
+
+    So `Peeters, Jan` is `Jan Peeters`, and `peetersjan`, as some platforms have it, is both.
+    """
+    parts = _parts(name)
+    for at in range(len(parts)):
+        yield "".join([*parts[at:], *parts[:at]])
+
+
+def _words(name: str) -> Iterator[str]:
+    return (part for part in _parts(name) if len(part) >= _MIN_WORD_CHARS)
+
+
+def _parts(name: str) -> list[str]:
+    return re.findall(r"[^\W_]+", without_accents(name))[:_MAX_NAME_PARTS]

@@ -1,0 +1,88 @@
+"""What a run has to say of each student, as far as a gradebook is concerned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from grader.errors import RecordError
+from grader.intake.people import Person
+from grader.judging.record import Record
+from grader.reporting.index_entry import IndexEntry
+from grader.reporting.telling import told
+from grader.store.graded import Graded, unpacked
+from grader.store.runs import RunEntry
+from grader.store.store import Store
+from grader.values.display import one_line
+from grader.verdict import Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """How one student, or one group of them, did on one exercise."""
+
+    student: str
+    """By which the run knows who handed in."""
+    person: Person | None = None
+    """Who handed in, as far as the platform told."""
+    exercise: str
+    title: str
+    """Of the exercise."""
+    status: Status = Status.GRADED
+    score: float
+    max_score: float
+    undecided: tuple[str, ...] = ()
+    """Rules that a person has to decide on first."""
+
+    @property
+    def shown(self) -> str:
+        """What people call who handed in."""
+        return (self.person and self.person.name) or self.student
+
+
+Feedback: TypeAlias = Callable[[Mark], str]
+"""Returns the sentences on a mark for its student."""
+
+
+def marks_of(store: Store) -> Sequence[Mark]:
+    """Return the marks of all that was graded, in the order of the run."""
+    suites = store.run.manner.suites
+    return [
+        Mark(
+            student=entry.student,
+            person=entry.person,
+            exercise=entry.exercise,
+            title=suites[entry.exercise].title if entry.exercise in suites else entry.exercise,
+            status=graded.status,
+            score=graded.score,
+            max_score=graded.max_score,
+            undecided=IndexEntry.from_json(unpacked(graded.overview), "").reviews,
+        )
+        for entry, graded in store
+    ]
+
+
+def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunEntry, Record]]:
+    """Yield the record behind each of `marks`, as its student may read it.
+
+    Raises `RecordError` for one that cannot be read, or that is of somebody else.
+    """
+    wanted = {(mark.exercise, mark.student): mark for mark in marks}
+    for entry, graded in store:
+        mark = wanted.get((entry.exercise, entry.student))
+        if mark is not None:
+            yield mark, entry, _record(store, entry, graded)
+
+
+def _record(store: Store, entry: RunEntry, graded: Graded) -> Record:
+    try:
+        record = store.record_of(graded)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(
+            f"the record of {one_line(entry.called)} cannot be read: {one_line(str(error))}",
+            help="grade again with --fresh",
+        ) from error
+    if (record.exercise, record.student) != (entry.exercise, entry.student):
+        raise RecordError(f"the record of {one_line(entry.called)} is of somebody else")
+    return told(record, entry)

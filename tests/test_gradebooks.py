@@ -1,0 +1,362 @@
+"""Gradebooks of all platforms are filled, and nothing else in them is touched."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from itertools import zip_longest
+
+import pytest
+from worksheets import BOTH, MARKS, SAID, WORKSHEETS, ZOE, Given, mark
+
+from grader.errors import UsageError
+from grader.gradebooks.columns import Key
+from grader.gradebooks.filling import Filled, Wishes, fill
+from grader.gradebooks.scaling import Scaling
+from grader.intake.people import Person
+
+
+def filled(data: bytes, *marks: object, **wishes: object) -> Filled:
+    """Return `data` filled with the marks of the class, or with others."""
+    return fill(data, marks or MARKS, lambda _: SAID, Wishes(**wishes))  # type: ignore[arg-type]
+
+
+def cells(given: Given, data: bytes) -> list[list[str]]:
+    """Return the cells of a worksheet as a parser that is not ours reads them."""
+    text = io.StringIO(data.decode(given.encoding), newline="")
+    return list(csv.reader(text, delimiter=given.delimiter))
+
+
+def differences(
+    before: list[list[str]], after: list[list[str]]
+) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the cells that are otherwise, and what is in them."""
+    empty: list[str] = []
+    for row, (old, new) in enumerate(zip_longest(before, after, fillvalue=empty)):
+        for column, (one, other) in enumerate(zip_longest(old, new)):
+            if one != other:
+                yield (row, column), other or ""
+
+
+@pytest.mark.parametrize("given", WORKSHEETS.values(), ids=WORKSHEETS)
+def test_only_marks_and_feedback_differ(given: Given) -> None:
+    """In the gradebook of each platform, read by another parser than ours, cell by cell."""
+    done = fill(given.before, MARKS, lambda _: SAID, given.wishes)
+    assert given.dialect == done.dialect
+    changed = dict(differences(cells(given, given.before), cells(given, done.data)))
+    assert given.changed == changed
+
+
+@pytest.mark.parametrize("given", WORKSHEETS.values(), ids=WORKSHEETS)
+def test_every_other_byte_stays(given: Given) -> None:
+    """Encoding, byte order mark, quotes, line ends, blank lines, a last line that is not ended."""
+    assert given.after == fill(given.before, MARKS, lambda _: SAID, given.wishes).data
+
+
+@pytest.mark.parametrize("given", WORKSHEETS.values(), ids=WORKSHEETS)
+def test_filled_twice_is_filled_once(given: Given) -> None:
+    """What stands there already is not written again, nor counted as a clash."""
+    again = fill(given.after, MARKS, lambda _: SAID, replace(given.wishes, overwrite=False))
+    assert given.after == again.data
+    assert (0, 2, []) == (again.written, again.same, again.kept)
+
+
+def own(zoe: str = "", said: str = "") -> bytes:
+    """Return a small worksheet in which Zoë may have a mark, and something may be said of her."""
+    return f"Username,Mark,Comment\nzdesmet,{zoe},{said}\njpeeters,,\n".encode()
+
+
+# What is there already
+
+
+def test_mark_that_is_there_is_kept_and_told() -> None:
+    """Nobody's mark is changed in silence; what is said of it stays too."""
+    done = filled(own("11", "well done"))
+    assert own("11", "well done").replace(b"jpeeters,,", b"jpeeters,20," + quoted()) == done.data
+    assert [("Zoë De Smet", "11", Decimal("12.5"))] == done.kept
+    assert [] == done.replaced
+
+
+def quoted() -> bytes:
+    """Return what is said, as it stands in CSV."""
+    return b'"' + SAID.replace('"', '""').encode() + b'"'
+
+
+def test_mark_is_replaced_on_demand_and_told() -> None:
+    """So is what was said of it."""
+    done = filled(own("11", "well done"), overwrite=True)
+    assert own("12.5", quoted().decode()) == done.data.replace(b"20," + quoted(), b",")
+    assert [("Zoë De Smet", "11", Decimal("12.5"))] == done.replaced
+
+
+def test_same_mark_in_other_digits_is_the_same() -> None:
+    """A platform that writes `12.50` has the mark already: its cell stays."""
+    done = filled(own("12.50", "fine"))
+    assert b"zdesmet,12.50,fine" in done.data
+    assert (1, 1) == (done.written, done.same)
+
+
+def test_locked_mark_is_told() -> None:
+    """Moodle would skip it without a word."""
+    locked = MOODLE_NO.replace("20.00,Yes", "20.00,No", 1)
+    done = filled(locked.encode())
+    assert ["Jan Peeters"] == done.locked
+    assert 1 == done.written
+
+
+MOODLE_NO = WORKSHEETS["moodle"].before.decode()
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    ("score", "out_of", "step", "even", "mark_"),
+    [
+        (12.5803, None, "0.01", False, "12.58"),
+        (12.5, "10", "0.01", False, "6.25"),
+        (12.5, "10", "0.5", False, "6.5"),
+        (12.5, "10", "0.5", True, "6.0"),
+        (12.5, None, "1", False, "13"),
+        (12.5, None, "1", True, "12"),
+        (0.1 + 0.2, "200", "2", True, "4"),  # exactly 3 of 200: noise must not decide on a half
+        (13.0, None, "0.3", False, "12.9"),
+        (20.0, "7", "0.01", False, "7"),
+    ],
+)
+def test_marks_are_scaled_and_rounded_exactly(
+    score: float, out_of: str | None, step: str, even: bool, mark_: str
+) -> None:
+    """Halves go up, or to the even multiple: floats have no say."""
+    scaling = Scaling(
+        out_of=None if out_of is None else Decimal(out_of), step=Decimal(step), half_even=even
+    )
+    assert Decimal(mark_) == scaling.mark(score, 20.0)
+
+
+def test_platform_that_counts_out_of_something_else_is_told() -> None:
+    """Points out of 40 in a column out of 20 would be wrong marks."""
+    marks = (mark(ZOE, 25.0, 40.0),)
+    sheet = WORKSHEETS["canvas"].before
+    with pytest.raises(UsageError, match="counts out of 20, and the run out of 40") as raised:
+        filled(sheet, *marks)
+    assert "--out-of 20" in str(raised.value.help)
+    assert (
+        b'zdesmet,"A, B",12.5,' in filled(sheet, *marks, scaling=Scaling(out_of=Decimal(20))).data
+    )
+
+
+@pytest.mark.parametrize(
+    ("sheet", "cell"),
+    [
+        (b"Username;Mark\nzdesmet;\njpeeters;\n", b"zdesmet;12,5\n"),
+        (b"Username;Mark\nzdesmet;\njpeeters;\nx;3.5\n", b"zdesmet;12.5\n"),
+        (b"Username,Mark\nzdesmet,\njpeeters,\n", b"zdesmet,12.5\n"),
+        (b'Username,Mark\nzdesmet,\njpeeters,\nx,"3,5"\n', b'zdesmet,"12,5"\n'),
+        (b"Username\tMark\tMax\nzdesmet\t\t20,0\njpeeters\t\t20,0\n", b"zdesmet\t12,5\t20,0\n"),
+    ],
+)
+def test_decimal_comma_is_used_where_the_file_has_it(sheet: bytes, cell: bytes) -> None:
+    """Other numbers in it tell, and else what stands between its cells."""
+    assert cell in filled(sheet).data
+
+
+# Columns
+
+
+def test_column_is_that_of_the_exercise() -> None:
+    """Of several columns of marks the one that is called as the exercise is, or as its title."""
+    sheet = WORKSHEETS["canvas"].before.replace(b"(read only),(read", b"10,(read", 1)
+    assert "Akari (77)" == filled(sheet).column
+    titled = sheet.replace(b"Akari (77)", b'"Week 3: akari, the puzzle (77)"')
+    assert "Week 3: akari, the puzzle (77)" == filled(titled).column
+
+
+def test_column_that_is_not_clear_is_asked_for() -> None:
+    """Nothing is filled by chance; the ones that it can be are named."""
+    sheet = WORKSHEETS["canvas"].before.replace(b"(read only),(read", b"10,(read", 1)
+    sheet = sheet.replace(b"Akari", b"Puzzle")
+    with pytest.raises(UsageError, match="not clear in which column") as raised:
+        filled(sheet)
+    assert "Puzzle (77), Loops (78)" in str(raised.value.help)
+    assert "Puzzle (77)" == filled(sheet, column="Puzzle (77)").column
+    assert "Puzzle (77)" == filled(sheet, column="puzzle  (77)").column
+    with pytest.raises(UsageError, match="no column"):
+        filled(sheet, column="Student")
+
+
+def test_column_may_be_any_that_is_named() -> None:
+    """A worksheet of one's own may call it as it likes."""
+    sheet = b"Username,First try,Second try\nzdesmet,,\njpeeters,,\n"
+    assert b"zdesmet,,12.5\n" in filled(sheet, column="Second try").data
+    with pytest.raises(UsageError, match="no header that names students and marks"):
+        filled(sheet)
+
+
+def test_column_that_is_there_twice_is_refused() -> None:
+    """It is not said which of the two is meant."""
+    with pytest.raises(UsageError, match="two columns"):
+        filled(b"Username,Mark,Mark\nzdesmet,,\n", column="Mark")
+
+
+def test_read_only_column_of_canvas_is_none() -> None:
+    """What Canvas calculates it does not take back."""
+    sheet = WORKSHEETS["canvas"].before.replace(b"Akari (77)", b"Puzzle (77)")
+    assert "Puzzle (77)" == filled(sheet).column
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old workbook"),
+        (b"<html><table>", "a page that is only called a workbook"),
+        (b"%PDF-1.7", "a PDF file"),
+        (b"", "no header"),
+        (b"\xff\xfea", "no text that can be read"),
+        (b'Username,Mark\n"zdesmet,1\n', "line 2 of the worksheet has a quote"),
+    ],
+)
+def test_what_is_no_worksheet_is_told(data: bytes, error: str) -> None:
+    """With what it is, as far as that shows."""
+    with pytest.raises(UsageError, match=error):
+        filled(data)
+
+
+# Feedback
+
+
+def test_feedback_is_no_formula() -> None:
+    """Whoever opens the worksheet must not calculate what a student has handed in."""
+    for text in ("=1+1", "+1", "-1", "@x", "\t=1", "\r=1"):
+        done = fill(own(), MARKS, lambda _, text=text: text, Wishes())  # type: ignore[misc]
+        rows = list(csv.reader(io.StringIO(done.data.decode(), newline="")))
+        assert f"'{text}" == rows[1][2]
+
+
+def test_what_the_encoding_lacks_becomes_a_question_mark() -> None:
+    """An old worksheet stays in its encoding."""
+    sheet = "Naam;Punten;Opmerking\nZoë De Smet;;\n".encode("cp1252")
+    done = fill(sheet, MARKS[:1], lambda _: "✓ één", Wishes())
+    assert "Zoë De Smet;12,5;? één\n".encode("cp1252") in done.data
+
+
+# Whose row it is
+
+
+def people(*rows: str) -> bytes:
+    """Return a worksheet with these rows."""
+    return "\n".join(["ID,Username,Email,Name,Mark", *rows, ""]).encode()
+
+
+def test_key_is_compared_as_platforms_do() -> None:
+    """Capitals, blanks and a `#` before it do not matter."""
+    done = filled(people("#1001,,,,", ",JPeeters ,,,"))
+    assert (2, []) == (done.written, done.matches.not_there)
+
+
+def test_id_without_its_zeros_is_found_and_told() -> None:
+    """A spreadsheet takes them away; an id that has them comes first."""
+    zoe = Person(name="Zoë De Smet", id="0042")
+    done = filled(people("42,,,Zoë De Smet,"), mark(zoe, 3.0))
+    assert [True] == [match.is_loose for match in done.matches.found]
+    done = filled(people("42,,,Zoë De Smet,", "0042,,,Zoë De Smet,"), mark(zoe, 3.0))
+    assert [(2, False)] == [(match.row, match.is_loose) for match in done.matches.found]
+
+
+def test_name_counts_where_nothing_better_is_there() -> None:
+    """In any order and without accents; that it was a name is told."""
+    done = filled(people(",,,Peeters Jan,", ',,,"DE SMET, Zoe",'))
+    assert [(Key.NAME, 2), (Key.NAME, 1)] == [(m.by, m.row) for m in done.matches.found]
+
+
+def test_name_does_not_count_where_ids_do() -> None:
+    """Whose id is not there is not there, though somebody has her name."""
+    done = filled(people("7,,,Zoë De Smet,", "1002,,,Jan Peeters,"))
+    assert (["Zoë De Smet"], ["Zoë De Smet"]) == (
+        done.matches.not_there,
+        done.matches.without_mark,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "doubt"),
+    [
+        (("1001,,,Zoë De Smet,", ",zdesmet,,Zoë De Smet,"), "Zoë De Smet: rows 2, 3 may all be it"),
+        (("1001,,,Zoë De Smet,", "1001,,,Zoë De Smet,"), "Zoë De Smet: rows 2, 3 may all be it"),
+        (
+            ("1001,,,Mohamed Haddad,",),
+            "Zoë De Smet: row 2 has the same id, and is of Mohamed Haddad",
+        ),
+        ((",,,Zoë De Smet,", ",,,De Smet Zoë,"), "Zoë De Smet: rows 2, 3 have this name"),
+    ],
+)
+def test_doubt_refuses_all(rows: tuple[str, ...], doubt: str) -> None:
+    """A wrong mark is worse than none; whoever is in doubt can be left out."""
+    sheet = people(*rows, "1002,,,Jan Peeters,")
+    if "1001" not in "".join(rows):
+        sheet = people(*rows, ",,,Jan Peeters,")
+    with pytest.raises(UsageError, match="not sure which row") as raised:
+        filled(sheet)
+    assert doubt in str(raised.value)
+    done = filled(sheet, skips_doubtful=True)
+    assert (1, [doubt]) == (done.written, done.matches.doubtful)
+
+
+def test_two_students_of_one_name_are_in_doubt() -> None:
+    """On the side of the run too."""
+    other = mark(replace(ZOE, user="other", id="9", email=None), 1.0)
+    with pytest.raises(UsageError, match="somebody else in the run has this name too"):
+        filled(people(",,,Zoë De Smet,"), MARKS[0], other)
+
+
+def test_two_marks_for_one_row_are_in_doubt() -> None:
+    """Such as those of a group and of a member of it."""
+    with pytest.raises(UsageError, match="row 2 is that of somebody else too"):
+        filled(people("1001,,,,"), MARKS[0], mark(replace(ZOE, email=None), 3.0))
+
+
+def test_one_key_can_decide_alone() -> None:
+    """Where the others of a worksheet are known to be wrong."""
+    sheet = people("1001,,,Mohamed Haddad,", ",zdesmet,,Zoë De Smet,")
+    done = filled(sheet, MARKS[0], key=Key.USER)
+    assert [2] == [match.row for match in done.matches.found]
+    with pytest.raises(UsageError, match="no column for --match email"):
+        filled(b"Username,Mark\nzdesmet,\n", key=Key.EMAIL)
+
+
+def test_label_is_whatever_it_fits() -> None:
+    """Who is known by the name of a folder alone may be called by id, user name, mail or name."""
+    labels = ("1001", "jpeeters", "oa@uni.example", "haddad_mohamed")
+    sheet = people("1001,,,A,", ",jpeeters,,B,", ",,oa@uni.example,C,", ",,,Mohamed Haddad,")
+    done = filled(sheet, *(mark(None, 1.0, student=label) for label in labels))
+    assert [1, 2, 3, 4] == [match.row for match in done.matches.found]
+
+
+def test_mark_of_a_group_is_that_of_each_member() -> None:
+    """Where the worksheet has none of them, it may have the group."""
+    group = mark(Person(name="Group 7", members=BOTH), 9.0)
+    assert 2 == filled(people("1001,,,,", "1002,,,,"), group).written
+    assert 1 == filled(people(",,,Group 7,"), group).written
+
+
+def test_unmatched_are_told_both_ways() -> None:
+    """Who has handed in and is not in the worksheet, and who is there and has no mark."""
+    done = filled(people("1001,,,Zoë De Smet,", "5,,,Øyvind Å,"))
+    assert (["Jan Peeters"], ["Øyvind Å"]) == (done.matches.not_there, done.matches.without_mark)
+
+
+def test_worksheet_of_another_class_is_refused() -> None:
+    """Where nobody is found nothing was done, and that is no success."""
+    with pytest.raises(UsageError, match="nobody of the run is in the worksheet") as raised:
+        filled(people("5,,,Øyvind Å,"))
+    assert "it names Øyvind Å; the run Zoë De Smet, Jan Peeters" in str(raised.value.help)
+
+
+def test_dodona_knows_nobody_by_name() -> None:
+    """Its first names stand under the header of last names."""
+    sheet = WORKSHEETS["dodona"].before
+    with pytest.raises(UsageError, match="nobody of the run"):
+        filled(sheet, mark(Person(name="Zoë De Smet"), 1.0))
