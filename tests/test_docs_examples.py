@@ -7,9 +7,11 @@ import os
 import re
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +21,7 @@ import pytest
 import yaml
 from documentation import BLOCKS, REFERENCE, ROOT, SUITES, blocks, named, text_of, verb
 from small_exercise import GENERATOR, Small, small_exercise
+from worksheets import BOTH, WORKSHEETS
 
 from grader.reporting.results import RUN_SCHEMA
 
@@ -30,6 +33,16 @@ SAMPLES: Final = 1
 the slow ones, that loop for ever in each function, are tried elsewhere."""
 MADE: Final = "my_suite.yaml"
 """What one example makes and the next one uses; they may run in any order."""
+GRADEBOOKS: Final = {
+    "worksheet.csv": "moodle",
+    "gradebook.xls": "blackboard",
+    "canvas.csv": "canvas",
+    "brightspace.csv": "brightspace",
+    "dodona.csv": "dodona",
+    "gradescope.csv": "gradescope",
+    "marks.csv": "one's own",
+}
+"""Worksheets that examples fill."""
 EXAMPLE_WALL_S: Final = 240
 LONG: Final = ("generate", "audit")
 """Verbs that try hundreds of programs: their examples run on a tiny exercise, with all options."""
@@ -172,8 +185,18 @@ def _leave_runs(folder: Path) -> None:
     """Leave the runs that examples speak of: each example may be the first to be tried."""
     for words in (("grade", "submissions/akari", "--public"), ("regrade", "reports")):
         subprocess.run([BIN / "grader", *words], cwd=folder, check=True, capture_output=True)
-    for name in ("monday", "tuesday"):
+    for name in ("monday", "tuesday", "akari"):
         shutil.copytree(folder / "reports", folder / name)
+    with closing(sqlite3.connect(folder / "akari/run.db")) as run, run:
+        for position, who in enumerate(BOTH):
+            told = (who.id, who.user, who.name, who.email, position)
+            run.execute(
+                "UPDATE entry SET platform_id = ?, user_name = ?, name = ?, email = ?"
+                " WHERE position = ?",
+                told,
+            )
+    for file, given in GRADEBOOKS.items():
+        (folder / file).write_bytes(WORKSHEETS[given].before)
 
 
 def _all_but_few_solutions(folder: str, names: list[str]) -> list[str]:

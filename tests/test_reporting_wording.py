@@ -28,7 +28,7 @@ def report_keys(language: str) -> dict[str, set[str]]:
 def used_keys() -> set[str]:
     """Return the keys that modules and templates ask for."""
     folder = files("grader.reporting")
-    folders = (folder, folder / "templates", folder / "wording")
+    folders = (folder, folder / "templates", folder / "wording", files("grader.gradebooks"))
     sources = [
         file for each in folders for file in each.iterdir() if not file.name.endswith(".yaml")
     ]

@@ -28,6 +28,7 @@ _VERBS: Final = {
     "regrade": "Grade a run once more, and tell whose mark changes.",
     "diff": "Tell whose mark changes between two runs, and why.",
     "mark": "Decide on a case or a rule yourself, beside what was found.",
+    "export": "Write marks and pages as the platform takes them back.",
     "show": "Show what a run knows of one student.",
     "check": "Check one file or folder of your own.",
     "derive": "Derive a suite from a spec.",

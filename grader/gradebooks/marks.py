@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from grader.errors import RecordError
 from grader.intake.people import Person
+from grader.judging.deciding import Decision
 from grader.judging.record import Record
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.telling import told
@@ -46,8 +47,9 @@ Feedback: TypeAlias = Callable[[Mark], str]
 
 
 def marks_of(store: Store) -> Sequence[Mark]:
-    """Return the marks of all that was graded, in the order of the run."""
+    """Return the marks of all that was graded, in the order of the run, as persons decided."""
     suites = store.run.manner.suites
+    decisions = store.decisions.by_entry()
     return [
         Mark(
             student=entry.student,
@@ -57,10 +59,19 @@ def marks_of(store: Store) -> Sequence[Mark]:
             status=graded.status,
             score=graded.score,
             max_score=graded.max_score,
-            undecided=IndexEntry.from_json(unpacked(graded.overview), "").reviews,
+            undecided=_undecided(store, entry, graded, decisions.get(entry.name, ())),
         )
         for entry, graded in store
     ]
+
+
+def _undecided(
+    store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]
+) -> tuple[str, ...]:
+    found = IndexEntry.from_json(unpacked(graded.overview), "")
+    if found.reviews and decisions:
+        found = found.decided(_record(store, entry, graded, decisions))
+    return found.reviews
 
 
 def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunEntry, Record]]:
@@ -69,13 +80,14 @@ def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunE
     Raises `RecordError` for one that cannot be read, or that is of somebody else.
     """
     wanted = {(mark.exercise, mark.student): mark for mark in marks}
+    decisions = store.decisions.by_entry()
     for entry, graded in store:
-        mark = wanted.get((entry.exercise, entry.student))
+        mark = wanted.get(entry.name)
         if mark is not None:
-            yield mark, entry, _record(store, entry, graded)
+            yield mark, entry, _record(store, entry, graded, decisions.get(entry.name, ()))
 
 
-def _record(store: Store, entry: RunEntry, graded: Graded) -> Record:
+def _record(store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]) -> Record:
     try:
         record = store.record_of(graded)
     except (ValueError, RecursionError) as error:
@@ -83,6 +95,6 @@ def _record(store: Store, entry: RunEntry, graded: Graded) -> Record:
             f"the record of {one_line(entry.called)} cannot be read: {one_line(str(error))}",
             help="grade again with --fresh",
         ) from error
-    if (record.exercise, record.student) != (entry.exercise, entry.student):
+    if (record.exercise, record.student) != entry.name:
         raise RecordError(f"the record of {one_line(entry.called)} is of somebody else")
-    return told(record, entry)
+    return told(record, entry, decisions)

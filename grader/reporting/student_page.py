@@ -66,7 +66,7 @@ def student_page(record: Record) -> str:
         status_tone=STATUS_TONES[record.status],
         score=score_text(record, locale),
         percent=None if share is None else round(100 * share, 2),
-        sentence=" ".join(_sentences(record, groups, locale)),
+        sentence=" ".join(sentences(record, groups, locale)),
         remarks=[locale.tell(remark) for remark in record.remarks],
         decisions=decisions_view(record, groups, locale),
         first=None if first is None else _first(first, record, hinted, locale),
@@ -135,7 +135,8 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
     return (identity, *conditions(record, locale))
 
 
-def _sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
+def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
+    """Yield what the page says of the result as a whole."""
     if record.status is Status.GRADED:
         yield _about_cases(record, groups, locale)
         yield from rules_told(record, locale)

@@ -1,0 +1,41 @@
+"""A result in two sentences, for a cell of a gradebook or a mail: what its page says first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from grader.judging.record import Record
+from grader.reporting.mending import first_to_mend
+from grader.reporting.student_page import sentences
+from grader.reporting.visibility import visible_groups
+from grader.reporting.wording import Locale
+from grader.values.display import one_line
+from grader.verdict import Status
+
+_SENTENCES: Final = 2
+
+
+def in_brief(record: Record) -> str:
+    """Return `record` in two sentences at most, on one line, in the language of the exercise."""
+    return " ".join(islice(_told(record, Locale.of(record.language)), _SENTENCES))
+
+
+def _told(record: Record, locale: Locale) -> Iterator[str]:
+    if record.status is not Status.GRADED:
+        yield f"{locale('notice_ungradable')}."
+        yield from (one_line(locale.tell(each)) for each in record.remarks)
+        return
+    groups = visible_groups(record)
+    result, *more = sentences(record, groups, locale)
+    yield result
+    first = first_to_mend(record, groups)
+    if first is not None and first.lost > 0:
+        yield locale(
+            "first_where",
+            title=one_line(first.group.title),
+            lost=locale.number(first.lost),
+            max=locale.number(record.max_score),
+        )
+    yield from more

@@ -1,0 +1,325 @@
+"""`grader export`: marks and pages, from a run to what a platform takes back."""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+from command_line import Done, grader
+from filed_runs import PATTERNS, keep, run_of
+from record_samples import case, group, record
+from worksheets import JAN, ZOE
+
+from grader.intake.people import Person
+from grader.judging.record import Record, RuleResult
+from grader.messages import message
+from grader.store.store import Store
+from grader.verdict import RuleVerdict, Status, Verdict
+
+MOODLE: Final = """\
+Identifier,"Full name","Email address",Grade,"Last modified (grade)","Feedback comments"
+"Participant 1001","Zoë De Smet",zoe.desmet@uni.example,,-,
+"Participant 1002","Jan Peeters",jan@uni.example,,-,
+"""
+
+
+def of(student: str, passed: int, cases: int = 4, **facts: object) -> Record:
+    """Return the record of `student`, with so many of the cases passed."""
+    verdicts = [Verdict.PASSED] * passed + [Verdict.WRONG] * (cases - passed)
+    done = [case(f"f/{n}", each, expected="2", got="3") for n, each in enumerate(verdicts)]
+    return replace(
+        record(group("f", *done, title="move"), id=student, student=student),
+        **facts,  # type: ignore[arg-type]
+    )
+
+
+def leave(*given: tuple[Record, Person | None], ungraded: int = 0) -> None:
+    """Leave a run of these records; the last ones are not graded."""
+    records = [each for each, _ in given]
+    run = run_of(*records)
+    entries = zip(run.entries, given, strict=True)
+    run = replace(run, entries=tuple(replace(each, person=who) for each, (_, who) in entries))
+    with Store.writing(Path("run")) as store:
+        store.begin(run, PATTERNS)
+        for index, each in enumerate(records[: len(records) - ungraded]):
+            keep(store, index, each)
+
+
+@pytest.fixture(autouse=True)
+def _somewhere(here: Path) -> None:
+    """Work in a folder of its own."""
+
+
+@pytest.fixture
+def class_of_two(_somewhere: None) -> None:
+    """A run with Zoë, who has 3 of 4, and Jan, who has all."""
+    leave((of("zoe", 3), ZOE), (of("jan", 4), JAN))
+
+
+def export(capfd: pytest.CaptureFixture[str], *args: str) -> Done:
+    """Run `grader export run` with more."""
+    return grader(capfd, "export", "run", *args)
+
+
+# Into a worksheet
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_worksheet_is_filled_beside_the_original(capfd: pytest.CaptureFixture[str]) -> None:
+    """With two sentences in the language of the exercise; the original stays as it is."""
+    Path("sheet.csv").write_text(MOODLE)
+    done = export(capfd, "--into", "sheet.csv")
+    assert (0, "") == (done.code, done.out)
+    assert MOODLE == Path("sheet.csv").read_text()
+    zoe, jan = csv.reader(Path("sheet.filled.csv").read_text().splitlines()[1:])
+    assert ["3", "-"] == zoe[3:5]
+    assert (
+        "Your code passes 3 of the 4 cases. "
+        "Begin with move: there you lose the most, 1 of the 4 points."
+    ) == zoe[5]
+    assert ["4", "-", "Your code passes all 4 cases. Well done!"] == jan[3:]
+    assert "2 marks filled, 0 were there already" in done.err
+    assert "rounded to multiples of 0.01, halves up" in done.err
+    assert done.err.endswith("worksheet: sheet.filled.csv\n")
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_marks_are_scaled_and_rounded(capfd: pytest.CaptureFixture[str]) -> None:
+    """How is said."""
+    Path("sheet.csv").write_text("Username;Mark\nzdesmet;\njpeeters;\n")
+    done = export(
+        capfd, "--into", "sheet.csv", "--to", "out.csv", "--out-of", "10", "--round", "0,2"
+    )
+    assert "Username;Mark\nzdesmet;7,6\njpeeters;10\n" == Path("out.csv").read_text()
+    assert "out of 10, rounded to multiples of 0.2, halves up" in done.err
+    export(capfd, "--into", "sheet.csv", "--out-of=10", "--round=1", "--half=even")
+    assert "zdesmet;8\n" in Path("sheet.filled.csv").read_text()
+
+
+@pytest.mark.usefixtures("class_of_two")
+@pytest.mark.parametrize("amount", ["0", "-1", "x", "1e9", "nan", ""])
+def test_amount_is_a_number_over_0(capfd: pytest.CaptureFixture[str], amount: str) -> None:
+    """Anything else is told before a file is read."""
+    done = export(capfd, f"--out-of={amount}")
+    assert 2 == done.code
+    assert "it is a number over 0" in done.err
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_what_became_of_each_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+    """Who had another mark, who was found by name, who is on one side only."""
+    Path("sheet.csv").write_text("Name,Mark\nZoë De Smet,1\nØyvind Å,\n")
+    done = export(capfd, "--into", "sheet.csv")
+    for told in (
+        "kept, not replaced: 1: Zoë De Smet (1, ours 3)",
+        "found by name alone: 1: Zoë De Smet",
+        "in the run, not in the worksheet: 1: Jan Peeters",
+        "in the worksheet, without a mark in the run: 1: Øyvind Å",
+    ):
+        assert f"warning: {told}\n" in done.err
+    done = export(capfd, "--into", "sheet.csv", "--overwrite")
+    assert "replaced: 1: Zoë De Smet (1, ours 3)" in done.err
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_worksheet_itself_is_never_written_to(capfd: pytest.CaptureFixture[str]) -> None:
+    """Not by another name of it either."""
+    Path("sheet.csv").write_text(MOODLE)
+    Path("link.csv").symlink_to("sheet.csv")
+    for target in ("sheet.csv", "./sheet.csv", "link.csv"):
+        done = export(capfd, "--into", "sheet.csv", "--to", target)
+        assert (2, MOODLE) == (done.code, Path("sheet.csv").read_text())
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_doubt_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """The error has the list, and the way out."""
+    Path("sheet.csv").write_text("ID,Name,Mark\n1001,Mohamed Haddad,\n1002,Jan Peeters,\n")
+    done = export(capfd, "--into", "sheet.csv")
+    assert 2 == done.code
+    assert "  Zoë De Smet: row 2 has the same id, and is of Mohamed Haddad" in done.err
+    assert not Path("sheet.filled.csv").exists()
+    done = export(capfd, "--into", "sheet.csv", "--skip-doubtful")
+    assert "warning: in doubt, left out: 1: Zoë De Smet: row 2 has the same id" in done.err
+    assert "1001,Mohamed Haddad,\n1002,Jan Peeters,4\n" in Path("sheet.filled.csv").read_text()
+
+
+# What a run has
+
+
+def test_unfinished_run_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    """Unless it is said that what is there will do; who is left out is named."""
+    fault = of("jan", 0, status=Status.FAULT)
+    leave((of("zoe", 3), ZOE), (fault, JAN), (of("els", 1), None), ungraded=1)
+    done = export(capfd)
+    assert (2, "") == (done.code, done.out)
+    assert "error: 2 of the submissions have no mark: Jan Peeters, els\n" in done.err
+    assert "--partial" in done.err
+    done = export(capfd, "--partial")
+    assert "warning: left out, as they have no mark: Jan Peeters, els\n" in done.err
+    assert 2 == len(done.out.splitlines())
+
+
+def test_run_without_a_mark_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody graded is no success."""
+    leave((of("zoe", 3), ZOE), ungraded=1)
+    assert 5 == export(capfd, "--partial").code
+
+
+def test_undecided_rules_are_named(capfd: pytest.CaptureFixture[str]) -> None:
+    """Their marks may still change."""
+    rule = RuleResult(
+        id="recursion/f",
+        verdict=RuleVerdict.REVIEW,
+        demand=message("report.how_file", file="x"),
+        evidence=(),
+    )
+    leave((of("zoe", 3, rules=(rule,)), ZOE), (of("jan", 4), JAN))
+    done = export(capfd)
+    assert (
+        "warning: a person still has to decide on rules of 1: Zoë De Smet (recursion/f)\n"
+        == done.err
+    )
+
+
+def test_what_a_person_decided_counts(capfd: pytest.CaptureFixture[str]) -> None:
+    """In the mark and on the page; a rule that was decided on waits for nobody."""
+    rule = RuleResult(
+        id="loops/f",
+        verdict=RuleVerdict.REVIEW,
+        demand=message("report.how_file", file="x"),
+        evidence=(),
+    )
+    leave((of("zoe", 3, rules=(rule,)), ZOE))
+    grader(capfd, "mark", "run", "zoe", "--case", "f/3", "--points", "1", "--because", "it does")
+    assert "loops/f" in export(capfd).err
+    grader(capfd, "mark", "run", "zoe", "--rule", "loops/f", "--verdict", "kept", "--because", "x")
+    done = export(capfd)
+    assert ("", True) == (done.err, ",yinyang,4,4,graded" in done.out)
+    export(capfd, "--feedback", "folder")
+    assert "it does" in Path("run-feedback/yinyang/zoe-de-smet.html").read_text()
+
+
+def test_exercise_is_asked_for_where_there_are_several(capfd: pytest.CaptureFixture[str]) -> None:
+    """A column has the marks of one; a table has them all."""
+    leave((of("zoe", 3), ZOE), (of("zoe", 2, exercise="double"), ZOE))
+    Path("sheet.csv").write_text("Username,Mark\nzdesmet,\n")
+    done = export(capfd, "--into", "sheet.csv")
+    assert (
+        "error: the run has 2 exercises\n  = help: add --exercise NAME: yinyang, double" in done.err
+    )
+    export(capfd, "--into", "sheet.csv", "--exercise", "double")
+    assert "zdesmet,2\n" in Path("sheet.filled.csv").read_text()
+    assert 3 == len(export(capfd).out.splitlines())
+    assert "no exercise akari" in export(capfd, "--exercise", "akari").err
+
+
+def test_submission_that_cannot_be_run_has_its_mark(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is 0, and the feedback says why; a name of a file is no markup."""
+    remark = message("ungradable.empty", file="<b>.py")
+    leave((of("zoe", 0, status=Status.UNGRADABLE, remarks=(remark,)), ZOE))
+    Path("sheet.csv").write_text(MOODLE)
+    export(capfd, "--into", "sheet.csv")
+    said = "We could not run your submission. &lt;b&gt;.py is empty."
+    assert f"zoe.desmet@uni.example,0,-,{said}\n" in Path("sheet.filled.csv").read_text()
+
+
+# All marks
+
+
+def test_all_marks_are_a_table(capfd: pytest.CaptureFixture[str]) -> None:
+    """On standard output, with nothing in it that a spreadsheet would calculate."""
+    evil = Person(name="=HYPERLINK(1)", user="+1", id="7")
+    pair = Person(name="Group 7", members=(ZOE, JAN))
+    leave((of("evil", 1), evil), (of("pair", 2), pair), (of("-els", 0), None))
+    done = export(capfd)
+    assert [
+        ["id", "user", "name", "email", "exercise", "score", "max", "status"],
+        ["7", "'+1", "'=HYPERLINK(1)", "", "yinyang", "1", "4", "graded"],
+        ["1001", "zdesmet", "Zoë De Smet", ZOE.email, "yinyang", "2", "4", "graded"],
+        ["1002", "jpeeters", "Jan Peeters", JAN.email, "yinyang", "2", "4", "graded"],
+        ["", "", "'-els", "", "yinyang", "0", "4", "graded"],
+    ] == list(csv.reader(done.out.splitlines()))
+    export(capfd, "--to", "marks.csv")
+    assert done.out == Path("marks.csv").read_text()
+
+
+# Pages and mails
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_pages_go_back_as_moodle_takes_them(capfd: pytest.CaptureFixture[str]) -> None:
+    """Each in the folder of its student, and none in that of another one."""
+    done = export(capfd, "--feedback", "moodle")
+    assert "2 pages: " in done.err
+    with zipfile.ZipFile("run-feedback-moodle.zip") as archive:
+        for person in (ZOE, JAN):
+            name = f"{person.name}_{person.id}_assignsubmission_file/yinyang.html"
+            page = archive.read(name).decode()
+            others = {ZOE, JAN} - {person}
+            assert str(person.name) in page
+            assert not any(str(other.name) in page for other in others)
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_canvas_wants_the_download(capfd: pytest.CaptureFixture[str]) -> None:
+    """It knows a page by the number of the file that was handed in; who has none is told."""
+    assert "--download" in export(capfd, "--feedback", "canvas").err
+    with zipfile.ZipFile("download.zip", "w") as download:
+        download.writestr("desmetzoe_1001_55_yinyang.py", "")
+    done = export(capfd, "--feedback", "canvas", "--download", "download.zip", "--to", "back.zip")
+    assert "no page, as the platform's name for it is not known: 1: Jan Peeters" in done.err
+    with zipfile.ZipFile("back.zip") as archive:
+        assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_archive_without_a_page_is_none(capfd: pytest.CaptureFixture[str]) -> None:
+    """A download of another class: nothing is left behind."""
+    Path("download").mkdir()
+    done = export(capfd, "--feedback", "brightspace", "--download", "download")
+    assert (2, False) == (done.code, Path("run-feedback-brightspace.zip").exists())
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_pages_and_mails_in_folders(capfd: pytest.CaptureFixture[str]) -> None:
+    """Beside the run, under the names of their students."""
+    assert 0 == export(capfd, "--feedback", "folder").code
+    assert 0 == export(capfd, "--mail").code
+    assert {"run-feedback/yinyang/zoe-de-smet.html", "run-feedback/yinyang/jan-peeters.html"} == {
+        str(path) for path in Path("run-feedback").rglob("*.html")
+    }
+    assert b"To: jan@uni.example" in Path("run-mail/yinyang/jan-peeters.eml").read_bytes()
+
+
+def test_who_has_no_address_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """Others have their mail all the same; where nobody has one there is nothing to write."""
+    leave((of("zoe", 3), ZOE), (of("els", 3), None))
+    assert "warning: no mail address: 1: els\n" in export(capfd, "--mail").err
+    leave((of("els", 3), None))
+    assert 2 == export(capfd, "--mail", "--to", "other").code
+
+
+@pytest.mark.usefixtures("class_of_two")
+@pytest.mark.parametrize(
+    ("args", "error"),
+    [
+        (("--mail", "--feedback", "moodle"), "do not go together"),
+        (("--overwrite",), "are about a worksheet"),
+        (("--download", "run", "--mail"), "--download is for"),
+        (("--into", "sheet.csv"), "cannot read sheet.csv: No such file"),
+        (("--into", "run"), "cannot read run: Is a directory"),
+        (("--feedback", "canvas", "--download", "sheet.zip"), "sheet.zip is no zip"),
+    ],
+)
+def test_options_that_say_nothing_are_refused(
+    capfd: pytest.CaptureFixture[str], args: tuple[str, ...], error: str
+) -> None:
+    """Rather than ignored."""
+    done = export(capfd, *args)
+    assert 2 == done.code
+    assert error in done.err

@@ -1,0 +1,175 @@
+"""Pages and mails go back to whoever handed in, and to nobody else."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+from record_samples import HOSTILE_TEXTS, record, yinyang_record
+from worksheets import BOTH, JAN, ZOE, mark
+
+from grader.errors import OutputError, UsageError
+from grader.gradebooks.mails import addresses, mail
+from grader.gradebooks.marks import Mark
+from grader.gradebooks.pages import Names, PageArchive, Platform, paths_for, paths_in
+from grader.intake.people import Person
+
+DOWNLOADS = {
+    Platform.MOODLE: [
+        "Group A-Zoë De Smet_1001_assignsubmission_file/akari.py",
+        "Group A-Zoë De Smet_1001_assignsubmission_onlinetext/onlinetext.html",
+        "Jan Peeters_1002_assignsubmission_file_akari.py",
+    ],
+    Platform.CANVAS: [
+        "desmetzoe_LATE_1001_5550_akari.py",
+        "desmetzoe_LATE_1001_5551_board_2.py",
+        "peetersjan_1002_5552_akari.py",
+    ],
+    Platform.BRIGHTSPACE: [
+        "Week 1/31-77 - Zoë De Smet - 3 Oct 2025 1410/akari.py",
+        "Week 1/32-77 - Jan Peeters - 3 Oct 2025 1411 PM/akari.py",
+        "Week 1/index.html",
+    ],
+    Platform.BLACKBOARD: [
+        "Week_1_zdesmet_poging_2025-10-03-14-10-00_akari.py",
+        "Week_1_zdesmet_poging_2025-10-03-14-10-00.txt",
+        "Week_1_jpeeters_attempt_2025-10-03-14-11-00_akari.py",
+    ],
+}
+MARKS = (mark(ZOE, 1.0), mark(JAN, 2.0))
+
+
+def paths(platform: Platform, who: Mark, *, with_download: bool = True) -> list[str]:
+    """Return under which names the page of `who` goes back."""
+    names = Names.of(platform, DOWNLOADS[platform]) if with_download else Names()
+    return paths_for(platform, names, who)[0]
+
+
+@pytest.mark.parametrize(
+    ("platform", "zoe", "jan"),
+    [
+        (
+            Platform.MOODLE,
+            "Group A-Zoë De Smet_1001_assignsubmission_file/akari.html",
+            "Jan Peeters_1002_assignsubmission_file/akari.html",
+        ),
+        (
+            Platform.CANVAS,
+            "desmetzoe_LATE_1001_5551_akari.html",
+            "peetersjan_1002_5552_akari.html",
+        ),
+        (
+            Platform.BRIGHTSPACE,
+            "31-77 - Zoë De Smet - 3 Oct 2025 1410/akari.html",
+            "32-77 - Jan Peeters - 3 Oct 2025 1411 PM/akari.html",
+        ),
+        (
+            Platform.BLACKBOARD,
+            "Week_1_zdesmet_poging_2025-10-03-14-10-00_akari.html",
+            "Week_1_jpeeters_attempt_2025-10-03-14-11-00_akari.html",
+        ),
+    ],
+)
+def test_names_are_those_of_the_download(platform: Platform, zoe: str, jan: str) -> None:
+    """By them the platform knows whose page it is."""
+    assert [[zoe], [jan]] == [paths(platform, each) for each in MARKS]
+
+
+def test_names_are_made_where_the_student_is_enough() -> None:
+    """Moodle knows a folder by its number, Blackboard a file by the user name."""
+    zoe, _ = MARKS
+    assert ["Zoë De Smet_1001_assignsubmission_file/akari.html"] == paths(
+        Platform.MOODLE, zoe, with_download=False
+    )
+    assert ["zdesmet_akari.html"] == paths(Platform.BLACKBOARD, zoe, with_download=False)
+    for platform in (Platform.CANVAS, Platform.BRIGHTSPACE):
+        assert [] == paths(platform, zoe, with_download=False)
+
+
+def test_group_has_a_page_for_each_member() -> None:
+    """Who of them has no name on the platform is told."""
+    group = mark(Person(name="Group 7", members=(*BOTH, Person(name="Els"))), 3.0)
+    names = Names.of(Platform.CANVAS, DOWNLOADS[Platform.CANVAS])
+    found, without = paths_for(Platform.CANVAS, names, group)
+    assert 2 == len(found)
+    assert ["Els"] == without
+
+
+def test_name_that_two_may_have_is_nobodys() -> None:
+    """Two students with the same name in Brightspace: neither page is given to the other."""
+    twice = [f"{n}-77 - Zoë De Smet - 3 Oct 2025 1410/a.py" for n in (31, 33)]
+    names = Names.of(Platform.BRIGHTSPACE, twice)
+    assert ([], ["Zoë De Smet"]) == paths_for(
+        Platform.BRIGHTSPACE, names, mark(Person(name="Zoë De Smet"), 1.0)
+    )
+
+
+@pytest.mark.parametrize("hostile", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
+def test_name_is_one_part_of_a_path(hostile: str) -> None:
+    """No name of a student leads out of her folder, on any system."""
+    person = Person(name=f"../../{hostile[:300]}\\..\\x", user=f"../{hostile[:300]}", id="7")
+    for platform, depth in ((Platform.MOODLE, 2), (Platform.BLACKBOARD, 1)):
+        (path,) = paths(platform, mark(person, 1.0), with_download=False)
+        parts = path.split("/")
+        assert depth == len(parts)
+        assert not any(
+            set(part) & set('\\:*?"<>|\n\r\t\0') or part in {".", ".."} for part in parts
+        )
+
+
+def test_path_of_somebody_else_is_refused() -> None:
+    """No page takes the place of another one in an archive."""
+    zoe, jan = MARKS
+    with PageArchive(io.BytesIO()) as archive:
+        archive.add("a/akari.html", zoe, "Zoë")
+        with pytest.raises(OutputError, match="Jan Peeters and Zoë De Smet would have the same"):
+            archive.add("A/akari.html", jan, "Jan")
+
+
+def test_download_is_a_zip_or_a_folder(tmp_path: Path) -> None:
+    """Anything else is told."""
+    with zipfile.ZipFile(tmp_path / "download.zip", "w") as archive:
+        archive.writestr("a/b.py", "")
+    (tmp_path / "folder/a").mkdir(parents=True)
+    (tmp_path / "folder/a/b.py").touch()
+    assert ["a/b.py"] == list(paths_in(tmp_path / "download.zip"))
+    assert ["a/b.py"] == list(paths_in(tmp_path / "folder"))
+    with pytest.raises(UsageError, match="is no zip that can be read"):
+        list(paths_in(tmp_path / "folder/a/b.py"))
+
+
+def test_mail_has_the_result_and_the_page() -> None:
+    """In the language of the exercise, for one student, and not sent."""
+    raw = mail(yinyang_record(), "elise@uni.example")
+    read = message_from_bytes(raw, policy=policy.default)
+    assert ("elise@uni.example", "Yin-Yang", "1") == (read["To"], read["Subject"], read["X-Unsent"])
+    body = read.get_body(("plain",))
+    assert body is not None
+    assert "Begin bij" in body.get_content()
+    (page,) = read.iter_attachments()
+    assert "yinyang.html" == page.get_filename()
+    assert "<!doctype html>" in page.get_content().lower()
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["a@b\r\nBcc: all@uni.example", "a@b, c@d", "a@b>", "Jan <a@b>", "a b@c", "@b", "a@", "é@b"],
+)
+def test_address_that_is_more_than_one_is_none(told: str) -> None:
+    """What a download calls an address may be anything: no header comes in with it."""
+    assert [("Jan", None)] == list(addresses(mark(Person(name="Jan", email=told), 1.0)))
+
+
+def test_title_cannot_bring_in_a_header() -> None:
+    """Nor what a suite is called."""
+    raw = mail(record(title="A\r\nBcc: all@uni.example\n\n<b>"), "a@b")
+    assert None is message_from_bytes(raw, policy=policy.default)["Bcc"]
+
+
+def test_each_member_of_a_group_has_a_mail() -> None:
+    """Members do not read each other's addresses."""
+    group = mark(Person(name="Group 7", members=BOTH), 3.0)
+    assert [ZOE.email, JAN.email] == [address for _, address in addresses(group)]
