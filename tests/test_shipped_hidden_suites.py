@@ -34,8 +34,6 @@ SHORT: Final = Limits(cpu_s=0.5, group_timeouts=1)
 """Of wrong programs: an endless loop need not take long. The references need 0.1 s at most."""
 MAX_SESSIONS: Final = 30
 MAX_HARD_CODED: Final = 0.15
-MOST_OF_STR8TS: Final = 0.27
-"""There, who refuses whatever is filled in keeps the points of the refusals."""
 USUAL_LINES, NEARLY_ALL_LINES = 3, 6
 _ONE_IN: Final = 24
 """Grading with all that belongs to it takes a second: one wrong solution in so many is graded."""
@@ -140,8 +138,7 @@ def test_copied_answers_earn_little(exercise: str, zygote: Zygote, with_numpy: S
     sandbox = with_numpy if exercise == "triomino" else zygote
     for each in hard_coders(suite, reference(exercise), sandbox, Gate()):
         record = graded(exercise, dict(each.sources), sandbox, SHORT)
-        most = MOST_OF_STR8TS if exercise == "str8ts" else MAX_HARD_CODED
-        assert record.score <= most * record.max_score, each.fallback
+        assert record.score <= MAX_HARD_CODED * record.max_score, each.fallback
 
 
 @pytest.mark.corpus

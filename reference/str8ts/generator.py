@@ -201,18 +201,18 @@ POINTS = {
     "str-Cel": 1,
     "isgekleurd": 2,
     "cijfer": 3,
-    "Cel-geweigerd": 9,
+    "Cel-geweigerd": 6,
     "isstraat": 12,
     "Str8ts": 4,
     "str-Str8ts": 4,
-    "horizontaal_getallen": 6,
-    "horizontaal_cijfers": 4,
-    "verticaal_getallen": 6,
-    "verticaal_cijfers": 4,
-    "horizontaal_invullen": 13,
-    "horizontaal_invullen-geweigerd": 26,
-    "verticaal_invullen": 13,
-    "verticaal_invullen-geweigerd": 26,
+    "horizontaal_getallen": 7,
+    "horizontaal_cijfers": 5,
+    "verticaal_getallen": 7,
+    "verticaal_cijfers": 5,
+    "horizontaal_invullen": 11,
+    "horizontaal_invullen-geweigerd": 25,
+    "verticaal_invullen": 11,
+    "verticaal_invullen-geweigerd": 25,
 }
 
 
@@ -331,14 +331,18 @@ class Fill:
         inside = range(1, SIZE - 1)
         return self.line in inside and self.start > 0 and self.end < SIZE and len(self.digits) > 1
 
+    @property
+    def lines(self) -> Sequence[str]:
+        """Its line, and the lines that cross it there."""
+        return self.board[self.line], *transposed(self.board)[self.start : self.end]
+
     def is_easy(self) -> bool:
         """Return whether it is right, and nothing on a line through it may be taken amiss."""
         return self.is_inside() and not self.breaks() and self.is_alone()
 
     def is_alone(self) -> bool:
         """Return whether none of its digits is on a line through it."""
-        around = self.board[self.line] + "".join(transposed(self.board)[self.start : self.end])
-        return not {*self.digits} & {*around.translate(WHITENED)}
+        return not {*self.digits} & {*"".join(self.lines).translate(WHITENED)}
 
     def call(self, way: Way, puzzle: str = "puzzel") -> str:
         """Return the call that fills it in on a board with these lines."""
@@ -364,6 +368,10 @@ class Trial:
 
 
 EASY = Trial(set(), Fill.is_easy)
+DIAGONAL = Trial(set(), lambda fill: fill.is_easy() and fill.start == fill.line)
+"""What is right whichever of row and column comes first."""
+PLAIN = replace(DIAGONAL, fits=lambda fill: DIAGONAL.fits(fill) and all(map(has_digit, fill.lines)))
+"""The same, on lines that have digits."""
 CROSSED = Trial(
     set(),
     lambda fill: fill.is_easy() and has_digit(fill.board[fill.line]) and bool(fill.crossed()),
@@ -461,6 +469,19 @@ def bared(fills: Sequence[Fill], trials: Sequence[Trial]) -> list[Fill]:
         if all(trial.holds(fill) for trial, fill in zip(trials, barer, strict=True)):
             fills = barer
     return [*fills]
+
+
+def without(board: Board, fill: Fill) -> Board:
+    """Return `board` as it was before `fill` was filled in."""
+    for place in fill.new:
+        board = put(board, fill.line, place, ".")
+    return board
+
+
+def with_diagonal(board: Board) -> Board:
+    """Return `board` with a number that begins where its row and its column are the same."""
+    at = max(range(1, SIZE - 1), key=lambda line: board[line].count("."))
+    return put(put(board, at, at - 1, "#"), at, at, ".")
 
 
 def text_of(board: Board) -> str:
@@ -579,6 +600,25 @@ class Scenes:
             if self.small and all(trial.broken for trial in trials) and self.draws.chance(0.5):
                 return bared(fills, trials)
             return fills
+
+    def behind(self, way: Way, *trials: Trial) -> list[Fill]:
+        """Return a fill that is right, and fills such as `trials` say with or without it.
+
+        Only of a single trial the change may be one of the board.
+        """
+        plain = DIAGONAL if self.small else PLAIN
+        while True:
+            board = with_diagonal(self.board_to_fill(way))
+            easy = self.tried(board, plain)
+            if easy is None or not self.is_shown(easy, way):
+                continue
+            fills = [fill for trial in trials if (fill := self.tried(easy.done(), trial))]
+            if len(fills) < len(trials):
+                continue
+            easy = easy.on(without(fills[0].board, easy))
+            before = [fill.on(easy.board).breaks() for fill in fills]
+            if plain.holds(easy) and before == [trial.broken for trial in trials]:
+                return [easy, *fills]
 
     def clash_with_filled(self, way: Way, line: str) -> tuple[Fill, Fill]:
         """Return a fill that is right, and one that clashes with its digits on a line only."""
@@ -982,12 +1022,18 @@ class Scenes:
                 yield self.scene(topic, *opened, look, fill.call(way), look)
 
     def refused(self, way: Way) -> Iterator[Scene]:
-        """Yield numbers that must not be filled in, each for one reason."""
+        """Yield numbers that must not be filled in, each for one reason.
+
+        Of each reason one scene fills in another one first: who refuses all fails it.
+        """
         topic = "Getallen die niet passen"
         for clause, scenes in self.reasons(way).items():
-            for trials in scenes:
-                fills = self.fills(way, *trials)
-                calls = [f"{fill.call(way)}  # {way.fill}: {clause}" for fill in fills]
+            for number, trials in enumerate(scenes):
+                fills = (self.fills if number else self.behind)(way, *trials)
+                calls = [
+                    fill.call(way) + (f"  # {way.fill}: {clause}" if fill.breaks() else "")
+                    for fill in fills
+                ]
                 yield self.scene(topic, *self.opened(fills[0].board, way), *calls)
         for line in ("lijn", "dwarslijn") * 2:
             easy, clash = self.clash_with_filled(way, line)
@@ -1057,11 +1103,14 @@ class Scenes:
         """
         broken = {"wit in de lijn", "wit in de dwarslijn"}
         change = self.spoiled_partly if number % 2 else self.spoiled
-        (fill,) = self.fills(way, Trial(broken, has_more_new, change))
+        trial = Trial(broken, has_more_new, change)
+        fills = (self.fills if number else self.behind)(way, trial)
+        *allowed, fill = fills
         look = f"puzzel.{way.digits}({fill.line})" if number == 0 else "str(puzzel).strip()"
         return self.scene(
             "Het rooster na een getal dat niet past",
-            *self.opened(fill.board, way),
+            *self.opened(fills[0].board, way),
+            *(each.call(way) for each in allowed),
             f"try:\n...     {fill.call(way)}\n... except AssertionError:\n...     pass",
             f"{look}  # {way.fill}: ongewijzigd",
         )
@@ -1078,7 +1127,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=4,
+    version=5,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
