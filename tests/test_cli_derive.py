@@ -111,7 +111,7 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
             2,
             "error: box.py is not UTF-8\n  = help: save it as UTF-8\n",
         ),
-        ("folder", 2, "Error: Invalid value for 'SPEC': File 'spec.md' is a directory.\n"),
+        ("folder", 2, "error: cannot read spec.md/spec.md: No such file or directory"),
         ("examples", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
         ("syntax", 3, "error: this example is no Python: invalid syntax\n  --> spec.md:2:1\n"),
         ("empty", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),

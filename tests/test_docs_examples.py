@@ -105,7 +105,9 @@ RUNNABLE: Final = tuple(example for example in EXAMPLES if is_runnable(example))
 
 def kind_of(example: Example) -> tuple[str, int]:
     """Return what a command does: its verb, and how it must end."""
-    program, verb_or_suite, *_ = example.words
+    program, verb_or_suite, *rest = example.words
+    if isinstance(command := verb(verb_or_suite) if program == "grader" else None, click.Group):
+        verb_or_suite = f"{verb_or_suite} {rest[0]}"
     return (verb_or_suite if program == "grader" else program, example.exit_code)
 
 

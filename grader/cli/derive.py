@@ -27,7 +27,7 @@ from grader.values.display import one_line
 
 
 @click.command("derive")
-@click.argument("spec", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("spec", type=click.Path(path_type=Path))
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -35,7 +35,7 @@ from grader.values.display import one_line
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
 def command(spec: Path, out: Path | None, check: bool) -> None:
-    """Derive a suite from the example sessions in SPEC, a file or the name of an exercise.
+    """Derive a suite from the example sessions in SPEC: a file, its folder, or an exercise.
 
     Beside SPEC stand `exercise.yaml`, what the text does not say itself, and the reference, on
     which every example is proven.
@@ -67,6 +67,8 @@ def command(spec: Path, out: Path | None, check: bool) -> None:
 
 def _found(spec: Path) -> Path:
     """Return `spec`, or the spec of the exercise of this course that is called so."""
+    if spec.is_dir():
+        return spec / SPEC_NAME
     if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
         return spec
     return find_course().reference(str(spec)) / SPEC_NAME

@@ -31,6 +31,8 @@ _VERBS: Final = {
     "export": "Write marks and pages as the platform takes them back.",
     "show": "Show what a run knows of one student.",
     "check": "Check one file or folder of your own.",
+    "new": "Make a course of your own, or an exercise in it.",
+    "sample": "Write five exercises with hand-ins, to try things on.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Tell how good the suite of an exercise is.",

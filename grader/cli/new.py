@@ -1,0 +1,102 @@
+"""`grader new`: a course of one's own, and exercises in it, to be filled."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from grader.authoring.courses import find_course, write_schemas
+from grader.authoring.samples import (
+    COURSE,
+    exercise_like,
+    files_below,
+    kinds,
+    module_of,
+    write_new,
+)
+from grader.cli.talk import say
+from grader.errors import UsageError
+from grader.suite.exercises import FOLDER_NAME as SUITES
+from grader.suite.texts import SLUG_PATTERN
+from grader.values.display import one_line
+
+_KINDS = kinds()
+
+
+@click.group("new")
+def command() -> None:
+    """Make a course of your own, or an exercise in it."""
+
+
+@command.command("course")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def new_course(folder: Path) -> None:
+    """Make FOLDER a course: folders for exercises, suites and hand-ins, settings, CI, a README."""
+    write_new(folder, dict(files_below(COURSE)))
+    write_schemas(folder / SUITES)
+    say(f"written: {one_line(str(folder))}; make an exercise in it with:")
+    click.echo(f"cd {shlex.quote(one_line(str(folder)))} && grader new exercise NAME")
+
+
+@command.command("exercise")
+@click.argument("name")
+@click.option(
+    "--kind",
+    "--like",
+    "kind",
+    type=click.Choice(_KINDS),
+    default="function",
+    show_default=True,
+    help="What to begin from: a small exercise that works.",
+)
+@click.option("--title", help="For people. Default: made of NAME.")
+def new_exercise(name: str, kind: str, title: str | None) -> None:
+    """Make the exercise NAME in the course that you are in.
+
+    Text, settings, reference, generator, right and wrong solutions are those of a small exercise
+    that works: replace them one by one.
+    """
+    _check(name)
+    course = find_course()
+    folder = course.reference(name)
+    files = exercise_like(kind, name, title or _title(name), course.language)
+    write_new(folder, files)
+    for file in files:
+        say(f"written: {os.path.relpath(folder / file)}")
+    say("put your own text in spec.md and your solution beside it, then:")
+    for line in (
+        f"grader derive {name}",
+        f"grader grade {shlex.quote(os.path.relpath(folder / 'faulty'))} --exercise {name}",
+        *([f"grader generate {name}"] if "generator.py" in files else []),
+    ):
+        click.echo(line)
+
+
+def _check(name: str) -> None:
+    """Raise `UsageError` for a name that no exercise, or no module, can have."""
+    if not re.fullmatch(SLUG_PATTERN, name):
+        raise UsageError(
+            f"{one_line(name, 60)} is no name for an exercise",
+            help="use small letters and digits, with - or _ between them, such as yin-yang",
+        )
+    module = module_of(name)
+    if not module.isidentifier() or keyword.iskeyword(module):
+        raise UsageError(
+            f"{name} is no name for a module",
+            help="students write NAME.py: begin with a letter, and use no word of Python's",
+        )
+    if module in sys.stdlib_module_names:
+        raise UsageError(
+            f"Python has a module {module} of its own, which {module}.py of a student would hide",
+            help="choose another name",
+        )
+
+
+def _title(name: str) -> str:
+    return re.sub("[-_]", " ", name).capitalize()

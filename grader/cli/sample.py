@@ -1,0 +1,20 @@
+"""`grader sample`: five exercises with hand-ins, to see what grading looks like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.authoring.samples import large_exercises, write_new
+from grader.cli.talk import say
+from grader.values.display import one_line
+
+
+@click.command("sample")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def command(folder: Path) -> None:
+    """Write a course to FOLDER: five exercises with suites, hand-ins and documentation."""
+    write_new(folder, dict(large_exercises()))
+    say(f"written: {one_line(str(folder))}; grade a class with:")
+    click.echo(f"cd {one_line(str(folder))} && grader grade submissions/akari")
