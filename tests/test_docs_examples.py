@@ -46,6 +46,8 @@ GRADEBOOKS: Final = {
 EXAMPLE_WALL_S: Final = 240
 LONG: Final = ("generate", "audit")
 """Verbs that try hundreds of programs: their examples run on a tiny exercise, with all options."""
+GROUPS: Final = ("new",)
+"""Verbs of which the next word says what is done."""
 _EXIT: Final = re.compile(r"\s+# exit code (\d+)$")
 _COMMAND: Final = re.compile(r"^\s*(?:-\s+(?:run:\s+)?)?(?P<command>(?:grader|pytest) .+)$")
 _SCRIPT: Final = re.compile(r"^(?P<command>scripts/\S+.*)$")
@@ -106,9 +108,8 @@ RUNNABLE: Final = tuple(example for example in EXAMPLES if is_runnable(example))
 def kind_of(example: Example) -> tuple[str, int]:
     """Return what a command does: its verb, and how it must end."""
     program, verb_or_suite, *rest = example.words
-    if isinstance(command := verb(verb_or_suite) if program == "grader" else None, click.Group):
-        verb_or_suite = f"{verb_or_suite} {rest[0]}"
-    return (verb_or_suite if program == "grader" else program, example.exit_code)
+    name = verb_or_suite if program == "grader" else program
+    return (f"{name} {rest[0]}" if name in GROUPS else name, example.exit_code)
 
 
 def options_of(example: Example) -> set[str]:
