@@ -31,6 +31,7 @@ DOWNLOADS = {
     Platform.BRIGHTSPACE: [
         "Week 1/31-77 - Zoë De Smet - 3 Oct 2025 1410/akari.py",
         "Week 1/32-77 - Jan Peeters - 3 Oct 2025 1411 PM/akari.py",
+        "Week 1/33-77 - Anne-Marie O'Neil - 3 oktober 2025 1412/akari.py",
         "Week 1/index.html",
     ],
     Platform.BLACKBOARD: [
@@ -100,11 +101,20 @@ def test_group_has_a_page_for_each_member() -> None:
 
 def test_name_that_two_may_have_is_nobodys() -> None:
     """Two students with the same name in Brightspace: neither page is given to the other."""
-    twice = [f"{n}-77 - Zoë De Smet - 3 Oct 2025 1410/a.py" for n in (31, 33)]
-    names = Names.of(Platform.BRIGHTSPACE, twice)
-    assert ([], ["Zoë De Smet"]) == paths_for(
-        Platform.BRIGHTSPACE, names, mark(Person(name="Zoë De Smet"), 1.0)
-    )
+    zoe = mark(Person(name="Zoë De Smet", id="5"), 1.0)
+    for pairs in (("31-77", "33-77"), ("77-31", "77-33")):
+        twice = [f"{pair} - Zoë De Smet - 3 Oct 2025 1410/a.py" for pair in pairs]
+        names = Names.of(Platform.BRIGHTSPACE, twice)
+        assert ([], ["Zoë De Smet"]) == paths_for(Platform.BRIGHTSPACE, names, zoe)
+
+
+def test_second_attempt_is_of_the_same_student() -> None:
+    """The page goes to one of both; and a hyphen in a name parts nothing."""
+    again = "Week 1/31-77 - Zoë De Smet - 4 Oct 2025 0900/akari.py"
+    names = Names.of(Platform.BRIGHTSPACE, [*DOWNLOADS[Platform.BRIGHTSPACE], again])
+    assert 1 == len(paths_for(Platform.BRIGHTSPACE, names, MARKS[0])[0])
+    anne = mark(Person(name="Anne-Marie O'Neil", id="33"), 1.0)
+    assert 1 == len(paths_for(Platform.BRIGHTSPACE, names, anne)[0])
 
 
 @pytest.mark.parametrize("hostile", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
 
 import pytest
-from worksheets import BOTH, MARKS, SAID, WORKSHEETS, ZOE, Given, mark
+from worksheets import BOTH, JAN, MARKS, SAID, WORKSHEETS, ZOE, Given, mark
 
 from grader.errors import UsageError
 from grader.gradebooks.columns import Key
@@ -54,6 +55,38 @@ def test_only_marks_and_feedback_differ(given: Given) -> None:
 def test_every_other_byte_stays(given: Given) -> None:
     """Encoding, byte order mark, quotes, line ends, blank lines, a last line that is not ended."""
     assert given.after == fill(given.before, MARKS, lambda _: SAID, given.wishes).data
+
+
+IMPORTERS = {
+    "moodle": ("Identifier", r"Grade", "Participant {}"),
+    "moodle in Dutch": ("Identificatie", r"Cijfer", "Deelnemer {}"),
+    "moodle in Spanish": ("Identificador", r"Calificación", "Participante {}"),
+    "blackboard": ("Username", r".* \|901", "{}"),
+    "blackboard without a byte order mark": ("Username", r".* \|901", "{}"),
+    "blackboard in Dutch": ("Gebruikersnaam", r".* \|901", "{}"),
+    "canvas": ("ID", r".* \(77\)", "{}"),
+    "brightspace": ("OrgDefinedId", r".* Points Grade .*", "#{}"),
+    "dodona": ("id", r"Akari Score", "{}"),
+}
+"""By what each platform knows a row, and the column of marks, when it takes a worksheet back."""
+
+
+@pytest.mark.parametrize("name", IMPORTERS)
+def test_platform_takes_the_marks_back(name: str) -> None:
+    """Read as it reads them: by its own key, from its own column, each row once and none lost."""
+    key, column, form = IMPORTERS[name]
+    given = WORKSHEETS[name]
+    header, *before = cells(given, given.before)
+    header, *rows = cells(given, fill(given.before, MARKS, lambda _: SAID, given.wishes).data)
+    (marks_in,) = (at for at, text in enumerate(header) if re.fullmatch(column, text))
+    keys_in = header.index(key)
+    read = {row[keys_in].casefold(): row[marks_in].replace(",", ".") for row in rows}
+    assert [row[keys_in] for row in before] == [row[keys_in] for row in rows]
+    for person, points in ((ZOE, 12.5), (JAN, 20.0)):
+        told = (
+            person.user if "username" in key.casefold() or "gebr" in key.casefold() else person.id
+        )
+        assert points == float(read[form.format(told).casefold()])
 
 
 @pytest.mark.parametrize("given", WORKSHEETS.values(), ids=WORKSHEETS)
@@ -335,11 +368,34 @@ def test_label_is_whatever_it_fits() -> None:
     assert [1, 2, 3, 4] == [match.row for match in done.matches.found]
 
 
+def test_person_of_whom_only_files_are_known_is_a_label() -> None:
+    """A folder is named after anything: a name that was taken from it is no evidence."""
+    people_ = [Person(name=each, handle=each) for each in ("1001", "JPeeters", "haddad mohamed")]
+    sheet = people("1001,,,A B,", ",jpeeters,,C D,", ",,,Mohamed Haddad,")
+    done = filled(sheet, *(mark(each, 1.0, student=each.name or "") for each in people_))
+    assert [1, 2, 3] == [match.row for match in done.matches.found]
+
+
+def test_handle_stands_for_a_name() -> None:
+    """Canvas names files after students, without blanks; where ids are compared these decide."""
+    zoe = mark(Person(handle="desmetzoe", id="5"), 1.0)
+    assert [2] == [m.row for m in filled(people(",,,A,", ",,,Zoë De Smet,"), zoe).matches.found]
+    assert [1] == [m.row for m in filled(people("5,,,A,", "6,,,Zoë De Smet,"), zoe).matches.found]
+
+
 def test_mark_of_a_group_is_that_of_each_member() -> None:
     """Where the worksheet has none of them, it may have the group."""
     group = mark(Person(name="Group 7", members=BOTH), 9.0)
     assert 2 == filled(people("1001,,,,", "1002,,,,"), group).written
     assert 1 == filled(people(",,,Group 7,"), group).written
+
+
+def test_members_are_not_taken_for_their_group() -> None:
+    """What the run calls the group says nothing of who is in it."""
+    members = (ZOE, Person(name="Els Maes"))
+    group = mark(Person(name="Group 7", members=members), 9.0, student="Group 7")
+    done = filled(people("1001,,,,", "Group 7,,,Group 7,"), group)
+    assert ([1], ["Els Maes"]) == ([m.row for m in done.matches.found], done.matches.not_there)
 
 
 def test_unmatched_are_told_both_ways() -> None:

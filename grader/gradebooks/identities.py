@@ -66,16 +66,31 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
     return Identity(shown, given, frozenset(word for name in names for word in _words(name)))
 
 
+def identities_of(person: Person | None, label: str) -> tuple[Identity, ...]:
+    """Return who handed in, and after it the members of a group."""
+    members = () if person is None else person.members
+    return (identity_of(person, label), *(identity_of(each, each.name or "") for each in members))
+
+
 def identity_of(person: Person | None, label: str) -> Identity:
-    """Return who handed in: a `person`, or whoever the run knows by a `label` alone."""
-    if person is None:
-        keys = {key: frozenset({_plain(label)}) for key in SURE}
-        return Identity(label, {**keys, Key.NAME: frozenset(forms(label))}, is_label=True)
+    """Return who handed in: a `person`, or whoever the run knows by a `label` alone.
+
+    Where names of files are all that is known, such a name may be anything.
+    """
+    person = person or Person()
     told = {Key.ID: person.id, Key.USER: person.user, Key.EMAIL: person.email}
     keys = {key: frozenset({_plain(text)}) for key, text in told.items() if text}
-    name = person.name or ""
-    shown = name or person.user or person.id or person.email or label
-    return Identity(shown, {**keys, Key.NAME: frozenset(forms(name))}, frozenset(_words(name)))
+    is_label = not keys
+    if is_label:
+        texts = frozenset(_plain(text) for text in (person.name, person.handle, label) if text)
+        keys = dict.fromkeys(SURE, texts)
+    names = person.name or person.handle or label
+    return Identity(
+        shown=person.name or person.user or person.id or person.email or label,
+        keys={**keys, Key.NAME: frozenset(forms(names))},
+        words=frozenset(_words(person.name or "")),
+        is_label=is_label,
+    )
 
 
 def _last_number(text: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from grader.gradebooks.columns import Key
-from grader.gradebooks.identities import SURE, Identity, identity_of
+from grader.gradebooks.identities import SURE, Identity, identities_of
 from grader.gradebooks.marks import Mark
 
 
@@ -48,7 +48,7 @@ def matched(marks: Sequence[Mark], people: Mapping[int, Identity], keys: frozens
 
     The mark of a group is that of each of its members.
     """
-    groups = [(mark, _group(mark)) for mark in marks]
+    groups = [(mark, identities_of(mark.person, mark.student)) for mark in marks]
     index = _Index(people, keys, (who for _, group in groups for who in group))
     findings = [
         (mark, who, index.find(who)) for mark, group in groups for who in index.members(group)
@@ -72,12 +72,6 @@ def matched(marks: Sequence[Mark], people: Mapping[int, Identity], keys: frozens
         not_there=not_there,
         without_mark=[who.shown for row, who in people.items() if row not in claims],
     )
-
-
-def _group(mark: Mark) -> tuple[Identity, ...]:
-    """Return who a mark is for: whoever handed in, and after it the members of a group."""
-    members = () if mark.person is None else mark.person.members
-    return tuple(identity_of(each, mark.student) for each in (mark.person, *members))
 
 
 class _Finding(NamedTuple):

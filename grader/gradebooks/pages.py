@@ -20,7 +20,7 @@ from typing import BinaryIO, Final, Self
 
 from grader.errors import OutputError, UsageError
 from grader.gradebooks.columns import Key
-from grader.gradebooks.identities import Identity, forms, identity_of
+from grader.gradebooks.identities import Identity, forms, identities_of
 from grader.gradebooks.marks import Mark
 from grader.intake.people import Person
 from grader.values.display import one_line, plain
@@ -43,7 +43,9 @@ class Platform(StrEnum):
 _OF_DOWNLOADS: Final = {
     Platform.MOODLE: re.compile(r"[^_]*_(?P<id>\d+)_assign(?:submission|feedback)_file"),
     Platform.CANVAS: re.compile(r"[^_]+(?:_LATE)?_(?P<id>\d+)_\d+_"),
-    Platform.BRIGHTSPACE: re.compile(r"(?P<id>\d+)-\d+ - (?P<name>.+?) - .*\d.*\Z", re.DOTALL),
+    Platform.BRIGHTSPACE: re.compile(
+        r"(?P<pair>(?P<id>\d+)-(?P<other>\d+)) - (?P<name>.+?) - [^-]*\d{4}[^-]*\Z"
+    ),
     Platform.BLACKBOARD: re.compile(
         r"(?:.*_)?(?P<user>[^_]+)_(?:attempt|poging|intento?)_\d{4}(?:-\d\d){5}_?"
     ),
@@ -67,7 +69,7 @@ class Names:
             match = pattern.match(part)
             if match is not None and plain(part) == part:
                 told = match.groupdict()
-                owner = told.get("id") or told["user"]
+                owner = told.get("pair") or told.get("id") or told["user"]
                 for key in _keys(told):
                     found[key][owner] = match[0]
         return cls({key: names.popitem()[1] for key, names in found.items() if len(names) == 1})
@@ -80,7 +82,7 @@ class Names:
 
 
 def _keys(told: Mapping[str, str | None]) -> Iterator[tuple[Key, str]]:
-    if number := told.get("id"):
+    for number in filter(None, (told.get("id"), told.get("other"))):
         yield Key.ID, number
     if user := told.get("user"):
         yield Key.USER, user.casefold()
@@ -112,18 +114,22 @@ def paths_for(platform: Platform, names: Names, mark: Mark) -> tuple[list[str], 
 
     A group has one for each of its members, where the platform knows these.
     """
-    group = [mark.person, *(mark.person.members if mark.person is not None else ())]
-    paths = [_path(platform, names, each, mark) for each in group]
+    people = [mark.person, *(mark.person.members if mark.person is not None else ())]
+    group = identities_of(mark.person, mark.student)
+    file = f"{mark.exercise}.html"
+    paths = [
+        _path(platform, names.name_of(who), person, file)
+        for who, person in zip(group, people, strict=True)
+    ]
     if not any(paths[1:]):
         return ([paths[0]], []) if paths[0] is not None else ([], [mark.shown])
-    members = zip(group[1:], paths[1:], strict=True)
-    without = [identity_of(each, mark.student).shown for each, path in members if path is None]
-    return [path for path in paths[1:] if path is not None], without
+    members = list(zip(group[1:], paths[1:], strict=True))
+    without = [who.shown for who, path in members if path is None]
+    return [path for _, path in members if path is not None], without
 
 
-def _path(platform: Platform, names: Names, person: Person | None, mark: Mark) -> str | None:
-    file = f"{mark.exercise}.html"
-    name = names.name_of(identity_of(person, mark.student))
+def _path(platform: Platform, name: str | None, person: Person | None, file: str) -> str | None:
+    """Return the path of a page, of which the download may have a `name`."""
     match platform:
         case Platform.MOODLE:
             folder = name or _moodle_folder(person)
@@ -133,10 +139,9 @@ def _path(platform: Platform, names: Names, person: Person | None, mark: Mark) -
         case Platform.CANVAS:
             return None if name is None else f"{name}{file}"
         case Platform.BLACKBOARD:
-            if name is not None:
-                return f"{name}{file}" if name.endswith("_") else f"{name}_{file}"
             user = person.user if person is not None else None
-            return f"{_safe(user)}_{file}" if user else None
+            made = name or (_safe(user) if user else None)
+            return None if made is None else f"{made.removesuffix('_')}_{file}"
 
 
 def _moodle_folder(person: Person | None) -> str | None:
