@@ -17,6 +17,8 @@ from builders import HEAD, graded, suite
 from grader.authoring.deriving.derivation import derive
 from grader.authoring.deriving.settings import load_settings
 from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
+from grader.intake.submissions import HandIn, understood
+from grader.judging.judge import grade
 from grader.judging.record import CaseResult
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.planning import Item, Program, Role
@@ -300,8 +302,32 @@ def test_odd_names_get_the_answer_of_python(namespace: ModuleType, name: object)
 
 def test_relative_imports_are_left_to_python(namespace: ModuleType) -> None:
     """What begins with a dot can only be the submission's own."""
-    with pytest.raises(ImportError, match="no known parent package"):
-        run(namespace, "from . import helper")
+    for code in ("from . import helper", "from ..board import x"):
+        with pytest.raises(ImportError, match="no known parent package"):
+            run(namespace, code)
+
+
+def test_a_module_of_a_package_has_its_neighbours(namespace: ModuleType) -> None:
+    """At home the file lies in a package, and here its neighbours are modules."""
+    vars(sys.modules["board"])["size"] = 5
+    assert 5 == run(namespace, "from .board import size")["size"]
+    with pytest.raises(ModuleNotFoundError, match="No module named 'boards'; did you mean 'board'"):
+        run(namespace, "from .boards import size")
+
+
+@pytest.mark.parametrize("folder", ["sample", "spel"])
+@pytest.mark.parametrize("origin", ["hulp", ".hulp", "{}.hulp", "{}.deep.more"])
+def test_a_package_that_was_handed_in_is_graded(zygote: Zygote, folder: str, origin: str) -> None:
+    """Its modules find each other as they are imported, also where the folder has their name."""
+    files = {
+        f"{folder}/sample.py": f"from {origin.format(folder)} import f\n".encode(),
+        f"{folder}/__init__.py": b"",
+        f"{folder}/hulp.py": b"def f(): return True\n",
+        f"{folder}/deep/more.py": b"from ..hulp import f\n",
+    }
+    submission = understood(HandIn(student="s", files=files), ("sample",), ())
+    record = grade(suite(CASES.format(imports="standard")), submission, zygote, Gate())
+    assert [Verdict.PASSED] == [result.verdict for result in record.cases]
 
 
 def test_code_of_the_suite_is_not_asked(namespace: ModuleType) -> None:

@@ -11,7 +11,7 @@ import pytest
 from handed_in import SOURCE, main_name, obstacle, put, remarks, students, taken
 
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.submissions import Entry, discover, single_entry
+from grader.intake.submissions import Entry, discover, read, single_entry
 
 # Who handed in
 
@@ -145,15 +145,15 @@ def test_own_folder_is_named_after_itself(tmp_path: Path, monkeypatch: pytest.Mo
     ("names", "main", "said"),
     [
         (("akari.py",), "akari.py", []),
-        (("oplossing.py",), "oplossing.py", []),
-        (("oplossing.py", "README.txt"), "oplossing.py", ["remark.file_name"]),
+        (("oplossing.py",), "oplossing.py", ["remark.file_name"]),
+        (("oplossing.py", "README.md"), "oplossing.py", ["remark.file_name"]),
         (("AKARI.PY", "hulp.py"), "AKARI.PY", ["remark.file_name"]),
         (("Akari.py", "akari.py"), "akari.py", []),
         (("hulp.py", "akari.py"), "akari.py", []),
         (("in/akari.py", "in/hulp.py"), "akari.py", []),
         (("akari.py", "oud/akari.py"), "akari.py", []),
-        (("README.txt", "__pycache__/akari.py"), None, []),
-        (("README.txt",), None, []),
+        (("README.md", "__pycache__/akari.py"), None, []),
+        (("README.md",), None, []),
         ((), None, []),
     ],
 )
@@ -166,10 +166,12 @@ def test_main_file(
     assert said == remarks(submission)
 
 
-def test_single_file_of_any_name_is_graded_without_a_word(tmp_path: Path) -> None:
-    """In a folder of hand-ins the file is named after its student."""
-    submission = taken(put(tmp_path, "jan.py") / "jan.py")
-    assert ("jan.py", []) == (main_name(submission), remarks(submission))
+def test_a_file_with_the_name_of_its_student_is_graded_without_a_word(tmp_path: Path) -> None:
+    """In a folder with a file for each student, nobody else's name is wrong; elsewhere it is."""
+    for entry in discover(put(tmp_path, "JAN.py", "jan.py")):
+        submission = read(entry, ("akari",), ("Akari",))
+        assert {"remark.same_name"} >= set(remarks(submission))
+        assert ["remark.file_name"] == remarks(taken(entry.path))
 
 
 @pytest.mark.parametrize("line", [b"class Akari:\n pass\n", b"def Akari():\n pass\n"])
@@ -183,10 +185,9 @@ def test_the_defining_file_of_several_is_graded(tmp_path: Path, line: bytes) -> 
     assert {"a", "akari"} == submission.modules.keys()
 
 
-@pytest.mark.parametrize("data", [SOURCE, b"x = 1\n"])
-def test_several_files_that_could_be_it_are_an_obstacle(tmp_path: Path, data: bytes) -> None:
-    """When two define what is asked, or none does, nobody guesses."""
-    submission = taken(put(tmp_path, "v1.py", "v2.py", data=data))
+def test_several_files_of_which_none_can_be_it_are_an_obstacle(tmp_path: Path) -> None:
+    """When none defines what is asked, nobody guesses."""
+    submission = taken(put(tmp_path, "v1.py", "v2.py", data=b"x = 1\n"))
     assert (0, 0) == (len(submission.modules), len(submission.parts))
     assert "There are several files (v1.py, v2.py), and none is named akari.py." == obstacle(
         submission
@@ -195,11 +196,11 @@ def test_several_files_that_could_be_it_are_an_obstacle(tmp_path: Path, data: by
 
 def test_folder_without_python_is_an_obstacle(tmp_path: Path) -> None:
     """A folder with only a README says which file was expected."""
-    submission = taken(put(tmp_path, "README.txt"))
+    submission = taken(put(tmp_path, "README.md"))
     assert (
-        "There is no Python file in this submission, only README.txt; akari.py was expected."
+        "There is no Python file in this submission, only README.md; akari.py was expected."
     ) == obstacle(submission)
-    assert {"README.txt"} == submission.raw.keys()
+    assert {"README.md"} == submission.raw.keys()
 
 
 def test_empty_file_is_an_obstacle(tmp_path: Path) -> None:

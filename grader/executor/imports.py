@@ -134,12 +134,17 @@ class SubmissionImporter(MetaPathFinder, Loader):
         """Return a spec for a module of the submission, None for any other."""
         if fullname in self._modules:
             file = self._modules[fullname].file
+            # A folder and the file in it that is graded may have one name.
+            is_package = file.endswith("__init__.py") or self._has_parts(fullname)
             return importlib.machinery.ModuleSpec(
-                fullname, self, origin=file, is_package=file.endswith("__init__.py")
+                fullname, self, origin=file, is_package=is_package
             )
-        if any(name.startswith(f"{fullname}.") for name in self._modules):
+        if self._has_parts(fullname):
             return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
         return None
+
+    def _has_parts(self, fullname: str) -> bool:
+        return any(name.startswith(f"{fullname}.") for name in self._modules)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, with the submission's own view of the built-ins."""
@@ -228,6 +233,8 @@ class ImportRule:
         level: int = 0,
     ) -> ModuleType:
         """Stand in for `__import__`."""
+        if level == 1 and name and not (globals or {}).get("__package__"):
+            level = 0  # at home the module lies in a package: its neighbours are modules here
         really = partial(_import, name, globals, locals, fromlist or (), level)
         if level or globals is self._suites or not isinstance(name, str):
             return really()

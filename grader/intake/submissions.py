@@ -12,11 +12,12 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from grader.errors import NothingToGrade, UsageError
+from grader.intake.candidates import SUFFIX
 from grader.intake.files import (
     MAX_DEPTH,
     MAX_FILE_BYTES,
@@ -25,14 +26,16 @@ from grader.intake.files import (
     SubmissionError,
     ignored,
 )
+from grader.intake.modules import Found, find_modules
 from grader.intake.opening import opened_source, source_at
+from grader.intake.rescue import imports
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.intake.unusable import unusable_kind
 from grader.messages import Message, message
 from grader.values.display import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
-_SUFFIX: Final = ".py"
 _OTHER_SUFFIXES: Final = frozenset(
     {".7z", ".doc", ".docx", ".gz", ".ipynb", ".odt", ".pdf", ".rar", ".rtf", ".tar", ".zip"}
 )
@@ -91,7 +94,7 @@ def single_entry(path: Path) -> Entry:
 
 
 def _may_be_work(leaf: Leaf) -> bool:
-    return PurePosixPath(leaf.path).suffix.lower() in {_SUFFIX, "", ".txt", *_OTHER_SUFFIXES}
+    return PurePosixPath(leaf.path).suffix.lower() in {SUFFIX, "", ".txt", *_OTHER_SUFFIXES}
 
 
 def left_out(folder: Path) -> list[str]:
@@ -105,13 +108,13 @@ def left_out(folder: Path) -> list[str]:
 def _is_hand_in(path: Path) -> bool:
     if ignored(path.name):
         return False
-    if path.suffix.lower() in {_SUFFIX, *_OTHER_SUFFIXES}:
+    if path.suffix.lower() in {SUFFIX, *_OTHER_SUFFIXES}:
         return True
     return os.path.isdir(path) and not path.is_symlink()
 
 
 def _student(path: Path) -> str:
-    is_file = path.suffix.lower() in {_SUFFIX, *_OTHER_SUFFIXES} and not os.path.isdir(path)
+    is_file = path.suffix.lower() in {SUFFIX, *_OTHER_SUFFIXES} and not os.path.isdir(path)
     name = unicodedata.normalize("NFC", path.stem if is_file else path.name)
     return plain(name).replace("\n", " ").strip()[:_MAX_STUDENT_CHARS] or "?"
 
@@ -139,6 +142,8 @@ class HandIn:
     remarks: tuple[Message, ...] = ()
     refusals: tuple[Message, ...] = ()
     """Why other files were not read."""
+    is_named_after_student: bool = False
+    """Whether there is one file, and somebody else has named it."""
 
 
 def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
@@ -155,9 +160,13 @@ def collected(entry: Entry) -> HandIn:
     return collected_from(
         entry.student,
         {leaf.path: leaf for leaf in source.leaves},
-        remarks=entry.remarks,
+        remarks=(*entry.remarks, *map(_unpacked, source.archives.values())),
         refusals=[reason for _, reason in source.refusals],
     )
+
+
+def _unpacked(archive: str) -> Message:
+    return message("remark.unpacked", file=one_line(archive))
 
 
 def collected_from(
@@ -194,28 +203,35 @@ def collected_from(
         files[name] = data
     if len(said) > MAX_FILES:
         said[MAX_FILES - 1 :] = [message("refused.many", most=MAX_FILES)]
-    return HandIn(student=student, files=files, remarks=tuple(remarks), refusals=tuple(said))
+    return HandIn(
+        student=student,
+        files=files,
+        remarks=tuple(remarks),
+        refusals=tuple(said),
+        is_named_after_student=len(leaves) == 1 and _is_named_after(student, next(iter(leaves))),
+    )
+
+
+def _is_named_after(student: str, file: str) -> bool:
+    """Return whether `file` is called as `student` is, who may have a number to be told apart."""
+    return re.fullmatch(rf"{re.escape(_student(Path(file)))}( [(]\d+[)])?", student) is not None
 
 
 def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
     """Return `hand_in` as a submission for an exercise handed in as `modules`.
 
-    `defines` tell the file of a single module where none has its name.
+    `defines` tell the file of a module where none has its name.
     """
     raw, refusals = hand_in.files, hand_in.refusals
-    remarks = [*hand_in.remarks, *refusals]
-    sources = {name: data for name, data in raw.items() if name.lower().endswith(_SUFFIX)}
-    if len(modules) == 1:
-        found = _single(sources, modules[0], tuple(defines), alone=len(raw) == 1)
-    else:
-        found = _several(sources, modules)
-    remarks += found.remarks
-    own, others, data = _loadable(found, raw, sources, remarks)
+    found = find_modules(raw, modules, defines, may_differ=hand_in.is_named_after_student)
+    remarks = [*hand_in.remarks, *refusals, *found.remarks]
+    own, others, data = _loadable(found, raw, remarks)
     ungradable = None
     if not own:
-        ungradable = _no_modules(raw, sources, refusals, modules)
+        ungradable = _no_modules(hand_in, modules)
     elif not any(file.text.strip() for file in own.values()):
-        ungradable = message("ungradable.empty", file=one_line(", ".join(found.files.values())))
+        files = ", ".join(str(file.path) for file in found.files.values())
+        ungradable = message("ungradable.empty", file=one_line(files))
     return Submission(
         student=hand_in.student,
         modules={**others, **{found.imported_by[name]: file for name, file in own.items()}},
@@ -228,28 +244,29 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
     )
 
 
-def _no_modules(
-    raw: Mapping[str, bytes],
-    sources: Mapping[str, bytes],
-    refusals: Sequence[Message],
-    modules: Sequence[str],
-) -> Message:
+def _no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
     """Return why there is nothing to grade, where none of `modules` was found."""
+    raw, module = hand_in.files, ", ".join(name + SUFFIX for name in modules)
+    kinds = {name: unusable_kind(name, data) for name, data in raw.items()}
+    sources = [name for name in raw if name.lower().endswith(SUFFIX) and kinds[name] is None]
     names = ", ".join(one_line(name, 60) for name in sorted(sources or raw)[:5])
     if sources:
         key = "ungradable.which_file" if len(modules) == 1 else "ungradable.no_modules"
-    elif refusals:
-        return refusals[0]
-    else:
-        key = "ungradable.no_python_only" if names else "ungradable.no_python"
-    return message(key, files=names, module=", ".join(name + _SUFFIX for name in modules))
+        return message(key, files=names, module=module)
+    for reason in hand_in.refusals:
+        file = str(dict(reason.parameters).get("file", ""))
+        if reason.key != "refused.large" or not (kind := unusable_kind(file)):
+            return reason
+        return message(f"ungradable.{kind}", file=file, module=module)
+    for name, kind in kinds.items():
+        if kind is not None:
+            return message(f"ungradable.{kind}", file=one_line(name), module=module)
+    key = "ungradable.no_python_only" if names else "ungradable.no_python"
+    return message(key, files=names, module=module)
 
 
 def _loadable(
-    found: _Found,
-    raw: Mapping[str, bytes],
-    sources: Mapping[str, bytes],
-    remarks: list[Message],
+    found: Found, raw: Mapping[str, bytes], remarks: list[Message]
 ) -> tuple[dict[str, SourceFile], dict[str, SourceFile], dict[str, bytes]]:
     """Return what lies with the modules that were `found`, or deeper.
 
@@ -259,119 +276,48 @@ def _loadable(
     own: dict[str, SourceFile] = {}
     others: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
-    modules = {file: module for module, file in found.files.items()}
+    modules = {str(file.path): module for module, file in found.files.items()}
+    helpers: list[tuple[PurePosixPath, SourceFile]] = []
     for file, content in raw.items() if modules else ():
         if not PurePosixPath(file).is_relative_to(found.folder):
             continue
-        path = PurePosixPath(file).relative_to(found.folder)
-        if file not in sources:
+        path, module = PurePosixPath(file).relative_to(found.folder), modules.get(file)
+        if module is None and (path.suffix.lower() != SUFFIX or unusable_kind(file, content)):
             data[str(path)] = content
             continue
         decoded = decode_source(content, str(path))
         remarks += [decoded.remark] if decoded.remark else []
         source = SourceFile(name=plain(str(path)), text=decoded.text, encoding=decoded.encoding)
-        name = _module_name(path)
-        if file in modules:
-            own[modules[file]] = source
-        elif name is not None:
+        if module is not None:
+            own[module] = replace(source, text=found.files[module].text)
+        else:
+            helpers.append((path, source))
+    texts = [source.text for source in (*own.values(), *(source for _, source in helpers))]
+    package = _package(found.folder.name, [path for path, _ in helpers], texts)
+    for path, source in helpers:
+        name = _module_name(path, package, texts)
+        if name is not None:
             others[name] = source  # a package hides a file of its name: it comes later
             if name in sys.stdlib_module_names:
                 remarks.append(message("remark.shadows", module=name))
     return own, others, data
 
 
-def _module_name(path: PurePosixPath) -> str | None:
-    """Return the name under which the file at `path` can be imported, None if there is none."""
+def _package(folder: str, helpers: Iterable[PurePosixPath], texts: Iterable[str]) -> str | None:
+    """Return the name of the `folder` that all lies in, if a text imports it as a package."""
+    is_other = any(folder in {path.parts[0], path.stem} for path in helpers)
+    is_package = folder.isidentifier() and not is_other
+    return folder if is_package and any(imports(text, folder) for text in texts) else None
+
+
+def _module_name(path: PurePosixPath, package: str | None, texts: Iterable[str]) -> str | None:
+    """Return the name under which the file at `path` is imported, None if there is none.
+
+    In a `package` that is its name there, unless a text imports it without.
+    """
     parts = path.with_suffix("").parts
     if parts[-1] == "__init__":
         parts = parts[:-1]
+    if package is not None and not (parts and any(imports(text, parts[0]) for text in texts)):
+        parts = (package, *parts)
     return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """Where the modules of an exercise lie, as far as they are there: all in one folder."""
-
-    folder: PurePosixPath = field(default_factory=PurePosixPath)
-    files: Mapping[str, str] = field(default_factory=dict)
-    """The file of each module that was found, by the name of the module."""
-    imported_by: Mapping[str, str] = field(default_factory=dict)
-    """The name under which each module that was found can be imported."""
-    remarks: tuple[Message, ...] = ()
-
-
-def _single(
-    sources: Mapping[str, bytes], module: str, defines: tuple[str, ...], *, alone: bool
-) -> _Found:
-    """Return the file of a single module, whatever its name.
-
-    That is worth a remark unless it was handed in `alone`: with several files and none of its
-    name, the one that defines a name of `defines` is taken.
-    """
-    file = _main(sources, f"{module}.py", defines)
-    if file is None:
-        return _Found()
-    path = PurePosixPath(file)
-    remarks: tuple[Message, ...] = ()
-    if path.name != f"{module}.py" and not alone:
-        remarks = (message("remark.file_name", file=one_line(file), module=f"{module}.py"),)
-    return _Found(
-        folder=path.parent, files={module: file}, imported_by={module: module}, remarks=remarks
-    )
-
-
-def _main(sources: Mapping[str, bytes], exact: str, defines: tuple[str, ...]) -> str | None:
-    """Return the name of the file that holds the exercise, None when that is not clear."""
-    by_depth = sorted(
-        sources, key=lambda name: (name.count("/"), PurePosixPath(name).name != exact, name)
-    )
-    wanted = exact.casefold()
-    named = [name for name in by_depth if PurePosixPath(name).name.casefold() == wanted]
-    if named:
-        return named[0]
-    if len(by_depth) == 1:
-        return by_depth[0]
-    pattern = definition_of(name.rpartition(".")[2] for name in defines)
-    defining = [name for name in by_depth if defines and pattern.search(sources[name])]
-    return defining[0] if len(defining) == 1 else None
-
-
-def definition_of(names: Iterable[str]) -> re.Pattern[bytes]:
-    """Return what finds a definition of one of `names` in a source."""
-    either = b"|".join(re.escape(name.encode()) for name in names)
-    return re.compile(rb"^(?:class|def)\s+(?:" + either + rb")\b", re.MULTILINE)
-
-
-def _several(sources: Iterable[str], modules: Sequence[str]) -> _Found:
-    """Return the files of several modules, all of the same folder.
-
-    Two copies are never mixed: the folder with most of the modules is taken, the least deep of
-    several. A name that differs by case will do where none is exact.
-    """
-    wanted = {f"{name}.py".casefold(): name for name in modules}
-    by_folder: dict[PurePosixPath, dict[str, str]] = {}
-    for source in sorted(sources):
-        path = PurePosixPath(source)
-        name = wanted.get(path.name.casefold())
-        if name is not None:
-            files = by_folder.setdefault(path.parent, {})
-            if name not in files or path.name == f"{name}.py":
-                files[name] = source
-    folder = min(
-        by_folder,
-        key=lambda each: (-len(by_folder[each]), len(each.parts), each.as_posix()),
-        default=PurePosixPath(),
-    )
-    files = by_folder.pop(folder, {})
-    ordered = {name: files[name] for name in modules if name in files}
-    imported_by = {module: PurePosixPath(file).stem for module, file in ordered.items()}
-    remarks = [
-        message("remark.module_name", file=one_line(ordered[module]), module=f"{module}.py")
-        for module, name in imported_by.items()
-        if name != module
-    ]
-    if elsewhere := sorted(file for others in by_folder.values() for file in others.values()):
-        named = ", ".join(one_line(file, 60) for file in elsewhere[:5])
-        shown = one_line(folder.as_posix())
-        remarks.append(message("remark.other_folder", files=named, folder=shown))
-    return _Found(folder=folder, files=ordered, imported_by=imported_by, remarks=tuple(remarks))

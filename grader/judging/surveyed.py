@@ -126,8 +126,9 @@ class SurveyJudge:
             module = waiting.pop()
             wanted.add(module)
             for each in survey.imports:
-                if each.place.module == module and each.name in self._files:
-                    waiting.update({each.name} - wanted)
+                name = each.name.removeprefix(".")  # as in a package
+                if each.place.module == module and name in self._files:
+                    waiting.update({name} - wanted)
         return wanted
 
     def advice(self) -> tuple[Advice, ...]:

@@ -18,6 +18,7 @@ def packed_hand_in(hand_in: HandIn) -> bytes:
         "files": {name: _plain(data) for name, data in hand_in.files.items()},
         "remarks": [each.to_json() for each in hand_in.remarks],
         "refusals": [each.to_json() for each in hand_in.refusals],
+        "is_named_after_student": hand_in.is_named_after_student,
     }
     return packed(json.dumps(document).encode("ascii"))
 
@@ -31,6 +32,7 @@ def unpacked_hand_in(data: bytes, student: str) -> HandIn:
             files={str(name): _bytes(content) for name, content in document["files"].items()},
             remarks=tuple(_messages(document["remarks"])),
             refusals=tuple(_messages(document["refusals"])),
+            is_named_after_student=bool(document.get("is_named_after_student")),
         )
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"it is no hand-in: {error!r}") from None

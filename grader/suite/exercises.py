@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
@@ -12,7 +11,8 @@ from typing import Final
 import yaml
 
 from grader.errors import UsageError
-from grader.intake.submissions import Entry, collected, definition_of, read
+from grader.intake.rescue import defined_names, names_in
+from grader.intake.submissions import Entry, collected, read
 from grader.suite.loading import Kinds, is_hidden_suite, load_suite, load_whole_suite
 from grader.suite.model import Suite
 from grader.suite.reading import LOADER
@@ -151,7 +151,8 @@ def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
         [
             file
             for file, data in files.items()
-            if definition_of(inside).search(data) and (not module or _is_file_of(module, file))
+            if not defined_names(data).isdisjoint(inside)
+            and (not module or _is_file_of(module, file))
         ]
         for module, inside in by_module.items()
     ]
@@ -168,9 +169,7 @@ def _defined(entry: Entry, asked: Mapping[str, list[str]]) -> float:
     found = {
         f"{module}.{name}".casefold()
         for module, by in submission.parts.items()
-        for name in re.findall(
-            r"^(?:class|(?:async )?def)\s+(\w+)", submission.modules[by].text, re.MULTILINE
-        )
+        for name in names_in(submission.modules[by].text)
     }
     wanted = [".".join((*asked["module"], name)).casefold() for name in asked["defines"]]
     return sum(name in found for name in wanted) / len(wanted)

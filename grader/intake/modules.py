@@ -1,0 +1,231 @@
+"""Finds the modules of an exercise among what was handed in, whatever the files are called.
+
+A wrong name costs nobody points: where the right one is missing, a file is taken for what its name
+comes near to, or for what it defines. Its student is told, and so is what was left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+from grader.intake.candidates import SUFFIX, Candidate, Nearness, candidates
+from grader.intake.rescue import imports
+from grader.messages import Message, message
+from grader.values.display import one_line
+
+_MOST_NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Where the modules of an exercise lie, as far as they are there: all in one folder."""
+
+    folder: PurePosixPath = field(default_factory=PurePosixPath)
+    files: Mapping[str, Candidate] = field(default_factory=dict)
+    """The file of each module that was found, by the name of the module."""
+    imported_by: Mapping[str, str] = field(default_factory=dict)
+    """The name under which each module that was found can be imported."""
+    remarks: tuple[Message, ...] = ()
+
+
+def find_modules(
+    files: Mapping[str, bytes], modules: Sequence[str], defines: Iterable[str], *, may_differ: bool
+) -> Found:
+    """Return where `modules` are in `files`, by their names and by those that they define.
+
+    The names that are asked for, `defines`, say of which of several modules each is. The only file
+    `may_differ` in its name where it is called after its student.
+    """
+    if len(modules) == 1:
+        wanted = {name.rpartition(".")[2] for name in defines}
+        found = list(candidates(files, wanted))
+        return _single(found, modules[0], wanted, may_differ=may_differ and len(files) == 1)
+    by_module: dict[str, set[str]] = {module: set() for module in modules}
+    for dotted in defines:
+        module, _, name = dotted.rpartition(".")
+        by_module.setdefault(module, set()).add(name)
+    return _several(list(candidates(files, set().union(*by_module.values()))), by_module)
+
+
+# One module
+
+
+def _single(
+    found: Sequence[Candidate], module: str, wanted: Collection[str], *, may_differ: bool
+) -> Found:
+    main = _main(found, module, wanted)
+    if main is None:
+        return Found()
+    remarks = []
+    if main.rescue is not None or (main.nearness(module) and not may_differ):
+        remarks.append(_remark(main, module))
+    remarks += _left_out(main, found, wanted)
+    return Found(
+        folder=main.path.parent,
+        files={module: main},
+        imported_by={module: module},
+        remarks=tuple(remarks),
+    )
+
+
+def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
+    """Return the file that holds the exercise, None when that is not clear.
+
+    Who names a file as asked means it, unless nothing in it is what is asked and another file has
+    it. What is not even named as Python comes last.
+    """
+    own = [each for each in found if each.rescue is None]
+    best = _best(own, module, wanted) or _best(found, module, wanted)
+    named = [each for each in own if each.nearness(module) <= Nearness.CASE]
+    if named:
+        first = min(named, key=lambda each: (each.depth, each.nearness(module), each.path))
+        if best is None or first.defined(wanted) or imports(first.text, best.path.stem):
+            return first
+    if best is not None:
+        return best
+    near = [each for each in found if each.nearness(module) <= Nearness.SPELLING]
+    for few in (near, own, found):
+        if len(few) == 1:
+            return few[0]
+    return None
+
+
+def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
+    """Return the file that defines most of what is `wanted`, None if none defines any.
+
+    Of several it is the outermost, the one whose name is nearest, the one that is numbered last.
+    """
+    return max(
+        (each for each in found if each.defined(wanted)),
+        key=lambda each: (each.defined(wanted), -each.depth, -each.nearness(module), each.order),
+        default=None,
+    )
+
+
+def _left_out(
+    taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
+) -> Iterable[Message]:
+    """Yield what to say of other versions of the file that was `taken`."""
+    others = [
+        each
+        for each in found
+        if each.rescue == taken.rescue
+        and each.text != taken.text
+        and 2 * each.defined(wanted) >= max(1, taken.defined(wanted))
+        and not imports(taken.text, each.path.stem)
+    ]
+    if others:
+        shown = _shown(others)
+        yield message("remark.other_files", file=one_line(str(taken.path)), files=shown)
+
+
+def _shown(found: Iterable[Candidate]) -> str:
+    names = sorted(one_line(str(each.path), 60) for each in found)
+    more = f" (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _remark(taken: Candidate, module: str) -> Message:
+    key = taken.rescue or "remark.file_name"
+    return message(key, file=one_line(str(taken.path)), module=f"{module}{SUFFIX}")
+
+
+# Several modules
+
+
+class _Fit(NamedTuple):
+    """How well a file may be a module: the lowest is best."""
+
+    is_guess: bool
+    """Only what it defines says so."""
+    defines_none: bool
+    nearness: Nearness
+    is_rescued: bool
+    missing: int
+    path: PurePosixPath
+    module: str
+
+
+def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
+    """Return the files of several modules, all of the same folder.
+
+    Two copies are never mixed: the folder with most of the modules is taken, by their names first,
+    and the least deep of several.
+    """
+    by_folder: dict[PurePosixPath, list[Candidate]] = {}
+    for each in found:
+        by_folder.setdefault(each.path.parent, []).append(each)
+    fits = {folder: _fitting(inside, wanted) for folder, inside in by_folder.items()}
+
+    def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
+        named = sum(each.nearness(module) < Nearness.FAR for module, each in fits[folder].items())
+        return -named, -len(fits[folder]), len(folder.parts), folder.as_posix()
+
+    folder = min(fits, key=badness, default=PurePosixPath())
+    files = fits.pop(folder, {})
+    remarks = [
+        message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{SUFFIX}")
+        if each.nearness(module) is Nearness.CASE
+        else _remark(each, module)
+        for module, each in files.items()
+        if each.nearness(module)
+    ]
+    named = {each.path for each in files.values()}
+    others = [each for each in by_folder.get(folder, ()) if each.path not in named]
+    for module, each in files.items():
+        near = [other for other in others if other.nearness(module) < Nearness.FAR]
+        remarks += _left_out(each, near, wanted[module])
+    elsewhere = [
+        each
+        for fit in fits.values()
+        for module, each in fit.items()
+        if files and each.nearness(module) < Nearness.FAR
+    ]
+    if elsewhere:
+        shown = one_line(folder.as_posix())
+        remarks.append(message("remark.other_folder", files=_shown(elsewhere), folder=shown))
+    texts = [each.text for each in found]
+    imported_by = {module: _imported_by(module, each, texts) for module, each in files.items()}
+    return Found(folder=folder, files=files, imported_by=imported_by, remarks=tuple(remarks))
+
+
+def _fitting(
+    inside: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
+) -> dict[str, Candidate]:
+    """Return the files of one folder that are modules, each file once."""
+    by_path = {each.path: each for each in inside}
+    files: dict[str, Candidate] = {}
+    used: set[PurePosixPath] = set()
+    for fit in sorted(_fit(each, module, wanted[module]) for each in inside for module in wanted):
+        is_likely = not (fit.is_guess and fit.defines_none)
+        if is_likely and fit.module not in files and fit.path not in used:
+            files[fit.module] = by_path[fit.path]
+            used.add(fit.path)
+    return {module: files[module] for module in wanted if module in files}
+
+
+def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
+    nearness = each.nearness(module)
+    return _Fit(
+        is_guess=nearness is Nearness.FAR,
+        defines_none=not each.defined(wanted),
+        nearness=nearness,
+        is_rescued=each.rescue is not None,
+        missing=len(wanted) - each.defined(wanted),
+        path=each.path,
+        module=module,
+    )
+
+
+def _imported_by(module: str, file: Candidate, texts: Sequence[str]) -> str:
+    """Return what `module` is imported by: the name of its file, where the others mean that."""
+    stem = file.path.stem
+    if not stem.isidentifier():
+        return module
+    if file.nearness(module) is Nearness.CASE:
+        return stem
+    is_stem = any(imports(text, stem) for text in texts)
+    return stem if is_stem and not any(imports(text, module) for text in texts) else module

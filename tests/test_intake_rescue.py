@@ -1,0 +1,350 @@
+"""Hand-ins under another name, in another form, or in several versions: found, and told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from handed_in import SOURCE, main_name, obstacle, put, remarks, taken
+from hypothesis import given
+from hypothesis import strategies as st
+from made_archives import tarred, zipped
+
+from grader.intake.rescue import imports, names_in, rescued
+from grader.intake.submissions import HandIn, understood
+from grader.intake.unusable import KINDS
+from grader.reporting.wording import LANGUAGES, say
+
+OTHER: Final = b"class Akari:\n    x = 1\n"
+NOTHING: Final = b"print('hallo')\n"
+
+
+def of(**files: bytes) -> HandIn:
+    """Return a hand-in of `files`, whose names have `__` for a dot."""
+    return HandIn(
+        student="s", files={name.replace("__", "."): data for name, data in files.items()}
+    )
+
+
+def found(files: dict[str, bytes], *defines: str) -> tuple[str | None, list[str]]:
+    """Return the name of the file of `files` that is graded, and the keys of the remarks."""
+    hand_in = HandIn(student="s", files=files)
+    submission = understood(hand_in, ("akari",), defines or ("Akari",))
+    return main_name(submission), remarks(submission)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Akari.py", "AKARI.PY", "akari (1).py", "akari(2).py", "akari-1.py", "akari_v2.py"),
+        *("Kopie van akari.py", "akari - Copy.py", "akari_final.py", "Akári.py", "akari.py.txt"),
+        *("akari.txt", "akari", "oplossing.py", "werk/src/oplossing.py", "s0123_akari.pyw"),
+    ],
+)
+def test_another_name_is_graded_with_a_remark(name: str) -> None:
+    """Whatever the file is called, it is graded as the module that it holds."""
+    text = f"{SOURCE.decode()}print(1)\n"
+    hand_in = HandIn(student="s", files={name: text.encode(), "lees mij.md": SOURCE})
+    submission = understood(hand_in, ("akari",), ("Akari",))
+    assert text == submission.modules["akari"].text
+    assert ["remark.file_name"] == remarks(submission)
+    assert name in say(submission.remarks[0], "en")
+
+
+@pytest.mark.parametrize(
+    ("files", "main", "said"),
+    [
+        # The name that is asked for, and another version of the same.
+        ({"akari.py": SOURCE, "akari (1).py": OTHER}, "akari.py", ["remark.other_files"]),
+        ({"akari.py": SOURCE, "oud/akari.py": OTHER}, "akari.py", ["remark.other_files"]),
+        ({"akari.py": SOURCE, "akari (1).py": SOURCE}, "akari.py", []),
+        ({"akari.py": SOURCE, "test.py": NOTHING}, "akari.py", []),
+        # A file of that name in which nothing is.
+        ({"akari.py": NOTHING, "mijn.py": SOURCE}, "mijn.py", ["remark.file_name"]),
+        ({"akari.py": b"from mijn import *\n", "mijn.py": SOURCE}, "akari.py", []),
+        ({"akari.py": NOTHING, "test.py": NOTHING}, "akari.py", []),
+        # None of that name: the one that was numbered last.
+        (
+            {"akari (9).py": SOURCE, "akari (10).py": OTHER},
+            "akari (10).py",
+            ["remark.file_name", "remark.other_files"],
+        ),
+        ({"v1.py": SOURCE, "oud/v2.py": SOURCE}, "v1.py", ["remark.file_name"]),
+        ({"akari (1).py": NOTHING, "x.py": NOTHING}, "akari (1).py", ["remark.file_name"]),
+        # What is named as Python comes before what is not.
+        ({"akari.py": SOURCE, "akari.txt": OTHER}, "akari.py", []),
+        ({"akari.py": NOTHING, "akari.txt": SOURCE}, "akari.txt", ["remark.file_name"]),
+        ({"x.txt": b"Akari is a game.\n", "y.txt": SOURCE}, "y.txt", ["remark.file_name"]),
+        ({"akari.txt": b"def is a word\n"}, None, []),
+    ],
+)
+def test_of_several_files_one_is_graded(
+    files: dict[str, bytes], main: str | None, said: list[str]
+) -> None:
+    """The one with the name, unless only another defines what is asked; never silently."""
+    assert (main, said) == found(files)
+
+
+def test_the_file_that_defines_most_is_graded() -> None:
+    """One name in common is not enough where another file has both."""
+    both = b"def f(): pass\nasync def g(): pass\n"
+    files = {"a.py": b"def f(): pass\n", "b.py": both, "z.py": b"def g(): pass\n"}
+    assert ("b.py", ["remark.file_name", "remark.other_files"]) == found(files, "f", "g")
+
+
+def test_a_helper_that_is_imported_is_no_other_version() -> None:
+    """Some put half of the work in a file of its own."""
+    files = {"akari.py": b"from hulp import f\nclass Akari: pass\n", "hulp.py": b"class Akari:..\n"}
+    assert ("akari.py", []) == found(files)
+
+
+# Archives
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_an_archive_in_a_hand_in_is_opened(tmp_path: Path, make: Any) -> None:
+    """What is in it is graded as if it lay there, and its student is told."""
+    put(tmp_path, "jan/werk.zip", data=make({"werk/akari.py": SOURCE, "werk/hulp.py": b""}))
+    submission = taken(tmp_path / "jan")
+    assert ("akari.py", ["remark.unpacked"]) == (main_name(submission), remarks(submission))
+    assert {"akari", "hulp"} == submission.modules.keys()
+    assert {"werk/werk/akari.py", "werk/werk/hulp.py"} == submission.raw.keys()
+
+
+def test_an_archive_of_a_student_is_a_hand_in(tmp_path: Path) -> None:
+    """One archive for each student needs no remark."""
+    put(tmp_path, "jan.zip", data=zipped({"akari.py": SOURCE}))
+    submission = taken(tmp_path / "jan.zip")
+    assert ("akari.py", []) == (main_name(submission), remarks(submission))
+
+
+# Notebooks and pages
+
+
+def notebook(*cells: str | list[str], version: int = 4) -> bytes:
+    """Return a notebook with these cells of code, and one of text."""
+    if version == 3:
+        codes = [{"cell_type": "code", "input": cell} for cell in cells]
+        return json.dumps({"worksheets": [{"cells": codes}]}).encode()
+    codes = [{"cell_type": "code", "source": cell} for cell in cells]
+    return json.dumps({"cells": [{"cell_type": "markdown", "source": "# A"}, *codes]}).encode()
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_a_notebook_is_graded_cell_after_cell(version: int) -> None:
+    """The code of all cells is one module; lines may be a list or one text."""
+    data = notebook(["class Akari:\n", "    pass"], "x = Akari()", version=version)
+    submission = understood(of(mijn__ipynb=data), ("akari",), ("Akari",))
+    text = "# cell 1\nclass Akari:\n    pass\n\n# cell 2\nx = Akari()"
+    assert text == submission.modules["akari"].text
+    assert ("mijn.ipynb", ["remark.notebook"]) == (main_name(submission), remarks(submission))
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        ("%matplotlib inline\nx = 1", "# %matplotlib inline\nx = 1"),
+        ("!pip install x", "# !pip install x"),
+        ("if x:\n    !ls\n    %cd y", "if x:\n    pass  # !ls\n    pass  # %cd y"),
+        ("%%time\nx = 1", "# %%time\nx = 1"),
+        ("%%writefile akari.py\nx = 1", "# %%writefile akari.py\nx = 1"),
+        ("%%bash\nrm -r x", "# %%bash\n# rm -r x"),
+        ("?print\nprint?\nprint??", "# ?print\n# print?\n# print??"),
+        ("files = !ls\nt = %timeit f()", "# files = !ls\n# t = %timeit f()"),
+        ("x = (a\n  % b\n  != c)", "x = (a\n  % b\n  != c)"),
+        ("y = a % b  # what?", "y = a % b  # what?"),
+    ],
+)
+def test_what_a_notebook_has_for_itself_becomes_a_comment(cell: str, code: str) -> None:
+    """Magics, commands to a shell and questions are no Python."""
+    found = rescued("a.ipynb", notebook(cell))
+    assert found is not None
+    assert f"# cell 1\n{code}" == found.text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"{}", b"[]", b"null", b"{", b'{"cells": 1}', b'{"cells": [{}]}'),
+        *(b'{"cells": [{"cell_type": "code"}]}', b"[" * 100_000, b'{"cells": [1]}'),
+        b'{"cells": [{"cell_type": "code", "source": [1]}]}',
+        b'{"a": ' + b"9" * 10_000 + b"}",
+    ],
+)
+def test_what_is_no_notebook_is_none(data: bytes) -> None:
+    """A damaged one is no code."""
+    assert None is rescued("a.ipynb", data)
+
+
+def test_code_that_was_pasted_into_a_page_is_graded() -> None:
+    """Platforms keep a text that is typed in as a page, with spaces that do not break."""
+    page = b"<p>class Akari:<br />&nbsp; &nbsp; x = 1 &lt; 2<br></p><div>y&nbsp;= 3</div>"
+    submission = understood(of(onlinetext__html=page), ("akari",), ("Akari",))
+    assert "class Akari:\n    x = 1 < 2\n\ny = 3\n" == submission.modules["akari"].text
+    assert ["remark.page"] == remarks(submission)
+
+
+# What cannot be graded
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.docx", zipped({"[Content_Types].xml": b""}), "document"),
+        ("akari.py", zipped({"[Content_Types].xml": b""}), "document"),
+        ("akari.py", b"{\\rtf1\\ansi", "document"),
+        ("a.pdf", b"", "document"),
+        ("a.odt", b"PK\3\4", "document"),
+        ("a.rar", b"Rar!\x1a\x07\x01\x00", "packed"),
+        ("akari", b"7z\xbc\xaf\x27\x1c", "packed"),
+        ("a.zip", b"PK\3\4", "packed"),
+        ("foto.jpg", b"\xff\xd8\xff", "picture"),
+        ("akari.py - Shortcut.lnk", b"", "shortcut"),
+        ("akari.exe", b"MZ", "program"),
+    ],
+)
+@pytest.mark.parametrize("modules", [("akari",), ("Board", "Game")])
+def test_what_is_no_program_says_what_to_hand_in(
+    name: str, data: bytes, kind: str, modules: tuple[str, ...]
+) -> None:
+    """Told by what is in it, or by its name, in the words of its student."""
+    submission = understood(HandIn(student="s", files={name: data}), modules, ("Akari",))
+    assert submission.ungradable is not None
+    assert f"ungradable.{kind}" == submission.ungradable.key
+    assert kind in KINDS
+    for language in LANGUAGES:
+        assert f"{modules[0]}.py" in say(submission.ungradable, language)
+
+
+def test_a_document_that_is_too_large_is_a_document(tmp_path: Path) -> None:
+    """To hand in a smaller one would not help."""
+    put(tmp_path, "verslag.docx", data=b"PK" + bytes(2 << 20))
+    assert obstacle(taken(tmp_path)).startswith("verslag.docx is a document, not a program.")
+
+
+def test_a_program_beside_a_document_is_graded() -> None:
+    """A report that goes along says nothing of the code."""
+    assert ("akari.py", []) == found({"akari.py": SOURCE, "verslag.pdf": b"%PDF-1.7"})
+
+
+# Several modules
+
+MODULES: Final = ("Point", "Shape", "Game")
+DEFINES: Final = ("Point.Point", "Shape.Shape", "Game.play")
+POINT: Final = b"class Point: pass\n"
+SHAPE: Final = b"from Point import Point\nclass Shape: pass\n"
+GAME: Final = b"def play(): pass\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "parts", "said"),
+    [
+        (
+            {"Point (1).py": POINT, "shape.py": SHAPE, "spel.py": GAME},
+            {"Point": "Point", "Shape": "shape", "Game": "Game"},
+            ["remark.file_name", "remark.module_name", "remark.file_name"],
+        ),
+        (
+            {"punt.py": POINT, "Shape.py": b"import punt\nclass Shape: pass\n", "Game.py": GAME},
+            {"Point": "punt", "Shape": "Shape", "Game": "Game"},
+            ["remark.file_name"],
+        ),
+        (
+            {"Point.txt": POINT, "Shape.ipynb": notebook(SHAPE.decode()), "Game.py": GAME},
+            {"Point": "Point", "Shape": "Shape", "Game": "Game"},
+            ["remark.file_name", "remark.notebook"],
+        ),
+        (
+            {"Point.py": POINT, "Point (1).py": b"class Point: x = 1\n", "Game.py": GAME},
+            {"Point": "Point", "Game": "Game"},
+            ["remark.other_files"],
+        ),
+        (
+            {"Point.py": b"", "Point (1).py": POINT, "Game.py": GAME},
+            {"Point": "Point", "Game": "Game"},
+            ["remark.file_name"],
+        ),
+        (
+            {"werk/Point.py": POINT, "werk/Game.py": GAME, "Game.py": GAME},
+            {"Point": "Point", "Game": "Game"},
+            ["remark.other_folder"],
+        ),
+        ({"tests.py": b"def test(): pass\n", "x/Game.py": GAME}, {"Game": "Game"}, []),
+    ],
+)
+def test_modules_under_other_names(
+    files: dict[str, bytes], parts: dict[str, str], said: list[str]
+) -> None:
+    """Each is found by itself, in the folder that has most of them."""
+    submission = understood(HandIn(student="s", files=files), MODULES, DEFINES)
+    assert (parts, said) == (submission.parts, remarks(submission))
+    assert {*parts.values()} <= submission.modules.keys()
+
+
+# Packages
+
+
+@pytest.mark.parametrize(
+    ("main", "names"),
+    [
+        (b"from hulp import f\n", {"akari", "hulp"}),
+        (b"from .hulp import f\n", {"akari", "hulp"}),
+        (b"from spel.hulp import f\n", {"akari", "spel.hulp"}),
+        (b"from spel import x, hulp\n", {"akari", "spel.hulp"}),
+        (b"import os, spel.hulp\n", {"akari", "spel.hulp"}),
+    ],
+)
+def test_a_module_in_a_package_finds_its_neighbours(main: bytes, names: set[str]) -> None:
+    """They are known as they are imported, by the folder that they lie in or without it."""
+    files = {"spel/akari.py": main + SOURCE, "spel/hulp.py": b"def f(): pass\n"}
+    submission = understood(HandIn(student="s", files=files), ("akari",), ("Akari",))
+    assert (names, []) == (set(submission.modules), remarks(submission))
+
+
+def test_a_package_itself_is_known_where_it_is_imported() -> None:
+    """What its `__init__.py` says is there."""
+    files = {"spel/akari.py": b"import spel\n" + SOURCE, "spel/__init__.py": b"x = 1\n"}
+    submission = understood(HandIn(student="s", files=files), ("akari",), ("Akari",))
+    assert {"akari", "spel"} == submission.modules.keys()
+
+
+# The words of a source
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *(
+            ("import a", True),
+            ("import b, a", True),
+            ("  from a import x", True),
+            ("from .a import x", True),
+        ),
+        *(
+            ("import ab", False),
+            ("# import a", False),
+            ("x = 'import a'", False),
+            ("import b # a", False),
+        ),
+    ],
+)
+def test_imports_are_told_by_words(text: str, expected: bool) -> None:
+    """A source is searched, never parsed."""
+    assert expected is imports(f"x = 1\n{text}\n", "a")
+
+
+def test_names_are_those_at_the_beginning_of_a_line() -> None:
+    """Methods and names in comments are none; letters are those that Python reads."""
+    text = "class A(B):\n  def b(): ...\nasync  def  ﬁ(): ...\n# def c(): ...\ndef\td(): ..."
+    assert {"A", "fi", "d"} == names_in(text)
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=12), st.binary(max_size=60), max_size=4))
+def test_whatever_was_handed_in_is_understood(files: dict[str, bytes]) -> None:
+    """No name and no content of a file breaks anything; what is not graded says why."""
+    for modules in (("akari",), ("Point", "Game")):
+        hand_in = HandIn(student="s", files={name.strip("/") or "x": files[name] for name in files})
+        submission = understood(hand_in, modules, ("Akari", "Point.Point"))
+        assert bool(submission.parts) is (submission.ungradable is None) or submission.parts
