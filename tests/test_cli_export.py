@@ -96,6 +96,7 @@ def test_marks_are_scaled_and_rounded(capfd: pytest.CaptureFixture[str]) -> None
     )
     assert "Username;Mark\nzdesmet;7,6\njpeeters;10\n" == Path("out.csv").read_text()
     assert "out of 10, rounded to multiples of 0.2, halves up" in done.err
+    assert "does not say what marks are out of; these are out of 10\n" in done.err
     export(capfd, "--into", "sheet.csv", "--out-of=10", "--round=1", "--half=even")
     assert "zdesmet;8\n" in Path("sheet.filled.csv").read_text()
 

@@ -229,6 +229,19 @@ def test_column_may_be_any_that_is_named() -> None:
         filled(sheet)
 
 
+@pytest.mark.parametrize("name", ["Akari", "AKARI", '"Akari, the puzzle"', "Mark (out of 20)"])
+def test_column_of_ones_own_may_be_called_after_the_exercise(name: str) -> None:
+    """Or as a mark, with what it is out of."""
+    assert b"zdesmet,12.5\n" in filled(f"Username,{name}\nzdesmet,\njpeeters,\n".encode()).data
+
+
+@pytest.mark.parametrize("name", ["Mark (out of 10)", "Punten op 10", "Nota /10"])
+def test_maximum_may_stand_in_the_header(name: str) -> None:
+    """Of a worksheet of one's own, too."""
+    with pytest.raises(UsageError, match="counts out of 10, and the run out of 20"):
+        filled(f"Username;{name}\nzdesmet;\njpeeters;\n".encode())
+
+
 def test_column_that_is_there_twice_is_refused() -> None:
     """It is not said which of the two is meant."""
     with pytest.raises(UsageError, match="two columns"):

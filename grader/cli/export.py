@@ -213,7 +213,7 @@ def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) ->
     )
     done = fill(data, marks, feedback, wishes)
     write_atomically(target, done.data)
-    _tell(done, options)
+    _tell(done, marks, options)
     say(f"worksheet: {one_line(str(target))}")
 
 
@@ -225,15 +225,18 @@ def _content(path: Path) -> bytes:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
 
 
-def _tell(done: Filled, options: _Options) -> None:
+def _tell(done: Filled, marks: Sequence[Mark], options: _Options) -> None:
     """Say what became of each mark."""
     matches, scaling = done.matches, options.scaling
     say(f"{done.dialect}, column {one_line(done.column)}: marks {scaling}")
-    if done.maximum is not None and options.out_of not in {None, done.maximum}:
+    if done.maximum is None:
+        points = {decimal_text(scaling.mark(each.max_score, each.max_score)) for each in marks}
+        warn(f"the worksheet does not say what marks are out of; these are out of {names(points)}")
+    elif options.out_of not in {None, done.maximum}:
         warn(f"the platform counts out of {decimal_text(done.maximum)}")
     say(f"{done.written} marks filled, {done.same} were there already")
-    if done.sentences:
-        say(f"feedback filled for {done.sentences}")
+    if done.sentences or done.said_before:
+        say(f"feedback filled for {done.sentences}, kept for {done.said_before}")
     for what, clashes in (("replaced", done.replaced), ("kept, not replaced", done.kept)):
         shown = [f"{c.who} ({c.there}, ours {decimal_text(c.ours)})" for c in clashes]
         _list_people(what, shown)

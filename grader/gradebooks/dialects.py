@@ -69,18 +69,19 @@ class Header(NamedTuple):
         return next((self.folded.index(each) for each in wanted if each in self.folded), None)
 
 
-def recognised(table: Table, column: str | None = None) -> Header | None:
-    """Return the header of `table`: a row that names students, and marks or the `column`.
+def recognised(table: Table, names: Sequence[str] = ()) -> Header | None:
+    """Return the header of `table`: a row that names students, and marks or one of `names`.
 
     It is None where no row of the first ones is one.
     """
+    wanted = frozenset(map(fold, names))
     for at, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
         folded = tuple(map(fold, row))
         parts = {column: PARTS[name] for column, name in enumerate(folded) if name in PARTS}
         for dialect in DIALECTS if parts else ():
             header = Header(dialect, at, tuple(row), folded, parts)
             is_there = any(signs <= frozenset(folded) for signs in dialect.signs)
-            if is_there and (header.marks() or (column is not None and fold(column) in folded)):
+            if is_there and (header.marks() or not wanted.isdisjoint(folded)):
                 return header
     return None
 
@@ -88,10 +89,6 @@ def recognised(table: Table, column: str | None = None) -> Header | None:
 def fold(header: str) -> str:
     """Return a header as it is compared."""
     return " ".join(header.replace("\N{NO-BREAK SPACE}", " ").split()).casefold()
-
-
-def _words(*words: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, words)))
 
 
 _NO_GRADE: Final = frozenset({"-", "\N{EN DASH}"})
@@ -106,7 +103,7 @@ DIALECTS: Final = (
             frozenset({"identificatie", "cijfer", "laatst gewijzigd (cijfer)"}),
             frozenset({"identificador", "calificación", "última modificación (calificación)"}),
         ),
-        mark=_words("grade", "cijfer", "beoordeling", "calificación"),
+        mark=re.compile("grade|cijfer|beoordeling|calificación"),
         feedback=(
             *("feedback comments", "feedback", "feedback als commentaar", "feedback opmerkingen"),
             *("feedback commentaar", "comentarios de retroalimentación"),
@@ -207,7 +204,10 @@ DIALECTS: Final = (
     Dialect(
         name="worksheet of your own",
         signs=(frozenset(),),
-        mark=_words(*sorted(MARKS)),
+        mark=re.compile(
+            rf"(?:{'|'.join(map(re.escape, sorted(MARKS)))})"
+            r"(?: ?[(\[]? ?(?:/|op|out of|sobre) ?(?P<max>\d+(?:[.,]\d+)?)[)\]]?)?"
+        ),
         feedback=tuple(sorted(FEEDBACK)),
         maxima=tuple(sorted(MAXIMA)),
         empty=_NO_GRADE,

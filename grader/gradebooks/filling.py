@@ -59,6 +59,8 @@ class Filled:
     """Number of marks that stood there already."""
     sentences: int = 0
     """Number of cells of feedback that were filled."""
+    said_before: int = 0
+    """Number of cells of feedback in which something else stands, and stays."""
     replaced: list[Clash] = field(default_factory=list)
     kept: list[Clash] = field(default_factory=list)
     locked: list[str] = field(default_factory=list)
@@ -71,7 +73,8 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
     Raises `UsageError` where it is no worksheet, where it is not clear which column or whose row is
     meant, and where marks would be out of something else than the platform counts in.
     """
-    sheet = Worksheet.read(data, wishes.column)
+    names = [name for mark in marks[:1] for name in mark.names]
+    sheet = Worksheet.read(data, names if wishes.column is None else [wishes.column])
     column = sheet.column_for(marks, wishes.column)
     maximum = sheet.maximum(column)
     _check_maximum(maximum, marks, wishes.scaling)
@@ -140,11 +143,11 @@ class _Work:
             return
         place = Place(match.row, self._said_in)
         there = self._sheet.text(*place)
-        if place in self._sheet.table.formulas or (there and not self._wishes.overwrite):
-            return
         text = self._feedback(match.mark)
         text = escape(text, quote=False) if self._sheet.dialect.takes_html else text
-        if text != there:
+        if place in self._sheet.table.formulas or (there and not self._wishes.overwrite):
+            self._done.said_before += text != there
+        elif text != there:
             self.cells[place] = text
             self._done.sentences += 1
 

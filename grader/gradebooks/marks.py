@@ -37,6 +37,11 @@ class Mark:
     """Rules that a person has to decide on first."""
 
     @property
+    def names(self) -> tuple[str, str]:
+        """What a column of marks may be called after."""
+        return self.exercise, self.title
+
+    @property
     def shown(self) -> str:
         """What people call who handed in."""
         return (self.person and self.person.name) or self.student

@@ -39,18 +39,18 @@ class Worksheet:
     """By their rows."""
 
     @classmethod
-    def read(cls, data: bytes, column: str | None = None) -> Worksheet:
-        """Return the first table in `data` that has a header, with `column` if it is given.
+    def read(cls, data: bytes, names: Sequence[str] = ()) -> Worksheet:
+        """Return the first table in `data` that has a header, of marks or of one of `names`.
 
         Raises `UsageError` if there is none.
         """
         seen: list[Table] = []
         for table in _tables(data):
-            header = recognised(table, column)
+            header = recognised(table, names)
             if header is not None:
                 return cls(table, header, dict(_people(table, header)))
             seen.append(table)
-        raise _no_header(seen, column)
+        raise _no_header(seen)
 
     @property
     def dialect(self) -> Dialect:
@@ -65,9 +65,9 @@ class Worksheet:
         """Return the column for `marks`: the one that was asked for, or the only one it can be."""
         if asked is not None:
             return self._asked(asked)
-        found = self.header.marks()
-        candidates = [at for at in found if not self._is_read_only(at)]
-        wanted = {fold(text) for mark in marks[:1] for text in (mark.exercise, mark.title)}
+        wanted = {fold(text) for mark in marks[:1] for text in mark.names}
+        named_so = [at for at, name in enumerate(self.header.folded) if name in wanted]
+        candidates = [at for at in self.header.marks() if not self._is_read_only(at)] or named_so
         items = {at: self.item(at) for at in candidates}
         called = [at for at in candidates if items[at] in wanted] or [
             at for at in candidates if any(each in items[at] for each in wanted)
@@ -75,10 +75,10 @@ class Worksheet:
         chosen = called or candidates
         if len(chosen) == 1:
             return chosen[0]
-        names = named([self.header.names[at] for at in chosen] or self.header.names)
+        shown = named([self.header.names[at] for at in chosen] or self.header.names)
         raise UsageError(
             "it is not clear in which column the marks come",
-            help=f"name one with --column: {names}",
+            help=f"name one with --column: {shown}",
         )
 
     def _asked(self, asked: str) -> int:
@@ -176,14 +176,9 @@ def _people(table: Table, header: Header) -> Iterator[tuple[int, Identity]]:
             yield row, identity_in(told)
 
 
-def _no_header(tables: Sequence[Table], column: str | None) -> UsageError:
+def _no_header(tables: Sequence[Table]) -> UsageError:
     rows = (row for table in tables for row in table.rows if any(row))
     first = named(next(rows, ()))
-    if column is not None:
-        return UsageError(
-            f"the worksheet has no column {one_line(column)} beside one that names students",
-            help=f"its first row is: {first}",
-        )
     return UsageError(
         "the worksheet has no header that names students and marks",
         help=f"name the column of the marks with --column; the first row is: {first}",
