@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_specs import SETTINGS, box, derived, refusal
 
-from grader.authoring.deriving.derivation import Derivation, DerivationError, derive, prove
+from grader.authoring.deriving.derivation import Derivation, DerivationError, derive
 from grader.authoring.deriving.document import _level
 from grader.authoring.deriving.doubts import SpecError, glued_prose
 from grader.authoring.deriving.examples import find_examples
+from grader.authoring.deriving.proving import prove
 from grader.authoring.deriving.settings import ExerciseSettings, load_settings
 from grader.authoring.suite_text import as_yaml
 from grader.errors import UsageError
@@ -316,11 +317,12 @@ def test_suite_that_the_reference_fails_is_not_proven(zygote: Zygote, folder: Pa
     """The case and the session in which it fails are named."""
     done = derived(zygote, folder, "a\n>>> b = Box(2)\n>>> b.size()\n2\n")
     text = as_yaml(done.document, schema="x").replace('returns: "2"', 'returns: "3"')
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(DerivationError) as caught:
         prove(parse_suite(text.encode(), "x", KINDS), folder / "box.py", zygote)
+    (problem,) = caught.value.problems
     assert (3, "the reference does not pass size/1 in the whole session: WRONG") == (
-        caught.value.line,
-        caught.value.message,
+        problem.line,
+        problem.message,
     )
 
 

@@ -11,7 +11,8 @@ import pytest
 import yaml
 from small_specs import derived, python, refusal
 
-from grader.authoring.deriving.derivation import Derivation, derive, prove
+from grader.authoring.deriving.derivation import Derivation, derive
+from grader.authoring.deriving.proving import prove
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.settings import load_settings
 from grader.authoring.suite_text import as_yaml

@@ -11,7 +11,8 @@ import pytest
 from builders import by_id, submission
 from small_specs import REFERENCE, box, derived
 
-from grader.authoring.deriving.derivation import Derivation, DerivationError, prove
+from grader.authoring.deriving.derivation import Derivation, DerivationError
+from grader.authoring.deriving.proving import prove
 from grader.authoring.suite_text import as_yaml
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
@@ -81,7 +82,7 @@ def test_what_a_statement_shows_is_asked(
     done = derived(zygote, folder, spec)
     assert () == done.doubts
     last = steps(done)[-1]
-    asked = next(last[key] for key in ("stdout", "returns", "raises") if key in last)
+    asked = next(last[key] for key in ("stdout", "shows", "returns", "raises") if key in last)
     assert asked.strip() == shown.rpartition("...\n")[2]
     suite = parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS)
     (folder / "x").unlink(missing_ok=True)

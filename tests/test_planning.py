@@ -48,6 +48,19 @@ GAME = session(
 )
 
 
+def test_what_the_suite_calls_an_action_is_needed_whatever_it_names() -> None:
+    """A draw changes the next one, though they have no name in common."""
+    draws = session(
+        """
+        {do: 'seed(1)', action: true},
+        {do: 'draw()', returns: '3', action: true, group: g},
+        {do: 'look()', returns: '3', group: g},
+        {do: 'draw()', returns: '4', group: g},
+        """
+    )
+    assert [(), (0,), (0, 1), (0, 1)] == [needed_steps(draws, index) for index in range(4)]
+
+
 @pytest.mark.parametrize(
     ("index", "needed"),
     [

@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from grader.authoring.courses import SPEC_NAME, find_course, suites_for
-from grader.authoring.deriving.derivation import Derivation, DerivationError, derive, prove
+from grader.authoring.deriving.derivation import Derivation, DerivationError, derive
 from grader.authoring.deriving.doubts import SpecError
+from grader.authoring.deriving.proving import completed, prove
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings, load_settings
 from grader.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
@@ -21,6 +22,7 @@ from grader.judging.rules import KINDS
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
+from grader.suite.model import Suite
 from grader.suite.texts import SLUG_PATTERN
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
@@ -90,13 +92,20 @@ def _derived(
     try:
         with new_sandbox(packages_among(settings.imports)) as zygote:
             derived = derive(text, named, reference, settings, zygote)
-            suite_text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
-            prove(parse_suite(suite_text.encode(), str(target), KINDS), reference, zygote)
+            suite, _ = _as_suite(derived, target)
+            derived = completed(derived, suite, reference, zygote)
+            suite, suite_text = _as_suite(derived, target)
+            prove(suite, reference, zygote, derived.dependent)
     except DerivationError as failed:
         raise _located(failed.problems, spec, text) from failed
     except SpecError as problem:
         raise _located((problem,), spec, text) from problem
     return derived, suite_text
+
+
+def _as_suite(derived: Derivation, target: Path) -> tuple[Suite, str]:
+    text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
+    return parse_suite(text.encode(), str(target), KINDS), text
 
 
 def _named_from(target: Path, spec: Path) -> str:

@@ -81,6 +81,14 @@ class _Written(io.RawIOBase):
             self._data.extend(bytes(missing))
 
 
+class _Provided(io.BytesIO):
+    """A file that is being read."""
+
+    def __init__(self, data: bytes | bytearray, name: Any) -> None:
+        super().__init__(data)
+        self.name: Final = name
+
+
 class SessionFiles:
     """A tree of files, with stand-ins for the functions that a program reaches them by."""
 
@@ -122,12 +130,13 @@ class SessionFiles:
         """Open a file; raises `OSError` like the built-in `open`."""
         if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
+        file = _plain(file)
         raw: Any  # the classes of `io` share no base that has all of this
         if set(mode) & set("wax+"):
             written = self._for_writing(file, mode)
             raw = io.BufferedRandom(written) if "+" in mode else io.BufferedWriter(written)
         else:
-            raw = io.BytesIO(self._content(file))
+            raw = _Provided(self._content(file), file)
         if "b" not in mode:
             raw = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline, buffering == 1)
         opened: IO[Any] = raw
@@ -168,6 +177,7 @@ class SessionFiles:
 
     def stat(self, path: Any, **_options: object) -> os.stat_result:
         """Return what there is to know of a file or a folder."""
+        path = _plain(path)
         name = _name(path)
         data = self._files.get(name, self._written.get(name))
         if data is not None:
@@ -178,6 +188,7 @@ class SessionFiles:
 
     def listdir(self, path: Any = ".") -> list[str]:
         """Return the names of the files and folders in a folder."""
+        path = _plain(path)
         name = _name(path)
         if not self._is_folder(name):
             self.stat(path)
@@ -197,12 +208,17 @@ class SessionFiles:
     def chdir(path: Any) -> None:
         """Stay where we are: programs go to their own folder first, which is this one."""
         if _name(path):
-            raise FileNotFoundError(2, "No such file or directory", path)
+            raise FileNotFoundError(2, "No such file or directory", _plain(path))
 
     @staticmethod
     def getcwd() -> str:
         """Return the current folder."""
         return "/"
+
+
+def _plain(path: Any) -> Any:
+    """Return `path` as Python's own messages have it: as text, or as the number of a file."""
+    return path if isinstance(path, int) else _fspath(path)
 
 
 def _name(path: Any) -> str:

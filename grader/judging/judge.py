@@ -19,6 +19,7 @@ from grader.judging.counterexamples import CounterexampleResult, counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
+from grader.judging.matching import printed_as
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
 from grader.judging.results import PASSED, Result, Results, TrialResult
@@ -31,7 +32,6 @@ from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
 from grader.suite.limits import Limits
 from grader.suite.model import Prints, Session, Suite
-from grader.values.differences import printed_alike
 from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
 
@@ -366,9 +366,9 @@ def _printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
     """Yield what was printed where no output was asked for, or in between what was asked."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
-            case Prints(text):
+            case Prints() as asked:
                 is_unasked = len(observation.printed) > 1
-                is_unasked = is_unasked and not printed_alike(text, observation.stdout)
+                is_unasked = is_unasked and not printed_as(asked, observation.stdout)
             case _:
                 is_unasked = bool(observation.stdout.strip())
         if is_unasked:

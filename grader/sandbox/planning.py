@@ -2,8 +2,8 @@
 
 A session is sent as a whole, or as a case's own. A case's *own session* is the smallest one that
 brings its step into the same state: the steps that bind a name which it uses, the earlier
-successful actions on such names, and the scenery (`grader.sandbox.scenery`). Observers and refused
-actions are left out, as they change nothing.
+successful actions on such names, those that the suite says are needed, and the scenery
+(`grader.sandbox.scenery`). Observers and refused actions are left out, as they change nothing.
 
 A submission can see ahead of time what it is sent. In a public session refused steps alone are
 looked at, before and after. In any other one all steps are: what is asked about a step that must be
@@ -257,6 +257,8 @@ class Item:
     code: str
     is_expression: bool
     binds: tuple[str, ...]
+    displays: bool = False
+    """Whether it prints the values that it comes to, as the prompt does, and gives none."""
     acts: bool = False
     """Whether later steps build on this one."""
 
@@ -303,8 +305,8 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     needed, always = [], _scenery(session)
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
-        is_wanted = earlier in always or wanted & set(step.binds) or wanted & step.uses
-        if step.acts and is_wanted:
+        is_wanted = wanted & set(step.binds) or wanted & step.uses
+        if step.action or earlier in always or (step.acts and is_wanted):
             needed.append(earlier)
             # What a plain assignment binds has no older history that matters.
             wanted -= set(step.binds)
@@ -385,6 +387,7 @@ def _step_item(session: Session, index: int) -> Item:
         code=step.code,
         is_expression=step.is_expression,
         binds=step.do.binds,
+        displays=step.shows is not None,
         acts=step.acts,
     )
 
@@ -398,7 +401,7 @@ def request(
     It hangs up after the `last` request. The suite's own code is compiled here, once per run:
     executors share our interpreter.
     """
-    codes = [_compiled(item.code, item.is_expression) for item in items]
+    codes = [_compiled(item.code, item.is_expression, item.displays) for item in items]
     asked: dict[str, object] = {} if imported is None else {"import": imported}
     return marshal.dumps(
         {**asked, "codes": codes, "binds": [item.binds for item in items], "last": last}
@@ -406,5 +409,8 @@ def request(
 
 
 @lru_cache(_MOST_KEPT)
-def _compiled(code: str, is_expression: bool) -> CodeType:
+def _compiled(code: str, is_expression: bool, displays: bool) -> CodeType:
+    if displays:
+        prompt = ast.Interactive(ast.parse(code).body)
+        return compile(prompt, STEP_FILE, "single", dont_inherit=True)
     return compile(code, STEP_FILE, "eval" if is_expression else "exec", dont_inherit=True)

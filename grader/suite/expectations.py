@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import math
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
 
@@ -11,12 +13,22 @@ from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.fields import parsed_by, pattern_of
 from grader.suite.texts import DOTTED_PATTERN, IDENTIFIER_PATTERN, is_name
+from grader.values.leniency import STRICT, Leniency
 from grader.values.literals import LiteralError, parse_literal
 from grader.values.tree import Value
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What is compared with what a step gives, as strictly as the author wants it."""
+
+    leniency: Leniency = STRICT
+    others: tuple[Returns | Prints | Raises, ...] = ()
+    """What will do as well."""
+
+
 @dataclass(frozen=True, slots=True)
-class Returns:
+class Returns(Compared):
     """The step must return this value; `text` is how the suite writes it."""
 
     value: Value
@@ -36,14 +48,19 @@ class Accepts:
 
 
 @dataclass(frozen=True, slots=True)
-class Prints:
+class Prints(Compared):
     """The step must print this text; trailing blanks and final newlines do not count."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Raises:
+class Shows(Prints):
+    """The prompt must show this text: what the step prints, and the values that it displays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raises(Compared):
     """The step must raise this type of exception, with this message if there is one."""
 
     type_name: str
@@ -106,7 +123,33 @@ def _same_as(text: str) -> SameAs:
     return SameAs(text)
 
 
+def _tolerance(given: float | str) -> Leniency:
+    """Return what `given` lets pass: a number, or a part of what is expected, such as `1%`."""
+    share = isinstance(given, str)
+    if isinstance(given, str):
+        match = _PERCENT.fullmatch(given)
+        if match is None:
+            raise Refusal(f"{quoted(given)} is no tolerance", _TOLERANCE_ADVICE)
+        given = float(match[1]) / 100
+    if not (0 < given < math.inf):
+        raise Refusal("a tolerance is more than 0", _TOLERANCE_ADVICE)
+    return Leniency(relative=given) if share else Leniency(absolute=given)
+
+
+_PERCENT: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?%")
+_TOLERANCE_ADVICE: Final = "write a number such as 0.01, or a share of what is expected such as 1%"
+
+Tolerance: TypeAlias = Annotated[Leniency, parsed_by(_tolerance, float | str)]
 ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_returns)]
 PrintsText: TypeAlias = Annotated[Prints, parsed_by(Prints)]
+ShowsText: TypeAlias = Annotated[Shows, parsed_by(Shows)]
 RaisesText: TypeAlias = Annotated[Raises, parsed_by(_raises), pattern_of(_RAISES_PATTERN)]
 SameAsText: TypeAlias = Annotated[SameAs, parsed_by(_same_as), pattern_of(IDENTIFIER_PATTERN)]
+
+ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = {
+    "returns": _returns,
+    "stdout": Prints,
+    "shows": Shows,
+    "raises": _raises,
+}
+"""How another text that will do is read, by the key that it stands beside."""

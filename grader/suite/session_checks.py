@@ -13,11 +13,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from grader.suite.code import Code, attributes, parse_code
-from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
+from grader.suite.expectations import ALTERNATIVES
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
-from grader.suite.steps import EXPECTATIONS, NEED_GROUP, Session, Step
+from grader.suite.steps import COMPARING, EXPECTATIONS, NEED_GROUP, Session, Step
 from grader.values.tree import caps_for
 
 _BUILTINS: Final = frozenset(vars(builtins))
@@ -47,6 +48,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
     for index, step in enumerate(session.steps):
         at = (*path, "steps", index)
         _check_keys(at, step, findings)
+        _check_comparing(at, step, findings)
         _check_same_as(at, step, bound, findings)
         for number, observer in enumerate(step.unchanged or ()):
             here = (bound, "no step before this one")
@@ -126,6 +128,23 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
         if key in given and not step.is_expression:
             message = f"a statement has no value, so {quoted(key)} means nothing"
             report((*path, key), message, "let an expression on the next step return it")
+
+
+def _check_comparing(path: NodePath, step: Step, findings: Findings) -> None:
+    """Report what is said of a comparison that there is not, and what cannot be compared."""
+    read = next(
+        (read for key, read in ALTERNATIVES.items() if getattr(step, key) is not None), None
+    )
+    for key in COMPARING:
+        if getattr(step, key) is not None and read is None:
+            advice = f"it says how something is compared: add one of {listed(ALTERNATIVES)}"
+            findings.at_key((*path, key), f"{quoted(key)} means nothing here", advice)
+    for index, text in enumerate(step.also or ()):
+        try:
+            if read is not None:
+                read(text)
+        except Refusal as refusal:
+            findings.at_value((*path, "also", index), refusal.problem, refusal.advice)
 
 
 def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings: Findings) -> None:

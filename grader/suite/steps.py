@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from grader.suite.expectations import (
+    ALTERNATIVES,
     Accepts,
     Completes,
     Expectation,
@@ -20,6 +21,8 @@ from grader.suite.expectations import (
     ReturnsText,
     SameAs,
     SameAsText,
+    ShowsText,
+    Tolerance,
 )
 from grader.suite.fields import (
     AcceptsCode,
@@ -35,13 +38,16 @@ from grader.suite.fields import (
     optional,
     word_of,
 )
+from grader.values.leniency import STRICT, Ignored
 from grader.values.tree import Atom
 from grader.verdict import Visibility
 
-EXPECTATIONS: Final = ("returns", "stdout", "raises", "same_as", "accepts")
+EXPECTATIONS: Final = ("returns", "stdout", "shows", "raises", "same_as", "accepts")
 """Keys of a step that say what is expected; a step has at most one of them."""
 NEED_GROUP: Final = (*EXPECTATIONS, "case", "clause")
 """Keys of a step that mean nothing in one that is no case."""
+COMPARING: Final = ("also", "ellipsis", "ignore", "tolerance")
+"""Keys of a step that say how what it gives is compared with a value or a text."""
 
 _STEP_RULES: Final[dict[str, Any]] = {
     "allOf": [
@@ -53,6 +59,9 @@ _STEP_RULES: Final[dict[str, Any]] = {
         **{key: ["group"] for key in NEED_GROUP},
         "unchanged": ["raises"],
         "as_lists": ["returns"],
+    },
+    "dependentSchemas": {
+        key: {"anyOf": [{"required": [compared]} for compared in ALTERNATIVES]} for key in COMPARING
     },
 }
 
@@ -115,6 +124,11 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         "the end do not count.",
         "w--\n-b-\n",
     )
+    shows: ShowsText | None = optional(
+        "What the prompt must show of the step: what it prints, and the values that it displays, "
+        "as text. For objects that are known by their representation only.",
+        "Ratio(-3, 4)",
+    )
     raises: RaisesText | None = optional(
         "The exception that the step must raise: its type, or its type and message.",
         "AssertionError: ongeldige actie",
@@ -123,6 +137,30 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         "A name that an earlier step assigns; the expression must return the very "
         "object that it is bound to.",
         "puzzel",
+    )
+    also: Items[str] | None = optional(
+        "Others that will do as well, written as the one that is expected.",
+        ["[2, 1]"],
+        min_length=1,
+    )
+    ellipsis: bool | None = Field(
+        default=None,
+        description="Whether ... in the text that is expected stands for any text, be it printed, "
+        "returned, or the message of an exception. Default: false.",
+        examples=[True],
+    )
+    ignore: Items[Annotated[Ignored, word_of(Ignored)]] | None = optional(
+        "What does not count: blanks (white space), case (upper and lower), order (of the elements "
+        "of lists, and of lines), prompts (of a program, and what is typed), types (of numbers and "
+        "sequences: 0 does for False, a list for a tuple).",
+        ["blanks", "case"],
+        min_length=1,
+    )
+    tolerance: Tolerance | None = optional(
+        "How far numbers may be from those that are expected, also in containers and in text: a "
+        "number, or a share of what is expected, such as 1%. Default: a rounding error, of floats.",
+        0.01,
+        "1%",
     )
     group: Id | None = optional(
         "The group that this step counts for. Without one it is set-up, and earns nothing.",
@@ -151,7 +189,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     action: bool | None = Field(
         default=None,
         description="Whether later steps need this one to get into their state. Default: true "
-        "for statements and for expressions that return None or a named object, else false.",
+        "for statements and for expressions that return None or a named object, if the later step "
+        "has a name in common with them, else false.",
         examples=[True],
     )
 
@@ -173,17 +212,24 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     @cached_property
     def expectation(self) -> Expectation | None:
         """What is expected of the step; None for set-up."""
-        returns = self.returns
-        if returns is not None and self.as_lists:
-            returns = replace(returns, as_lists=True)
+        for name, read in ALTERNATIVES.items():
+            if (compared := getattr(self, name)) is not None:
+                others = tuple(self._compared(read(text)) for text in self.also or ())
+                return replace(self._compared(compared), others=others)
         accepts = None if self.accepts is None else Accepts(self.accepts.text)
-        given = (returns, self.stdout, self.raises, self.same_as, accepts)
-        for expectation in given:
-            if expectation is not None:
-                return expectation
+        if (expectation := self.same_as or accepts) is not None:
+            return expectation
         if self.group is None:
             return None
         return _RETURNS_NONE if self.is_expression else Completes()
+
+    def _compared(self, expectation: Returns | Prints | Raises) -> Returns | Prints | Raises:
+        """Return `expectation`, compared as the step says."""
+        ignored = frozenset(self.ignore or ())
+        leniency = replace(self.tolerance or STRICT, ellipsis=bool(self.ellipsis), ignored=ignored)
+        if isinstance(expectation, Returns):
+            expectation = replace(expectation, as_lists=bool(self.as_lists))
+        return replace(expectation, leniency=leniency)
 
     @cached_property
     def acts(self) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.deriving.displaying import displaying
 from grader.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.authoring.deriving.doubts import Doubt, SpecError, flattened_grids, footnote_names
 from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
@@ -15,18 +14,13 @@ from grader.authoring.deriving.examples import Example
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.reconciling import reconcile
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
-from grader.authoring.proof import UNPROVEN_HELP, unproven
 from grader.errors import UsageError
-from grader.intake.submissions import Entry, read
-from grader.judging.judge import grade
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import Item, Program, Role, names_read
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
-from grader.suite.model import Suite
 from grader.suite.vocabulary import expanded
 from grader.values.display import one_line
-from grader.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +30,12 @@ class Derivation:
     document: Mapping[str, Any]
     """The suite as plain data, ready to be written as YAML."""
     example_count: int
+    session_count: int
+    """How many of its sessions are derived: they come first."""
     doubts: tuple[Doubt, ...]
     """In the order of their lines."""
+    dependent: frozenset[str] = frozenset()
+    """Cases that do not hold in their own sessions."""
 
 
 class DerivationError(Exception):
@@ -57,7 +55,7 @@ def derive(
     `spec` is how the suite names the spec. Raises `DerivationError` with all problems, and
     `SpecError` for a spec without readable examples.
     """
-    reading = read_spec(text)
+    reading = read_spec(text, settings.flags)
     if not reading.sessions:
         raise SpecError(
             1,
@@ -71,8 +69,7 @@ def derive(
         examples = [
             replace(one, as_lists=one.as_lists or settings.as_lists) for one in session.examples
         ]
-        drafts, observations = _settled(examples, runner, settings.module)
-        proven = _proven(drafts, observations, problems)
+        proven = _proven(*_settled(examples, runner, settings.module), problems)
         sessions.append(DerivedSession(tuple(_accepting(proven, settings)), session.is_own))
     if problems:
         raise DerivationError(sorted(problems, key=lambda problem: problem.line))
@@ -87,6 +84,7 @@ def derive(
     return Derivation(
         document=suite_document(settings, spec, sessions),
         example_count=reading.case_count,
+        session_count=len(sessions),
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
 
@@ -141,8 +139,11 @@ def _source(path: Path) -> str:
 
 def _settled(
     examples: Sequence[Example], runner: SessionRunner, module: str
-) -> tuple[list[Draft], list[Observation]]:
-    """Return drafts and what the reference makes of them, split only where it returns itself."""
+) -> tuple[list[Draft], list[Observation], list[str | None]]:
+    """Return drafts and what the reference makes of them, split only where it returns itself.
+
+    For a draft that does not give what the spec shows, there is what the prompt displays of it.
+    """
     per_example = [drafts_of(example) for example in examples]
     observed = _observe(per_example, runner, module)
     rejoined = []
@@ -155,47 +156,41 @@ def _settled(
                 identities.update(observation.outcome.bound)
     if rejoined != per_example:
         observed = _observe(rejoined, runner, module)
-    for index, (drafts, seen) in enumerate(zip(rejoined, observed, strict=True)):
-        if drafts[0].example.expression is None and not _is_as_shown(drafts[0], seen[0]):
-            observed = _displayed(rejoined, index, runner, module) or observed
     flat = [draft for drafts in rejoined for draft in drafts]
-    return flat, [observation for seen in observed for observation in seen]
+    seen = [observation for group in observed for observation in group]
+    displayed: list[str | None] = [None] * len(flat)
+    if not all(map(_is_as_shown, flat, seen)):
+        at_prompt = _observe([[draft] for draft in flat], runner, module, displays=True)
+        displayed = [
+            _displayed(draft, each) for draft, (each,) in zip(flat, at_prompt, strict=True)
+        ]
+    return flat, seen, displayed
 
 
 def _is_as_shown(draft: Draft, observation: Observation) -> bool:
     """Return whether the reference gives all that the spec shows; a part of it is not enough."""
     try:
-        return not any(doubt.is_loss for doubt in reconcile(draft, observation).doubts)
+        return not reconcile(draft, observation).is_part
     except SpecError:
         return False
 
 
-def _displayed(
-    per_example: list[list[Draft]], index: int, runner: SessionRunner, module: str
-) -> list[list[Observation]] | None:
-    """Have the draft at `index`, a statement, print what the prompt displays, if that is shown.
-
-    Return what the reference makes of all drafts then, None where nothing else is as the spec has.
-    """
-    (draft,) = per_example[index]
-    if draft.want is not DraftExpectation.PRINTS:
-        return None
-    for code in displaying(draft.code):
-        printing = replace(draft, code=code)
-        tried = [*per_example[:index], [printing], *per_example[index + 1 :]]
-        observed = _observe(tried, runner, module)
-        if _is_as_shown(printing, observed[index][0]):
-            per_example[index] = [printing]
-            return observed
-    return None
+def _displayed(draft: Draft, observation: Observation) -> str | None:
+    """Return what the prompt shows of `draft`, if the spec shows anything but an exception."""
+    is_text = draft.lines and isinstance(observation.outcome, Returned)
+    return observation.stdout if is_text else None
 
 
 def _observe(
-    per_example: Iterable[list[Draft]], runner: SessionRunner, module: str
+    per_example: Iterable[list[Draft]],
+    runner: SessionRunner,
+    module: str,
+    *,
+    displays: bool = False,
 ) -> list[list[Observation]]:
     groups = list(per_example)
     flat = [draft for drafts in groups for draft in drafts]
-    plan = tuple(_item(draft, index) for index, draft in enumerate(flat))
+    plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
     run = runner.run(plan, modules=(module,))
     if not run.loaded:
         reason = run.imported.observation.outcome
@@ -231,7 +226,10 @@ def _returns_itself(
 
 
 def _proven(
-    drafts: Sequence[Draft], observations: Sequence[Observation], problems: list[SpecError]
+    drafts: Sequence[Draft],
+    observations: Sequence[Observation],
+    displayed: Sequence[str | None],
+    problems: list[SpecError],
 ) -> list[Pair]:
     """Return each draft with what it must give; what is wrong goes to `problems`.
 
@@ -239,35 +237,13 @@ def _proven(
     """
     proven = []
     unbound: set[str] = set()
-    for draft, observation in zip(drafts, observations, strict=True):
+    for draft, observation, text in zip(drafts, observations, displayed, strict=True):
         unbound -= set(draft.binds)
         follows = bool(names_read(draft.code) & unbound)
         try:
-            proven.append((draft, reconcile(draft, observation)))
+            proven.append((draft, reconcile(draft, observation, text)))
         except SpecError as problem:
             unbound |= set(draft.binds)
             if not follows:
                 problems.append(problem)
     return proven
-
-
-def prove(suite: Suite, reference: Path, zygote: Sandbox) -> None:
-    """Raise `SpecError` for the first case of `suite` that the reference does not pass."""
-    submission = read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
-    record = grade(suite, submission, zygote, Gate())
-    for case in record.cases:
-        if case.verdict is not Verdict.PASSED:
-            said = case.staff_evidence if case.verdict is Verdict.FAULT else None
-            raise _problem(case.spec_line, case.id, "in the whole session", case.verdict, said)
-    for case_id, verdict, line in unproven(suite, submission, zygote):
-        raise _problem(line, case_id, "in its own session", verdict)
-
-
-def _problem(
-    line: int | None, case_id: str, where: str, verdict: Verdict, said: str | None = None
-) -> SpecError:
-    return SpecError(
-        line or 1,
-        f"the reference does not pass {case_id} {where}: {verdict.value}",
-        help=said or UNPROVEN_HELP,
-    )

@@ -52,6 +52,15 @@ def set_as_text(line: int, text: str) -> Doubt:
     )
 
 
+def dependent(line: int, case: str) -> Doubt:
+    """Return the doubt that `case`, on `line`, does not hold without what is refused before it."""
+    return Doubt(
+        line,
+        f"{case} does not hold without a step before it that raises an exception",
+        "who fails there fails here too; let the spec show both in examples of their own",
+    )
+
+
 def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Doubt]:
     """Yield a doubt for each file name that seems to end in the digit of a footnote, once."""
     names = frozenset(provided)

@@ -1,7 +1,8 @@
 """Finds the examples at prompts: what stands behind `>>>`, and what is shown below it.
 
 The grammar is that of the standard library's doctest, whose parser does the work; added are the
-comment on the prompt line, which gives the reason of an example, and the line of the spec.
+comment on the prompt line, which gives the reason of an example, and the line of the spec. Its
+option flags are kept: they say how what is shown is compared. What it skips is no example.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.authoring.deriving.doubts import SpecError
+from grader.values.leniency import Ignored, Leniency
 
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+_DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
+"""Where a line has an option of doctest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +37,20 @@ class Example:
     """Last line of the traceback that is shown, such as `ValueError: no`."""
     line: int
     """Line of the spec that it is on, 1-based: that of its prompt if it has one."""
+    flags: int = 0
+    """The option flags of doctest that hold for it."""
     is_setup: bool = False
     """Whether it only prepares later ones, and is no case itself."""
     as_lists: bool = False
     """Whether lists of rows do as well as an array that it shows."""
+
+    @property
+    def leniency(self) -> Leniency:
+        """What doctest lets pass in the text that it shows."""
+        text = self.exception or "\n".join(self.want)
+        dots = self.flags & doctest.ELLIPSIS and doctest.ELLIPSIS_MARKER in text
+        blanks = {Ignored.BLANKS} if self.flags & doctest.NORMALIZE_WHITESPACE else ()
+        return Leniency(ellipsis=bool(dots), ignored=frozenset(blanks))
 
     @property
     def is_shown(self) -> bool:
@@ -54,13 +68,23 @@ class Example:
                 return None
 
 
-def find_examples(text: str) -> list[Example]:
-    """Return the examples of a spec in order; raises `SpecError` for one that is no Python."""
+def find_examples(text: str, flags: int = 0) -> list[Example]:
+    """Return the examples of a spec in order; raises `SpecError` for one that is no Python.
+
+    For all of them the option `flags` of doctest hold.
+    """
     try:
         found = doctest.DocTestParser().get_examples(text)
     except ValueError as error:
         raise _unreadable(str(error)) from error
-    return [_example(example) for example in found]
+    flagged = ((example, _flags(example, flags)) for example in found)
+    return [_example(example, own) for example, own in flagged if not own & doctest.SKIP]
+
+
+def _flags(example: doctest.Example, flags: int) -> int:
+    for flag, is_on in example.options.items():
+        flags = flags | flag if is_on else flags & ~flag
+    return flags
 
 
 def _unreadable(complaint: str) -> SpecError:
@@ -79,13 +103,13 @@ def _unreadable(complaint: str) -> SpecError:
     )
 
 
-def _example(found: doctest.Example) -> Example:
+def _example(found: doctest.Example, flags: int) -> Example:
     line = found.lineno + 1
     try:
         ast.parse(found.source)
     except SyntaxError as error:
         raise SpecError(line, f"this example is no Python: {error.msg}") from error
-    code, note = _without_comment(found.source)
+    code, note = _without_comment(_DIRECTIVE.sub("", found.source))
     exception = None if found.exc_msg is None else found.exc_msg.rstrip("\n")
     shown = found.want.rstrip("\n").split("\n")
     want = () if exception is not None else tuple(map(_without_mark, shown))
@@ -95,6 +119,7 @@ def _example(found: doctest.Example) -> Example:
         want=() if want == ("",) else want,
         exception=exception,
         line=line,
+        flags=flags,
     )
 
 

@@ -55,14 +55,17 @@ class _SpecReading:
         return sum(not example.is_setup for example in examples)
 
 
-def read_spec(text: str) -> _SpecReading:
-    """Return what the spec `text` says; raises `SpecError` for an example that is no Python."""
+def read_spec(text: str, flags: int = 0) -> _SpecReading:
+    """Return what the spec `text` says; raises `SpecError` for an example that is no Python.
+
+    For all examples the option `flags` of doctest hold.
+    """
     notes = _Notes()
     fenced = list(code_blocks(text.splitlines()))
     for code_block in fenced:
         notes.take(code_block)
     bare = _with_bare_examples(text, notes.blocks, [code_block.code for code_block in fenced])
-    return notes.reading(find_examples(bare))
+    return notes.reading(find_examples(bare, flags))
 
 
 def _with_bare_examples(

@@ -1,5 +1,8 @@
 """Compares what the spec shows with what the reference does: values are compared, not text.
 
+Text is where there is no value to be told: of objects of a class of the submission's own, of what
+has `...` in it, of a statement. Then the step has to show what the prompt shows.
+
 An example that the reference does not reproduce stops the derivation. The one liberty taken: when
 the reference gives exactly the first lines of what is shown, the lines after them are prose that
 lost its empty line; they are cut off, and reported as a doubt.
@@ -7,10 +10,11 @@ lost its empty line; they are cut off, and reported as a doubt.
 
 from __future__ import annotations
 
+import doctest
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from grader.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.authoring.deriving.drafts import Draft, DraftExpectation
@@ -21,6 +25,7 @@ from grader.values import tree as values
 from grader.values.differences import comparable
 from grader.values.display import literal, one_line
 from grader.values.equality import equal
+from grader.values.leniency import STRICT, Leniency, text_as, value_as
 from grader.values.literals import LiteralError, parse_literal
 from grader.values.tree import Value
 
@@ -29,20 +34,49 @@ from grader.values.tree import Value
 class DerivedExpectation:
     """What a step must give, as the suite writes it, and the doubts on the way."""
 
-    expectation: Mapping[str, str | bool]
+    expectation: Mapping[str, Any]
     doubts: tuple[Doubt, ...] = ()
 
+    @property
+    def is_part(self) -> bool:
+        """Whether the spec shows more than is asked."""
+        return any(doubt.is_loss for doubt in self.doubts)
 
-def reconcile(draft: Draft, observation: Observation) -> DerivedExpectation:
-    """Return the expectation of `draft`; raises `SpecError` when the reference disagrees."""
+
+def reconcile(
+    draft: Draft, observation: Observation, displayed: str | None = None
+) -> DerivedExpectation:
+    """Return the expectation of `draft`; raises `SpecError` when the reference disagrees.
+
+    `displayed` is what the prompt shows of it with the reference, as far as that is known.
+    """
     outcome = observation.outcome
     match outcome:
         case Died(verdict=verdict):
             raise _problem(draft, f"the reference did not survive this example: {verdict.value}")
         case Raised() as raised:
             return _reconcile_raised(draft, raised)
-        case Returned(value=value):
+        case Returned(value=value) if displayed is None:
             return _reconcile_returned(draft, value, observation.stdout)
+        case Returned(value=value):
+            return _reconcile_either(draft, value, observation.stdout, displayed)
+
+
+def _reconcile_either(
+    draft: Draft, value: Value, stdout: str, displayed: str
+) -> DerivedExpectation:
+    """Return the expectation of what the reference gives, or else of what the prompt shows."""
+    at_prompt = None
+    with suppress(SpecError):
+        at_prompt = _reconcile_text(draft, displayed, "shows")
+    try:
+        found = _reconcile_returned(draft, value, stdout)
+    except SpecError:
+        if at_prompt is None:
+            _check_liberty(draft, displayed)
+            raise
+        return at_prompt
+    return at_prompt if found.is_part and at_prompt and not at_prompt.is_part else found
 
 
 def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
@@ -55,9 +89,22 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         )
     if draft.exception is None:
         raise _problem(draft, f"the reference raises {text} here, which the spec does not show")
-    if draft.exception != text:
-        raise _problem(draft, f"the spec shows {draft.exception}, the reference raises {text}")
-    return DerivedExpectation({"raises": text})
+    named, colon, said = draft.exception.partition(":")
+    shown = f"{named.rpartition('.')[2]}{colon}{said}"  # a traceback names the module too
+    if draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL:
+        if named.rpartition(".")[2] == raised.type_names[0]:
+            return DerivedExpectation({"raises": raised.type_names[0]})
+    elif text_as(shown, text, draft.example.leniency) == shown:
+        return DerivedExpectation({"raises": shown, **_keys(draft.example.leniency)})
+    raise _problem(draft, f"the spec shows {draft.exception}, the reference raises {text}")
+
+
+def _keys(leniency: Leniency) -> dict[str, Any]:
+    """Return the keys of a step that say what does not count."""
+    keys: dict[str, Any] = {"ellipsis": True} if leniency.ellipsis else {}
+    return keys | (
+        {"ignore": sorted(each.value for each in leniency.ignored)} if leniency.ignored else {}
+    )
 
 
 def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> DerivedExpectation:
@@ -73,16 +120,30 @@ def _reconcile_returned(draft: Draft, value: Value, stdout: str) -> DerivedExpec
         case DraftExpectation.SAME:
             return DerivedExpectation({"same_as": draft.same_as or ""})
         case DraftExpectation.PRINTS:
-            lines, doubts = _proven_lines(draft, comparable(stdout))
-            doubts = (*doubts, *_sets(draft, lines))
-            return DerivedExpectation({"stdout": "\n".join(lines) + "\n"}, doubts)
+            return _reconcile_text(draft, stdout, "stdout")
         case DraftExpectation.RETURNS if not draft.lines:
             return _reconcile_nothing(draft, value, stdout)
         case DraftExpectation.RETURNS if stdout and literal(value) == "None":  # it prints by itself
-            lines, doubts = _proven_lines(draft, comparable(stdout))
-            return DerivedExpectation({"stdout": "\n".join(lines) + "\n"}, doubts)
+            return _reconcile_text(draft, stdout, "stdout")
         case DraftExpectation.RETURNS:
             return _reconcile_value(draft, value)
+
+
+def _check_liberty(draft: Draft, displayed: str) -> None:
+    """Raise `SpecError` where only doctest takes what is `displayed`: `True` for `1`."""
+    shown = "\n".join(draft.lines) + "\n"
+    if doctest.OutputChecker().check_output(shown, displayed, draft.example.flags):
+        text = f"doctest takes {displayed.strip()} for {shown.strip()} here, and a suite does not"
+        raise _problem(draft, text, "let the spec show what the reference gives")
+
+
+def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
+    leniency = draft.example.leniency
+    wanted, given = ("\n".join(comparable(each)) for each in ("\n".join(draft.lines), text))
+    if leniency != STRICT and given and text_as(wanted, given, leniency) == wanted:
+        return DerivedExpectation({key: wanted + "\n", **_keys(leniency)})
+    lines, doubts = _proven_lines(draft, comparable(text))
+    return DerivedExpectation({key: "\n".join(lines) + "\n"}, (*doubts, *_sets(draft, lines)))
 
 
 def _reconcile_nothing(draft: Draft, value: Value, stdout: str) -> DerivedExpectation:
@@ -99,11 +160,14 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
             wanted = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)
         except LiteralError:
             continue
-        if not equal(wanted, value):
+        rounded = _rounding(wanted, value)
+        if rounded is None or _holds_own(wanted):
             break
-        expectation: dict[str, str | bool] = {"returns": literal(wanted)}
-        if draft.example.as_lists and _holds_array(wanted):
+        expectation: dict[str, Any] = {"returns": literal(wanted)}
+        if draft.example.as_lists and _holds(wanted, values.Array):
             expectation["as_lists"] = True
+        if rounded:
+            expectation["tolerance"] = rounded
         return DerivedExpectation(expectation, _rest(draft, count))
     shown = one_line(" ".join(draft.lines))
     raise _problem(
@@ -111,14 +175,44 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
     )
 
 
-def _holds_array(value: Value) -> bool:
+def _rounding(shown: Value, value: Value) -> float | None:
+    """Return how far the numbers `shown` may be rounded, 0 for not at all; None if too far."""
+    if equal(shown, value):
+        return 0.0
+    if _holds(shown, values.Array):  # which numpy prints to 8 digits, or as it is told
+        for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):
+            if equal(shown, value_as(shown, value, Leniency(absolute=tolerance))):
+                return tolerance
+    return None
+
+
+def _holds(value: Value, *kinds: type) -> bool:
+    """Return whether there is a value of these `kinds` in `value`."""
+    if isinstance(value, kinds):
+        return True
     match value:
-        case values.Array():
-            return True
-        case values.Sequence(items=items):
-            return any(map(_holds_array, items))
+        case values.Sequence(items=items) | values.Collection(items=items):
+            return any(_holds(each, *kinds) for each in items)
         case values.Mapping(items=pairs):
-            return any(_holds_array(each) for _, each in pairs)
+            return any(_holds(each, *kinds) for pair in pairs for each in pair)
+        case _:
+            return False
+
+
+def _holds_own(value: Value) -> bool:
+    """Return whether `value` has objects of classes that a submission defines.
+
+    These may be made in many ways, and are known by how they are displayed.
+    """
+    match value:
+        case values.Fields() | values.EnumMember():
+            return True
+        case values.Sequence(class_name=str()):
+            return True
+        case values.Sequence(items=items) | values.Collection(items=items):
+            return any(map(_holds_own, items))
+        case values.Mapping(items=pairs):
+            return any(_holds_own(each) for pair in pairs for each in pair)
         case _:
             return False
 

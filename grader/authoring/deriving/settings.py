@@ -7,6 +7,7 @@ those of the suite, and the points that it gives go before those that follow fro
 
 from __future__ import annotations
 
+import doctest
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -17,7 +18,7 @@ from pydantic import (
 
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
-from grader.suite.diagnostics import MAX_BYTES, Refusal, read_source
+from grader.suite.diagnostics import MAX_BYTES, Refusal, listed, quoted, read_source
 from grader.suite.fields import Id, KeptAsWritten
 from grader.suite.form_errors import validated
 from grader.suite.model import SuiteHead
@@ -35,6 +36,13 @@ def _worth(points: float) -> float:
     return points
 
 
+def _flag(name: str) -> str:
+    if name not in doctest.OPTIONFLAGS_BY_NAME:
+        known = listed(doctest.OPTIONFLAGS_BY_NAME)
+        raise Refusal(f"doctest has no option {quoted(name)}", f"its options are {known}")
+    return name
+
+
 class ExerciseSettings(SuiteHead):
     """What `exercise.yaml` says."""
 
@@ -44,12 +52,19 @@ class ExerciseSettings(SuiteHead):
     """Whether lists of rows do wherever an example shows an array."""
     accepts: dict[str, str] = Field(default_factory=dict)
     """Which answers are right where an example shows one of many, by its code in the spec."""
+    doctest: list[Annotated[str, AfterValidator(_flag)]] = Field(default_factory=list)
+    """Options of doctest that hold for all examples, such as ELLIPSIS."""
     sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = Field(
         default_factory=list
     )
     """Sessions written by hand, as they stand in the file."""
     rules: Annotated[dict[str, Any], KeptAsWritten(rules_form(KINDS))] = Field(default_factory=dict)
     """Rules, as they stand in the file."""
+
+    @property
+    def flags(self) -> int:
+        """The options of doctest, as doctest has them."""
+        return sum({doctest.OPTIONFLAGS_BY_NAME[name] for name in self.doctest})
 
 
 def load_settings(path: Path) -> ExerciseSettings:

@@ -1,0 +1,150 @@
+"""Proves a derived suite on its reference, and says in it what names alone cannot tell.
+
+A case is tried in its own session after an earlier failure, and that may need more than the steps
+which name the same things: `next(numbers)` gives another value each time, `Account.count` counts
+what others have made. Where the reference shows that an earlier step is needed, it becomes an
+action. A refused step that changes what is looked at, with the reference, is not asked to leave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from grader.authoring.deriving.derivation import Derivation, DerivationError
+from grader.authoring.deriving.doubts import SpecError, dependent
+from grader.authoring.proof import UNPROVEN_HELP, unproven
+from grader.intake.submissions import Entry, read
+from grader.judging.judge import grade, runner_for
+from grader.judging.matching import assess, observed, unchanged
+from grader.sandbox.planning import needed_steps, own_session, whole_session
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate
+from grader.suite.model import Accepts, Case, Session, Suite
+from grader.verdict import Verdict
+
+
+def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
+    """Return what was `done`, its sessions with all that their cases need on the `reference`.
+
+    `suite` is what it says so far. Sessions that the author has written stay as they are.
+    """
+    reader = _Needs(suite, reference, sandbox)
+    sessions, doubts, dependent_cases = [*done.document["sessions"]], [*done.doubts], set()
+    for index, session in enumerate(suite.sessions[: done.session_count]):
+        extra: dict[int, dict[str, Any]] = {}
+        for case in reader.add(session, extra):
+            doubts.append(dependent(session.steps[case.step_index].line or 1, case.id))
+            dependent_cases.add(case.id)
+        steps = [step | extra.get(i, {}) for i, step in enumerate(sessions[index]["steps"])]
+        sessions[index] = sessions[index] | {"steps": steps}
+    return replace(
+        done,
+        document={**done.document, "sessions": sessions},
+        doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
+        dependent=frozenset(dependent_cases),
+    )
+
+
+def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
+    """Raise `DerivationError` with all cases of `suite` that the reference does not pass.
+
+    Of the cases that are `dependent` it is known that they do not hold by themselves.
+    """
+    submission = read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
+    problems = []
+    for case in grade(suite, submission, sandbox, Gate()).cases:
+        if case.verdict is not Verdict.PASSED:
+            said = case.staff_evidence if case.verdict is Verdict.FAULT else None
+            where = "in the whole session"
+            problems.append(_problem(case.spec_line, case.id, where, case.verdict, said))
+    if not problems:
+        problems = [
+            _problem(line, case_id, "in its own session", verdict)
+            for case_id, verdict, line in unproven(suite, submission, sandbox)
+            if case_id not in dependent
+        ]
+    if problems:
+        raise DerivationError(problems)
+
+
+def _problem(
+    line: int | None, case_id: str, where: str, verdict: Verdict, said: str | None = None
+) -> SpecError:
+    return SpecError(
+        line or 1,
+        f"the reference does not pass {case_id} {where}: {verdict.value}",
+        help=said or UNPROVEN_HELP,
+    )
+
+
+class _Needs:
+    """What cases need, as the reference shows."""
+
+    def __init__(self, suite: Suite, reference: Path, sandbox: Sandbox) -> None:
+        entry = Entry(reference.stem, reference.parent)
+        submission = read(entry, suite.modules, suite.defines)
+        self._runner: Final = runner_for(suite, submission, sandbox, Gate())
+
+    def add(self, session: Session, extra: dict[int, dict[str, Any]]) -> Iterator[Case]:
+        """Add to `extra`, by index, what steps of `session` have to say besides.
+
+        Yield the cases that nothing helps.
+        """
+        for index, observers in self._changing(session):
+            extra[index] = {"unchanged": [*observers]}
+            session = _with(session, [index], observers=observers)
+        for case in session.cases:
+            if not self._holds_alone(session, case):
+                needed = self._needed(session, case)
+                if needed is None:
+                    yield case
+                for index in needed or ():
+                    extra.setdefault(index, {})["action"] = True
+                session = _with(session, needed or (), action=True)
+
+    def _changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the refused steps that change what is observed, each with what they leave."""
+        run = self._runner.run(whole_session(session), modules=session.modules)
+        for index, seen in observed(run, {}).items():
+            observers = session.steps[index].observers
+            changed = {
+                each
+                for each in {*seen.before} & {*seen.after}
+                if not unchanged(each, seen.before[each], seen.after[each]).passed
+            }
+            if not changed.isdisjoint(observers):
+                yield index, tuple(each for each in observers if each not in changed)
+
+    def _holds_alone(self, session: Session, case: Case) -> bool:
+        """Return whether the reference passes `case` in its own session; checkers have no say."""
+        if isinstance(session.steps[case.step_index].expectation, Accepts):
+            return True
+        run = self._runner.run(own_session(session, case.step_index), modules=session.modules)
+        result = assess(session, case, observed(run, {}))
+        return result is not None and result.passed
+
+    def _needed(self, session: Session, case: Case) -> list[int] | None:
+        """Return the steps that have to be actions for `case` to hold, None if that is no help."""
+        known = needed_steps(session, case.step_index)
+        earlier = enumerate(session.steps[: case.step_index])
+        needed = [i for i, step in earlier if i not in known and step.raises is None]
+        if not self._holds_alone(_with(session, needed, action=True), case):
+            return None
+        # What acts by its form is more likely to be needed than what only looks.
+        for index in sorted(needed, key=lambda index: session.steps[index].acts):
+            fewer = [each for each in needed if each != index]
+            if self._holds_alone(_with(session, fewer, action=True), case):
+                needed = fewer
+        return needed
+
+
+def _with(session: Session, indexes: Collection[int], **fields: object) -> Session:
+    """Return `session` with these `fields` in its steps at `indexes`."""
+    steps = (
+        step.changed(**fields) if index in indexes else step
+        for index, step in enumerate(session.steps)
+    )
+    return session.changed(steps=tuple(steps))

@@ -1,0 +1,225 @@
+"""What a comparison lets pass where the author of a suite asks for less than the very same.
+
+What a submission gives is first brought into the form of what is expected: whatever differs and
+does not count becomes as it was expected. Then both are compared as ever, so that a report names
+only what does count. In `...` any text fits, which is all that there is of patterns: a regular
+expression on text that a stranger chooses could keep the judge busy for ever.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from itertools import zip_longest
+from typing import Final
+
+from grader.values.equality import equal, key_of, without_scalar
+from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Scalar, Sequence, Value
+
+ELLIPSIS: Final = "..."
+_NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?")
+_MAX_FORMED: Final = 200_000
+"""Elements that are looked at, as those in any order are paired off each with each."""
+_MAX_DIGITS: Final = 300
+"""Longer numbers in a text are text."""
+
+
+@unique
+class Ignored(StrEnum):
+    """What may differ."""
+
+    BLANKS = "blanks"
+    """White space: how much of it there is, and of what kind."""
+    CASE = "case"
+    """Upper and lower case."""
+    ORDER = "order"
+    """The order of the elements of lists, or of the lines of a text."""
+    PROMPTS = "prompts"
+    """What a program asks with, and what is typed."""
+    TYPES = "types"
+    """Types of numbers and of sequences: `0` for `False`, a list for a tuple."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leniency:
+    """What a comparison lets pass."""
+
+    ellipsis: bool = False
+    """Whether `...` in the text that is expected stands for any text."""
+    ignored: frozenset[Ignored] = frozenset()
+    absolute: float = 0.0
+    """How far a number may be from the one that is expected."""
+    relative: float = 0.0
+    """The same, as a part of the one that is expected."""
+
+    @property
+    def is_tolerant(self) -> bool:
+        """Whether numbers may differ."""
+        return self.absolute > 0 or self.relative > 0
+
+    def near(self, expected: float, got: float) -> bool:
+        """Return whether the number `got` is near enough to the one `expected`."""
+        if math.isnan(expected) or math.isinf(expected):
+            return False  # these are equal or they are not
+        return abs(got - expected) <= max(self.absolute, self.relative * abs(expected))
+
+
+STRICT: Final = Leniency()
+"""Lets nothing pass."""
+
+
+def text_as(expected: str, got: str, leniency: Leniency) -> str:
+    """Return `got` as `expected` has it, as far as what differs does not count."""
+    if leniency == STRICT:
+        return got
+    if leniency.is_tolerant:
+        got = _with_numbers(expected, got, leniency)
+    if Ignored.ORDER in leniency.ignored:
+        got = _with_lines(expected, got, leniency)
+    wanted, given = (_plain(text, leniency.ignored) for text in (expected, got))
+    alike = fits(wanted, given) if leniency.ellipsis else wanted == given
+    return expected if alike else got
+
+
+def fits(pattern: str, text: str) -> bool:
+    """Return whether `text` is `pattern`, in which `...` stands for any text.
+
+    Each part is looked for once, behind the one before it, as doctest does.
+    """
+    first, *others = pattern.split(ELLIPSIS)
+    if not others:
+        return pattern == text
+    last = others.pop()
+    at, end = len(first), len(text) - len(last)
+    if at > end or not (text.startswith(first) and text.endswith(last)):
+        return False
+    for part in others:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _plain(text: str, ignored: frozenset[Ignored]) -> str:
+    if Ignored.BLANKS in ignored:
+        text = " ".join(text.split())
+    return text.casefold() if Ignored.CASE in ignored else text
+
+
+def _with_numbers(expected: str, got: str, leniency: Leniency) -> str:
+    """Return `got` with its numbers as `expected` has them, where they are near enough."""
+    wanted = iter(_NUMBER.findall(expected))
+
+    def as_wanted(found: re.Match[str]) -> str:
+        other = next(wanted, None)
+        is_short = other is not None and max(len(other), len(found[0])) <= _MAX_DIGITS
+        near = is_short and leniency.near(float(other or 0), float(found[0]))
+        return other if near and other is not None else found[0]
+
+    return _NUMBER.sub(as_wanted, got)
+
+
+def _with_lines(expected: str, got: str, leniency: Leniency) -> str:
+    """Return `got` with its lines in the order of `expected`, as far as these are there."""
+    wanted = [_plain(line, leniency.ignored) for line in expected.split("\n")]
+    left: dict[str, list[str]] = {}
+    for line in got.split("\n"):
+        left.setdefault(_plain(line, leniency.ignored), []).append(line)
+    there = [left[line].pop(0) for line in wanted if left.get(line)]
+    return "\n".join([*there, *(line for lines in left.values() for line in lines)])
+
+
+def value_as(expected: Value, got: Value, leniency: Leniency) -> Value:
+    """Return `got` as `expected` is, as far as what differs does not count."""
+    return got if leniency == STRICT else _Former(leniency).form(expected, got)
+
+
+class _Former:
+    """Brings one value into the form of another, in bounded time: then what is left stays."""
+
+    def __init__(self, leniency: Leniency) -> None:
+        self._leniency: Final = leniency
+        self._any_type: Final = Ignored.TYPES in leniency.ignored
+        self._any_order: Final = Ignored.ORDER in leniency.ignored
+        self._left = _MAX_FORMED
+
+    def form(self, expected: Value, got: Value) -> Value:
+        self._left -= 1
+        if self._left < 0:
+            return got
+        match expected, got:
+            case Scalar(), _:
+                return self.form(without_scalar(expected), got)
+            case Atom(), Atom() | Scalar():
+                return self._atom(expected, got)
+            case Array(shape, dtype, items), Array(other, own, given) if shape == other:
+                return Array(shape, dtype if self._any_type else own, self._each(items, given))
+            case Sequence(type_name, items, class_name), Sequence(own, given, other):
+                if self._any_type:
+                    own, other = type_name, class_name
+                formed = self._paired if self._any_order else self._each
+                return Sequence(own, formed(items, given), other)
+            case Collection(type_name, items), Collection(own, given):
+                return Collection(type_name if self._any_type else own, self._paired(items, given))
+            case Mapping(items), Mapping(given, class_name):
+                wanted = {key_of(key): value for key, value in items}
+                keys = ((key, value, wanted.get(key_of(key))) for key, value in given)
+                pairs = ((k, v if one is None else self.form(one, v)) for k, v, one in keys)
+                return Mapping(tuple(pairs), class_name)
+            case Fields(_, items), Fields(class_name, given):
+                values = self._each([one for _, one in items], [each for _, each in given])
+                names = (name for name, _ in given)
+                return Fields(class_name, tuple(zip(names, values, strict=True)))
+            case _:
+                return got
+
+    def _each(self, expected: Iterable[Value], got: Iterable[Value]) -> tuple[Value, ...]:
+        pairs = zip_longest(expected, got)
+        return tuple(
+            each if one is None else self.form(one, each) for one, each in pairs if each is not None
+        )
+
+    def _paired(self, expected: Iterable[Value], got: Iterable[Value]) -> tuple[Value, ...]:
+        """Return `got` so that what is as `expected` comes in that order, and then all the rest."""
+        same: dict[str, list[Value]] = {}
+        for item in got:
+            same.setdefault(key_of(item), []).append(item)
+        found = {
+            index: items.pop()
+            for index, item in enumerate(expected)
+            if (items := same.get(key_of(item)))
+        }
+        left = [item for items in same.values() for item in items]
+        for index, item in enumerate(expected):
+            for place, other in enumerate(left if index not in found and self._left > 0 else ()):
+                if equal(item, formed := self.form(item, other)):
+                    found[index] = formed
+                    del left[place]
+                    break
+        return (*(found[index] for index in sorted(found)), *left)
+
+    def _atom(self, expected: Atom, got: Atom | Scalar) -> Value:
+        match expected.value, got.value:
+            case str() as wanted, str() as given:
+                return Atom(text_as(wanted, given, self._leniency))
+            case complex() as wanted, complex() as given:
+                is_near = self._near(wanted.real, given.real)
+                return expected if is_near and self._near(wanted.imag, given.imag) else got
+            case (int() | float()) as wanted, (int() | float()) as given:
+                if not self._any_type and isinstance(wanted, bool) is not isinstance(given, bool):
+                    return got
+                is_as_expected = self._any_type and wanted == given
+                is_near = self._leniency.is_tolerant and self._near(wanted, given)
+                return expected if is_as_expected or is_near else got
+            case _:
+                return got
+
+    def _near(self, expected: float, got: float) -> bool:
+        with suppress(OverflowError):  # integers beyond all floats
+            return expected == got or self._leniency.near(float(expected), float(got))
+        return False

@@ -1,0 +1,262 @@
+"""What doctest takes is derived, whatever it looks like, and asks what the spec shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from builders import by_id
+from small_specs import derived
+
+from grader.authoring.deriving.derivation import Derivation, DerivationError
+from grader.authoring.deriving.proving import completed, prove
+from grader.authoring.deriving.settings import load_settings
+from grader.authoring.suite_text import as_yaml
+from grader.errors import GraderError
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.judge import grade
+from grader.judging.rules import KINDS
+from grader.sandbox.sessions import Gate
+from grader.sandbox.zygote import Zygote
+from grader.suite.loading import parse_suite
+from grader.suite.model import Suite
+
+SETTINGS: Final = "exercise: shape\ntitle: Shape\nlanguage: en\nmodule: shape\ndefines: []\n"
+RATIO: Final = """
+class Ratio:
+    def __init__(self, n, d):
+        self.n, self.d = n, d
+    def __repr__(self):
+        return f'Ratio({self.n}, {self.d})'
+"""
+POINT: Final = """
+from dataclasses import dataclass
+@dataclass
+class Point:
+    x: int
+    y: int
+"""
+PLAIN_POINT: Final = """
+class Point:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+    def __repr__(self):
+        return f'Point(x={self.x}, y={self.y})'
+"""
+RAISING: Final = "class Odd(ValueError): pass\ndef f(n):\n    raise Odd(f'{n} is odd')\n"
+COUNTDOWN: Final = """
+def countdown(n):
+    while n:
+        yield n
+        n -= 1
+"""
+COUNTED: Final = """
+class Thing:
+    made = 0
+    def __init__(self):
+        Thing.made += 1
+"""
+CHANCE: Final = "import random\ndef draw():\n    return random.randint(1, 100)\n"
+TRACE: Final = "Traceback (most recent call last):\n    ...\n"
+
+
+def folder(tmp_path: Path, reference: str, settings: str = "") -> Path:
+    """Return a folder with this reference of `shape`, and its settings."""
+    made = tmp_path / "shape"
+    made.mkdir()
+    (made / "exercise.yaml").write_text(SETTINGS + settings)
+    (made / "shape.py").write_text(reference)
+    return made
+
+
+def proven(zygote: Zygote, made: Path, spec: str) -> tuple[Derivation, Suite]:
+    """Return what comes of `spec` on the reference in `made`, and its suite, proven."""
+    done = derived(zygote, made, spec)
+    reference = made / "shape.py"
+    done = completed(done, _suite(done), reference, zygote)
+    prove(_suite(done), reference, zygote, done.dependent)
+    return done, _suite(done)
+
+
+def _suite(done: Derivation) -> Suite:
+    return parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS)
+
+
+def steps(done: Derivation) -> list[dict[str, Any]]:
+    """Return the steps of the first session, without what is the same in all."""
+    labels = {"group", "line", "note"}
+    found = done.document["sessions"][0]["steps"]
+    return [{key: step[key] for key in step if key not in labels} for step in found]
+
+
+def failed(zygote: Zygote, suite: Suite, source: str) -> list[str]:
+    """Return the cases of `suite` that the module `source` does not pass."""
+    submission = Submission(
+        student="student",
+        modules={"shape": SourceFile(name="shape.py", text=source, encoding="utf-8")},
+        data={},
+        parts={"shape": "shape"},
+        raw={"shape.py": source.encode()},
+    )
+    record = grade(suite, submission, zygote, Gate())
+    return [name for name, case in by_id(record).items() if case.verdict.value != "PASSED"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "spec", "asked"),
+    [
+        (RATIO, ">>> Ratio(1, 2)\nRatio(1, 2)\n", {"shows": "Ratio(1, 2)\n"}),
+        (
+            RATIO,
+            ">>> {'half': [Ratio(1, 2)]}\n{'half': [Ratio(1, 2)]}\n",
+            {"shows": "{'half': [Ratio(1, 2)]}\n"},
+        ),
+        (POINT, ">>> Point(1, 2)\nPoint(x=1, y=2)\n", {"shows": "Point(x=1, y=2)\n"}),
+        (
+            "from math import pi\n",
+            ">>> pi  # doctest: +ELLIPSIS\n3.14...\n",
+            {"shows": "3.14...\n", "ellipsis": True},
+        ),
+        (
+            "rows = [[1, 2], [3, 4]]\n",
+            ">>> rows  # doctest: +NORMALIZE_WHITESPACE\n[[1, 2],\n [3, 4]]\n",
+            {"returns": "[[1, 2], [3, 4]]"},
+        ),
+        (
+            "def f():\n    print('a    1')\n",
+            ">>> f()  # doctest: +NORMALIZE_WHITESPACE\na 1\n",
+            {"stdout": "a 1\n", "ignore": ["blanks"]},
+        ),
+        (
+            RAISING,
+            f">>> f(3)  # doctest: +IGNORE_EXCEPTION_DETAIL\n{TRACE}shape.Odd: what?\n",
+            {"raises": "Odd"},
+        ),
+        (RAISING, f">>> f(3)\n{TRACE}shape.Odd: 3 is odd\n", {"raises": "Odd: 3 is odd"}),
+        (
+            RAISING,
+            f">>> y = f(3)  # doctest: +ELLIPSIS\n{TRACE}Odd: ... odd\n",
+            {"raises": "Odd: ... odd", "ellipsis": True},
+        ),
+        (
+            "from datetime import date\nday = date(2024, 3, 31)\n",
+            ">>> day\ndatetime.date(2024, 3, 31)\n",
+            {"shows": "datetime.date(2024, 3, 31)\n"},
+        ),
+        (
+            "def f():\n    print('hello')\n    return 3\n",
+            ">>> f()\nhello\n3\n",
+            {"shows": "hello\n3\n"},
+        ),
+    ],
+)
+def test_what_is_no_value_is_shown(
+    zygote: Zygote, tmp_path: Path, reference: str, spec: str, asked: dict[str, object]
+) -> None:
+    """Where no value can be told, the step has to show what the prompt shows."""
+    done, suite = proven(zygote, folder(tmp_path, reference), spec)
+    (step,) = steps(done)
+    step.pop("do")
+    assert asked == step
+    assert [] == failed(zygote, suite, reference)
+    assert 1 == len(failed(zygote, suite, "pi = rows = day = None\n"))
+
+
+def test_a_representation_may_be_made_in_any_way(zygote: Zygote, tmp_path: Path) -> None:
+    """A dataclass and a class with `__repr__` show the same, and `repr` runs in an executor."""
+    _, suite = proven(zygote, folder(tmp_path, POINT), ">>> Point(1, 2)\nPoint(x=1, y=2)\n")
+    assert [] == failed(zygote, suite, PLAIN_POINT)
+    assert ["Point/1"] == failed(zygote, suite, PLAIN_POINT.replace("x={", "{"))
+
+
+def test_rounded_as_printed(tmp_path: Path) -> None:
+    """An array as numpy prints it asks for as many digits as that shows."""
+    pytest.importorskip("numpy")
+    reference = "import numpy as np\ndef f(n):\n    return np.array([n / 3, 0.0])\n"
+    made = folder(tmp_path, reference, "imports: [standard, numpy]\n")
+    with Zygote(packages=("numpy",)) as zygote:
+        done, suite = proven(zygote, made, ">>> f(2)\narray([0.66666667, 0.        ])\n")
+        assert 1e-08 == steps(done)[0]["tolerance"]
+        assert [] == failed(zygote, suite, reference.replace("0.0", "-1e-17"))
+        assert ["f/1"] == failed(zygote, suite, reference.replace("n / 3", "0.667"))
+
+
+def test_what_doctest_skips_is_no_example(zygote: Zygote, tmp_path: Path) -> None:
+    """It is neither run nor asked."""
+    spec = ">>> boom()  # doctest: +SKIP\n3\n>>> 1 + 1\n2\n"
+    assert ["1 + 1"] == [step["do"] for step in steps(derived(zygote, folder(tmp_path, ""), spec))]
+
+
+def test_options_for_all_examples(zygote: Zygote, tmp_path: Path) -> None:
+    """Settings name the options that doctest would be started with."""
+    made = folder(tmp_path, "x = 2 / 3\n", "doctest: [ELLIPSIS]\n")
+    assert "0.66...\n" == steps(derived(zygote, made, ">>> x\n0.66...\n"))[0]["shows"]
+    (made / "exercise.yaml").write_text(f"{SETTINGS}doctest: [DOTS]\n")
+    with pytest.raises(GraderError, match="doctest has no option 'DOTS'"):
+        load_settings(made / "exercise.yaml")
+
+
+@pytest.mark.parametrize(
+    ("reference", "spec", "actions"),
+    [
+        (
+            COUNTDOWN,
+            ">>> n = countdown(3)\n>>> next(n)\n3\n>>> next(n)\n2\n>>> list(n)\n[1]\n",
+            ["next(n)", "next(n)"],
+        ),
+        (
+            COUNTED,
+            ">>> a = Thing()\n>>> b = Thing()\n>>> isinstance(a, Thing)\nTrue\n>>> Thing.made\n2\n",
+            ["a = Thing()", "b = Thing()"],
+        ),
+        (
+            CHANCE,
+            ">>> import random; random.seed(1)\n>>> draw()\n18\n>>> draw()\n73\n>>> draw()\n98\n",
+            ["import random; random.seed(1)", "draw()", "draw()"],
+        ),
+    ],
+)
+def test_what_a_case_needs_becomes_an_action(
+    zygote: Zygote, tmp_path: Path, reference: str, spec: str, actions: list[str]
+) -> None:
+    """Where an earlier step changes what a later one gives, the reference shows it."""
+    done, suite = proven(zygote, folder(tmp_path, reference), spec)
+    assert actions == [step["do"] for step in steps(done) if step.get("action")]
+    assert () == done.doubts
+    assert [] == failed(zygote, suite, reference)
+
+
+def test_a_case_that_needs_a_refusal_is_a_doubt(zygote: Zygote, tmp_path: Path) -> None:
+    """A refused step is no action, so that who fails it fails the other one too; that is told."""
+    reference = (
+        "n = []\ndef f():\n    n.append(1)\n    assert len(n) > 1, 'again'\n    return len(n)\n"
+    )
+    spec = f">>> f()\n{TRACE}AssertionError: again\n>>> f()\n2\n"
+    done, _ = proven(zygote, folder(tmp_path, reference), spec)
+    (doubt,) = done.doubts
+    assert "f/1 does not hold without a step before it" in doubt.message
+
+
+def test_what_a_refused_step_changes_is_not_observed(zygote: Zygote, tmp_path: Path) -> None:
+    """With the reference it does change, so nobody is asked to leave it."""
+    reference = """
+class Tank:
+    def __init__(self):
+        self.level, self.tries = 3, 0
+    def drain(self):
+        self.tries += 1
+        assert self.level > 5, 'empty'
+"""
+    spec = ">>> t = Tank()\n>>> t.level\n3\n>>> t.tries\n0\n>>> t.drain()\n"
+    spec += f"{TRACE}AssertionError: empty\n"
+    done, _ = proven(zygote, folder(tmp_path, reference), spec)
+    assert ["t.level"] == steps(done)[-1]["unchanged"]
+
+
+def test_a_liberty_of_doctest_is_named(zygote: Zygote, tmp_path: Path) -> None:
+    """What only doctest takes is refused with its own reason."""
+    with pytest.raises(DerivationError) as caught:
+        derived(zygote, folder(tmp_path, "x = True\n"), ">>> x\n1\n>>> x == 1\n1\n")
+    said = [problem.message for problem in caught.value.problems]
+    assert 2 * ["doctest takes True for 1 here, and a suite does not"] == said
