@@ -92,6 +92,13 @@ def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | No
     return f"{first}# {origin or _DERIVED.format(document['spec'])}\n{body}"
 
 
+def key_text(key: str, value: object) -> str:
+    """Return one `key` of a suite with its `value`, plain data, as it stands in the file."""
+    return str(
+        yaml.dump({key: value}, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10_000)
+    )
+
+
 def steps_text(session: Mapping[str, Any]) -> str:
     """Return the steps of a session, plain data, as they stand in a suite."""
     steps = list(session["steps"])

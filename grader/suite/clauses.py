@@ -78,16 +78,18 @@ class SpecText:
         return self._numbers[bisect_right(self._starts, found) - 1]
 
 
-def lines_of(clauses: Sequence[Clause], spec: Path, findings: Findings) -> Mapping[str, int]:
+def lines_of(
+    clauses: Sequence[Clause], spec: Path, findings: Findings, packed: str | None = None
+) -> Mapping[str, int]:
     """Return the line of the `spec` that each of the `clauses` quotes, by its id.
 
-    Reports what is not there.
+    Its text may be `packed` in the suite. Reports what is not there.
     """
     quoting = [(index, each) for index, each in enumerate(clauses) if each.quote is not None]
     if not quoting:
         return {}
     try:
-        text = SpecText(spec.read_text(encoding="utf-8"))
+        text = SpecText(spec.read_text(encoding="utf-8") if packed is None else packed)
     except (OSError, UnicodeDecodeError):
         message = f"no clause can be looked up: {one_line(str(spec))} cannot be read"
         findings.at_key(("clauses",), message, "let `spec` name the text that students get")

@@ -242,6 +242,11 @@ def read_code(folder: Path, file: str) -> str:
     if len(data) > MAX_CODE_BYTES:
         problem = f"{quoted(file)} is larger than {MAX_CODE_BYTES // 1024} KiB"
         raise Refusal(problem, "no submission could load it: split it")
+    return as_code(text, file)
+
+
+def as_code(text: str, file: str) -> str:
+    """Return `text` if it is Python; it is that of `file`. Raises `Refusal` if it is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

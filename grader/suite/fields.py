@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic_core import core_schema
 
 from grader.suite import texts
-from grader.suite.code import Code, parse_accepts, parse_code, parse_observer, read_code
+from grader.suite.code import Code, as_code, parse_accepts, parse_code, parse_observer, read_code
 from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
 
 _T = TypeVar("_T")
@@ -97,9 +97,15 @@ def word_of(words: type[StrEnum], *allowed: StrEnum) -> GetPydanticSchema:
 
 
 def _read_from_folder(path: str, info: ValidationInfo) -> str:
-    """Return the code in the file at `path`; without a folder to look in, the path itself."""
+    """Return the code in the file at `path`; without a folder to look in, the path itself.
+
+    What the suite has packed goes before what lies there.
+    """
     texts.source_path(path)
-    folder = (info.context or {}).get("folder")
+    context = info.context or {}
+    if path in (packed := context.get("packed", {})):
+        return as_code(packed[path], path)
+    folder = context.get("folder")
     return path if folder is None else read_code(Path(folder), path)
 
 
@@ -135,6 +141,8 @@ Items: TypeAlias = Annotated[tuple[_T, ...], Field(strict=False)]
 FileName: TypeAlias = Annotated[
     str, parsed_by(texts.file_name), pattern_of(texts.FILE_NAME_PATTERN)
 ]
+PackedName: TypeAlias = Annotated[str, parsed_by(texts.remark), pattern_of(texts.FILE_NAME_PATTERN)]
+"""The path by which a suite names a file; it may lead out of the folder of the suite."""
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
 Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
 AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar, get_args
@@ -66,13 +66,23 @@ def validated(document: Document, form: type[_F], folder: Path | None = None) ->
     errors: list[ErrorDetails] = []
     whole = None
     try:
-        whole = form.model_validate(document.data, context={"folder": folder})
+        whole = form.model_validate(document.data, context=_context(document.data, folder))
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False)
     diagnostics = form_diagnostics(document, errors, form)
     if whole is None or diagnostics:
         raise InvalidSuite(document.source.name, diagnostics)
     return whole
+
+
+def _context(data: object, folder: Path | None) -> Mapping[str, object]:
+    """Return where code that is named comes from: from what is packed in `data`, or a `folder`."""
+    match data:
+        case {"packed": dict(packed)}:
+            texts = {file: text for file, text in packed.items() if isinstance(text, str)}
+            return {"folder": folder, "packed": texts}
+        case _:
+            return {"folder": folder}
 
 
 def form_diagnostics(

@@ -174,10 +174,11 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
 
 
 def _lines_of(
-    clauses: Sequence[Clause], name: str, suite: SuiteHead, findings: Findings
+    clauses: Sequence[Clause], name: str, suite: Suite, findings: Findings
 ) -> Mapping[str, int]:
     """Return the lines of the spec that `clauses`, in the file called `name`, quote, by id."""
-    return lines_of(clauses, Path(name).parent / (suite.spec or "spec.md"), findings)
+    spec = suite.spec or "spec.md"
+    return lines_of(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
 
 _OF_SCORING: Final = frozenset({"equivalent", "generated", "share", "title"})

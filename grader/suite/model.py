@@ -35,6 +35,7 @@ from grader.suite.fields import (
     Items,
     ModuleName,
     MutantName,
+    PackedName,
     PartName,
     Remark,
     Sha256,
@@ -219,6 +220,11 @@ class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
         [{"id": "bezet", "quote": "als het vakje op positie p niet leeg is"}],
         default_factory=tuple,
     )
+    packed: dict[PackedName, str] = _by_name(
+        "Text of files that this file names, by the path under which it does: grader pack puts "
+        "them here, so that the suite works without them.",
+        {"reference/puzzle/helper.py": "LARGEST = 9\n"},
+    )
     groups: Items[Group] = key(
         "Cases scored together, with their points.", [{"id": "maak_wit", "points": 4}], min_length=1
     )
@@ -239,6 +245,7 @@ class Suite(SuiteHead):
 
     binds: Binds
     clauses: tuple[Clause, ...] = ()
+    packed: Mapping[str, str] = Field(default_factory=dict)
     groups: tuple[Group, ...]
     sessions: tuple[Session, ...]
     sha256: str
