@@ -20,8 +20,9 @@ from grader.cli.mark import say_doubts
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
-from grader.cli.talk import say
+from grader.cli.talk import names, say, warn
 from grader.errors import OutputError, UsageError
+from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.submissions import Entry
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.pseudonyms import Pseudonyms
@@ -29,7 +30,7 @@ from grader.run.chunks import Terms
 from grader.run.engines import LOCAL, engine_of
 from grader.run.grading import grade_all
 from grader.run.keeping import Done, StoreKeeper, tidy
-from grader.run.tasks import Task, require_system
+from grader.run.tasks import Task, require_system, with_lateness
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
@@ -42,6 +43,7 @@ from grader.values.display import one_line
 from grader.verdict import Status
 
 EXIT_INTERRUPTED = 130
+_MAX_NAMED = 10
 _CONTRADICTIONS = (
     ("public", "seed", "pools to draw from are in the hidden suite only"),
     ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
@@ -71,6 +73,8 @@ class _Options:
     isolation: int | None
     trust_submissions: bool
     fresh: bool
+    deadline: str | None
+    late: str | None
     shard: Shard | None
     events: str | None
     junit: Path | None
@@ -147,6 +151,16 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--fresh", is_flag=True, help="Grade all anew. The run that is there gets another name."
 )
 @click.option(
+    "--deadline",
+    metavar="TIME",
+    help="Tell what came later, such as 2026-10-01T23:59 or '2026-10-01T23:59 Europe/Brussels'.",
+)
+@click.option(
+    "--late",
+    metavar="TERMS",
+    help="Take points for it: '10% per day, at most 50%', 'cap 60%', 'refuse'.",
+)
+@click.option(
     "--shard",
     metavar="K/N",
     callback=_shard,
@@ -171,6 +185,8 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     tasks = find_tasks(
         submissions, asked.exercise, asked.suites, public=asked.public, ours=asked.out
     )
+    if asked.deadline is not None:
+        tasks = _told_late(tasks, deadline_from(asked.deadline, asked.late))
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
     if asked.no_reports:
         with TemporaryDirectory() as folder:
@@ -325,6 +341,8 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
             seed=asked.seed if pseudonyms is None else None,
             keeps_hand_ins=pseudonyms is None,
             least_isolation=asked.least_level,
+            deadline=asked.deadline,
+            late=asked.late,
             suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
             shard=asked.shard,
         ),
@@ -354,6 +372,21 @@ def suite_facts(suite: Suite) -> SuiteFacts:
     )
 
 
+def _told_late(tasks: Sequence[Task], deadline: Deadline) -> list[Task]:
+    """Return `tasks`, those after the `deadline` as late; say of whom nobody knows."""
+    told = with_lateness(tasks, deadline)
+    late = sum(task.lateness is not None for task in told)
+    say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(told)}")
+    unknown = [task.entry.student for task in told if task.submitted is None]
+    if unknown:
+        more = ", ..." if len(unknown) > _MAX_NAMED else ""
+        warn(
+            f"nobody tells when {len(unknown)} were handed in, so nothing is taken from them:"
+            f" {names(unknown[:_MAX_NAMED])}{more}"
+        )
+    return told
+
+
 def _tell_hidden(suites: Iterable[Suite]) -> None:
     """Say of each suite that has a hidden part how many cases a student faces."""
     for suite in suites:
@@ -368,6 +401,8 @@ def _refuse_contradictions(options: Mapping[str, Any]) -> None:
         if not {None, False} & {options[one], options[other]}:
             words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
             raise UsageError(words.replace("_", "-"), help=way_out)
+    if options["late"] is not None and options["deadline"] is None:
+        raise UsageError("--late needs a deadline", help="say it: --deadline 2026-10-01T23:59")
     if options["events"] == "-" and options["as_json_"]:
         raise UsageError("--events - and --json both write to standard output")
 

@@ -18,13 +18,14 @@ from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, say_where
 from grader.cli.talk import names, say, warn
 from grader.errors import OutputError, UsageError
+from grader.intake.lateness import deadline_from
 from grader.judging.rules import KINDS
 from grader.reporting.output import prepare, write_reports
 from grader.run.chunks import Terms
 from grader.run.engines import local_engine
 from grader.run.grading import grade_all
 from grader.run.keeping import StoreKeeper
-from grader.run.tasks import KeptHandIn, Task, require_system
+from grader.run.tasks import KeptHandIn, Task, require_system, with_lateness
 from grader.sandbox.sandbox import usable_cores
 from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store
@@ -141,6 +142,8 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
         )
         for line in lines
     ]
+    if before.manner.deadline is not None:
+        tasks = with_lateness(tasks, deadline_from(before.manner.deadline, before.manner.late))
     facts = {exercise: suite_facts(suite) for exercise, suite in chosen.items()}
     manner = replace(before.manner, suites=facts, grader_version=__version__)
     return tasks, Run(entries=tuple(line.entry for line in lines), manner=manner)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from grader.intake.lateness import Lateness
 from grader.messages import Message, message
 from grader.values.display import one_line
 
@@ -52,6 +53,7 @@ class Submission:
     remarks: tuple[Message, ...] = ()
     ungradable: Message | None = None
     """Why there is nothing to run, for the student; None where there is something."""
+    lateness: Lateness | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from grader.intake.files import (
     SubmissionError,
     ignored,
 )
+from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
 from grader.intake.opening import opened_source, source_at
 from grader.intake.rescue import imports
@@ -144,6 +145,8 @@ class HandIn:
     """Why other files were not read."""
     is_named_after_student: bool = False
     """Whether there is one file, and somebody else has named it."""
+    lateness: Lateness | None = None
+    """Where it came after the deadline."""
 
 
 def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
@@ -241,6 +244,7 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
         # A refusal that is the reason itself is not said twice.
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
+        lateness=hand_in.lateness,
     )
 
 

@@ -17,6 +17,7 @@ from grader.judging import load_errors
 from grader.judging.board_pictures import known_board, pictures
 from grader.judging.counterexamples import Counterexample, failed_clauses
 from grader.judging.hard_coding import hard_coding
+from grader.judging.lateness import late_result
 from grader.judging.matching import expected_text
 from grader.judging.record import (
     Advice,
@@ -147,6 +148,11 @@ class Recorder:
         broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
         costs = penalties(broken, points)
         score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
+        told = [self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules]
+        if self.submission.lateness is not None:
+            lost, late = late_result(self.submission.lateness, score, exact(max_score))
+            score -= lost
+            told.append(late)
         return Record(
             id=self.submission.student,
             student=self.submission.student,
@@ -162,7 +168,7 @@ class Recorder:
             groups=tuple(result for _, result in groups),
             files=self._files(),
             conditions=self._conditions(),
-            rules=tuple(self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules),
+            rules=tuple(told),
             advice=advice,
             sources=tuple(source_texts(self._files_in_order())),
         )

@@ -11,7 +11,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from grader.intake.lateness import Lateness
 from grader.judging.counterexamples import needs_one
+from grader.judging.lateness import LATENESS, late_result
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.judging.results import Asked, exact, penalties, shown, worths
 from grader.suite.model import Group, Suite
@@ -25,8 +27,10 @@ class _Untold(Exception):
     """The record does not say what it would be worth."""
 
 
-def rescored(record: Record, suite: Suite) -> Record | None:
+def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
     """Return `record` with the points of `suite`, which has to ask the same as its own.
+
+    How late it was is given anew: it may be seen otherwise by now.
 
     It is the very record that grading would give. None where that cannot be told from the record.
     """
@@ -41,11 +45,16 @@ def rescored(record: Record, suite: Suite) -> Record | None:
         rules, lost = _rules(record, suite, dict(zip(_ids(record), scored, strict=True)))
     except (_Untold, ValueError):
         return None
+    score = sum((points for points, _ in scored), start=Fraction(0)) - lost
+    max_score = sum(group.max_points for _, group in scored)
+    if lateness is not None:
+        taken, late = late_result(lateness, score, exact(max_score))
+        score, rules = score - taken, (*rules, late)
     return replace(
         record,
         title=suite.title,
-        score=shown(sum((points for points, _ in scored), start=Fraction(0)) - lost),
-        max_score=sum(group.max_points for _, group in scored),
+        score=shown(score),
+        max_score=max_score,
         groups=tuple(group for _, group in scored),
         rules=rules,
         conditions=replace(record.conditions, suite_sha256=suite.sha256),
@@ -102,15 +111,16 @@ def _rules(
 ) -> tuple[tuple[RuleResult, ...], Fraction]:
     """Return the results of rules, and what they cost together; raises `_Untold`."""
     rules = {rule.id: rule for rule in suite.rules}
-    if any(result.id not in rules for result in record.rules):
+    found = [result for result in record.rules if result.id != LATENESS]
+    if any(result.id not in rules for result in found):
         raise _Untold
     before = {group.id: group for group in record.groups}
-    for result in record.rules:
+    for result in found:
         if result.group is not None and _weight(before[result.group]) != _weight(
             scored[result.group][1]
         ):
             raise _Untold
-    broken = [rules[result.id] for result in record.rules if result.verdict is RuleVerdict.BROKEN]
+    broken = [rules[result.id] for result in found if result.verdict is RuleVerdict.BROKEN]
     costs = penalties(broken, {name: points for name, (points, _) in scored.items()})
     results = tuple(
         replace(
@@ -118,7 +128,7 @@ def _rules(
             penalty=shown(costs.get(each.id, Fraction(0))),
             costs=rules[each.id].costs,
         )
-        for each in record.rules
+        for each in found
     )
     return results, sum(costs.values(), start=Fraction(0))
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum, unique
 from typing import Any, Final
 
 from grader.judging.deciding import Decision, decided, findings, standing
+from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record, RuleResult
+from grader.messages import Message
 from grader.store.store import Line, Store
 from grader.values.display import one_line
 
@@ -36,8 +38,14 @@ class Cause(StrEnum):
     FILES = "files"
     SUITE = "suite"
     GRADER = "grader"
+    DEADLINE = "deadline"
+    """What is late is seen otherwise."""
     DECISION = "decision"
     """Of a person."""
+
+
+_EXPECTED: Final = frozenset({Cause.FILES, Cause.SUITE, Cause.DEADLINE})
+"""Behind which nobody need be surprised by what is found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +87,7 @@ class Change:
     def is_unexpected(self) -> bool:
         """Whether neither other files nor another suite can be behind it."""
         is_there = None not in {self.old_score, self.new_score}
-        return is_there and self.is_found and not {Cause.FILES, Cause.SUITE} & {*self.causes}
+        return is_there and self.is_found and not _EXPECTED & {*self.causes}
 
 
 def changes(old: Store, new: Store) -> Iterator[Change]:
@@ -117,7 +125,10 @@ def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) ->
         new_max=None if now is None else now.max_score,
         old_status=None if was is None else was.status.value,
         new_status=None if now is None else now.status.value,
-        causes=(*_causes(earlier, later), *[Cause.DECISION] * (decisions != before)),
+        causes=(
+            *_causes(earlier, later),
+            *_beside(found, decisions != before),
+        ),
         items=tuple(_items(was, now)) if was is not None and now is not None else (),
         is_found=_outcomes(found[0]) != _outcomes(found[1]),
     )
@@ -135,6 +146,21 @@ def _is_same(old: Store, earlier: Line | None, new: Store, later: Line | None) -
 def _decisions(store: Store, line: Line | None) -> tuple[Decision, ...]:
     """Return the decisions of persons that stand on an entry."""
     return () if line is None else standing(store.decisions.of(*line.entry.name))
+
+
+def _beside(found: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
+    """Yield what differs beside what was handed in and how it was graded."""
+    told = [_lateness(record) for record in found if record is not None]
+    if len(told) == len(found):
+        if len({*told}) > 1:
+            yield Cause.DEADLINE
+        if is_decided:
+            yield Cause.DECISION
+
+
+def _lateness(record: Record) -> tuple[Message, ...]:
+    """Return what is said of how late it is."""
+    return next((rule.evidence for rule in record.rules if rule.id == LATENESS), ())
 
 
 def _outcomes(record: Record | None) -> object:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from grader.judging.lateness import LATENESS
 from grader.judging.record import GroupResult, Record, RuleResult, TableRow
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import advice_left_out, advice_views, rule_view
@@ -79,13 +80,17 @@ def _lost(record: Record, locale: Locale) -> str | None:
 def _remarks(record: Record, locale: Locale) -> Iterator[str]:
     if record.status is not Status.GRADED:
         yield locale(f"notice_{record.status.value}")
+    for rule in record.rules:
+        if rule.id == LATENESS:
+            yield _short(" ".join(map(locale.tell, rule.evidence)))
     for remark in record.remarks[:_MAX_REMARKS]:
         yield _short(locale.tell(remark))
 
 
 def _about(record: Record, *, adapting: bool) -> list[RuleResult]:
-    """Return the rules for one criterion."""
-    return [rule for rule in record.rules if (_kind(rule) in _ADAPTABILITY) == adapting]
+    """Return the rules for one criterion; lateness says nothing about code."""
+    rules = [rule for rule in record.rules if rule.id != LATENESS]
+    return [rule for rule in rules if (_kind(rule) in _ADAPTABILITY) == adapting]
 
 
 def _kind(rule: RuleResult) -> str:

@@ -238,7 +238,7 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         else:
             seed = suite.seed if terms.seed is None else terms.seed
             own = drawn(suite, seed, student)
-            made = None if job.earlier is None else _scored_again(job.earlier, own)
+            made = _scored_again(job, own)
             if made is None:
                 submission = understood(job.hand_in, suite.modules, suite.defines)
                 made = worker.grade(own, submission)
@@ -258,9 +258,15 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     )
 
 
-def _scored_again(earlier: Earlier, suite: Suite) -> Made | None:
-    """Return an `earlier` record with the points of `suite`, None if that cannot be told."""
-    record = rescored(Pattern.from_bytes(earlier.pattern).unpack(earlier.data), suite)
+def _scored_again(job: Job, suite: Suite) -> Made | None:
+    """Return the earlier record of `job` with the points of `suite`, None if there is none.
+
+    Nor is there, where it cannot be told what it would be worth.
+    """
+    if (earlier := job.earlier) is None:
+        return None
+    before = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
+    record = rescored(before, suite, job.hand_in.lateness)
     return None if record is None else Made(record, earlier.is_lasting)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from grader.errors import HostError
+from grader.intake.lateness import Deadline, Lateness
 from grader.intake.people import Person
 from grader.intake.submissions import Entry, HandIn, collected
 from grader.sandbox.executor import LEAST_LEVEL, Isolation
@@ -35,14 +37,35 @@ class Task:
     person: Person | None = None
     """Who handed it in, as far as the platform tells."""
     attempt: AttemptFacts | None = None
+    lateness: Lateness | None = None
 
     def hand_in(self) -> HandIn:
         """Return what was handed in; raises `ValueError` when what was kept is damaged."""
         match self.entry:
             case KeptHandIn(student, content):
-                return unpacked_hand_in(content, student)
+                hand_in = unpacked_hand_in(content, student)
             case Entry() as entry:
-                return collected(entry)
+                hand_in = collected(entry)
+        return replace(hand_in, lateness=self.lateness)
+
+    @property
+    def submitted(self) -> datetime | None:
+        """When it was handed in, as far as that is known."""
+        return None if self.attempt is None else self.attempt.submitted
+
+
+def with_lateness(tasks: Iterable[Task], deadline: Deadline) -> list[Task]:
+    """Return `tasks`, those that came after the `deadline` as late.
+
+    Of which nobody knows when it was handed in, is not. Raises `UsageError` where times cannot be
+    compared.
+    """
+    return [
+        task
+        if task.submitted is None
+        else replace(task, lateness=deadline.lateness(task.submitted))
+        for task in tasks
+    ]
 
 
 def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> None:

@@ -1,6 +1,6 @@
 """By what a record is known again: a hash of all that can change it but who handed it in.
 
-That is what was handed in, the suite with the sessions that were drawn, and the
+That is what was handed in and how late, the suite with the sessions that were drawn, and the
 *environment*: the code of this grader, the interpreter, the packages that the exercise uses. The
 walls of the machine are no part of it: they keep a program in, and give it no other answers.
 """
@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from grader.intake.lateness import Lateness
 from grader.intake.submissions import HandIn
 from grader.judging.record import RECORD_SCHEMA
 from grader.suite.model import Suite
@@ -42,15 +43,16 @@ class Key:
 
 def key_of(suite: Suite, hand_in: HandIn) -> Key:
     """Return the key of the record of `hand_in` on `suite`, of which sessions were drawn."""
-    return key_from(suite, _sha256(replace(hand_in, student="")))
+    content = replace(hand_in, student="", lateness=None)
+    return key_from(suite, _sha256(content), hand_in.lateness)
 
 
-def key_from(suite: Suite, submission: str) -> Key:
-    """Return the key of a record on `suite`, of what was handed in with that hash."""
+def key_from(suite: Suite, submission: str, lateness: Lateness | None = None) -> Key:
+    """Return the key of a record on `suite`, of what was handed in with that hash, late or not."""
     environment, facts = _environment(packages_of(suite))
     drawn = [session.id for session in suite.sessions if session.pool is not None]
     return Key(
-        sha256=_sha256((submission, suite.sha256, drawn, environment)),
+        sha256=_sha256((submission, suite.sha256, drawn, environment, lateness)),
         submission=submission,
         suite=suite.sha256,
         environment=environment,

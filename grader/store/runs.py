@@ -117,6 +117,9 @@ class Manner:
     """Not where students have pseudonyms: their files may name them."""
     least_isolation: int | None = None
     """The level that was asked for; each record has the one that was reached."""
+    deadline: str | None = None
+    late: str | None = None
+    """What is taken from what comes after the deadline."""
     suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
     """By exercise."""
     grader_version: str = __version__

@@ -206,16 +206,19 @@ class Store:
     def of_other_points(
         self, entry: RunEntry, key: Key, asks: str, least_level: int = 0
     ) -> Earlier | None:
-        """Return the record of `entry` on a suite that `asks` the same for other points, if any."""
+        """Return the record of `entry` on a suite that `asks` the same for other points, if any.
+
+        It may also be the same suite, and another deadline.
+        """
         row = self._database.connection.execute(
             "SELECT data, cases, is_lasting FROM record JOIN suite ON suite = suite.sha256"
             " JOIN pattern ON pattern = pattern.sha256"
             " WHERE submission = ? AND record.exercise = ? AND student = ? AND environment = ?"
-            " AND asks = ? AND suite <> ? AND status = 'graded' AND isolation >= ?"
+            " AND asks = ? AND key <> ? AND status = 'graded' AND isolation >= ?"
             " ORDER BY id DESC LIMIT 1",
             (
                 *(key.submission, entry.exercise, entry.student, key.environment, asks),
-                *(key.suite, least_level),
+                *(key.sha256, least_level),
             ),
         ).fetchone()
         return None if row is None else Earlier(row[0], row[1], bool(row[2]))

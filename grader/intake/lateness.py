@@ -1,0 +1,190 @@
+"""Deadlines: what is late, by how much, and what a course takes for that.
+
+A deadline to the minute lasts to the end of that minute. What is taken is written as a course says
+it: `10% per day, at most 50%`, `cap 60%`, `refuse`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from enum import StrEnum, unique
+from fractions import Fraction
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from grader.errors import UsageError
+from grader.values.display import one_line
+
+_DEADLINE: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?: ?\[?(Z|[+-]\d\d:?\d\d|[A-Za-z][\w+/-]*)\]?)?",
+    re.ASCII,
+)
+_OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)", re.ASCII)
+_PERCENT: Final = r"(\d{1,3}(?:[.]\d{1,4})?) ?%"
+_RATE: Final = re.compile(
+    rf"{_PERCENT}(?: (of the maximum))?(?: per (hour|day|week))?(?:, at most {_PERCENT})?", re.ASCII
+)
+_CAP: Final = re.compile(rf"cap {_PERCENT}", re.ASCII)
+_WAYS: Final = "write it as '10% per day, at most 50%', '10% of the maximum', 'cap 60%' or 'refuse'"
+_EXAMPLE: Final = "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
+_MINUTE: Final = timedelta(minutes=1)
+_WHOLE: Final = 100
+
+
+@unique
+class LateUnit(StrEnum):
+    """What late time is counted in; what has begun counts as a whole one."""
+
+    ONCE = "once"
+    """However late it is."""
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        return {"hour": 3_600.0, "day": 86_400.0, "week": 604_800.0}.get(self.value, math.inf)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LateTerms:
+    """What a course takes for what is late: percentages of what was earned, or a cap."""
+
+    percent: Fraction = Fraction(0)
+    """Taken for each unit that has begun."""
+    unit: LateUnit = LateUnit.ONCE
+    most: Fraction = Fraction(_WHOLE)
+    """Taken in all, at most."""
+    is_of_maximum: bool = False
+    """Whether that is of all points to be had, not of those that were earned."""
+    cap: Fraction | None = None
+    """What it can earn at most, in percent of the points to be had; instead of all this."""
+
+    @property
+    def refuses(self) -> bool:
+        """Whether nothing is left of any points."""
+        return self.cap == 0
+
+    def __str__(self) -> str:
+        if self.cap is not None:
+            return "refuse" if self.refuses else f"cap {shown_percent(self.cap)}%"
+        of = " of the maximum" if self.is_of_maximum else ""
+        per = "" if self.unit is LateUnit.ONCE else f" per {self.unit.value}"
+        most = "" if self.most == _WHOLE else f", at most {shown_percent(self.most)}%"
+        return f"{shown_percent(self.percent)}%{of}{per}{most}"
+
+    def taken(self, late_s: int, earned: Fraction, maximum: Fraction) -> Fraction:
+        """Return what of the points `earned` is taken for so many seconds; never more than all."""
+        if self.cap is not None:
+            return max(Fraction(0), earned - maximum * self.cap / _WHOLE)
+        units = max(1, math.ceil(late_s / self.unit.seconds))
+        percent = min(self.percent * units, self.most)
+        return min(earned, (maximum if self.is_of_maximum else earned) * percent / _WHOLE)
+
+
+def shown_percent(percent: Fraction) -> str:
+    """Return a number of percents, which was written with at most four decimals."""
+    return f"{float(percent):.4f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lateness:
+    """By how much something is late, and what is taken for it."""
+
+    late_s: int
+    terms: LateTerms | None = None
+    """None where that is only told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """Until when is handed in."""
+
+    text: str
+    """As it was written."""
+    end: datetime
+    """From then on it is late."""
+    terms: LateTerms | None = None
+
+    def lateness(self, submitted: datetime) -> Lateness | None:
+        """Return how late it was `submitted`, None if it is in time.
+
+        A time without a zone is one of the zone of the deadline. Raises `UsageError` for a time
+        with a zone where the deadline has none.
+        """
+        if self.end.tzinfo is None and submitted.tzinfo is not None:
+            raise UsageError(
+                "the hand-ins have times with a zone, and the deadline has none",
+                help=f"say the zone of the deadline: --deadline '{self.text} Europe/Brussels'",
+            )
+        if submitted.tzinfo is None:
+            submitted = submitted.replace(tzinfo=self.end.tzinfo)
+        late_s = _absolute(submitted) - _absolute(self.end)
+        if late_s < 0:
+            return None
+        return Lateness(late_s=max(1, math.ceil(late_s)), terms=self.terms)
+
+
+def _absolute(moment: datetime) -> float:
+    zone = moment.tzinfo
+    return (moment.replace(tzinfo=UTC) if zone is None else moment).timestamp()
+
+
+def deadline_from(text: str, terms: str | None = None) -> Deadline:
+    """Return the deadline that is written so; raises `UsageError` saying what is wrong."""
+    found = _DEADLINE.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f"{one_line(text, 60)!r} is no deadline", help=_EXAMPLE)
+    day, minute, second, zone = found.groups()
+    try:
+        moment = datetime.fromisoformat(f"{day}T{minute}{second or ''}")
+        end = moment.replace(tzinfo=None if zone is None else _zone(zone))
+        end = end + (timedelta(0) if second else _MINUTE)
+    except (ValueError, KeyError, OSError, OverflowError) as error:
+        raise UsageError(
+            f"{one_line(text, 60)!r} is no deadline: {one_line(str(error), 100)}", help=_EXAMPLE
+        ) from None
+    return Deadline(
+        text=text.strip(), end=end, terms=None if terms is None else late_terms_from(terms)
+    )
+
+
+def _zone(name: str) -> tzinfo:
+    if name == "Z":
+        return UTC
+    if found := _OFFSET.fullmatch(name):
+        sign, hours, minutes = found.groups()
+        offset = timedelta(hours=int(hours), minutes=int(minutes))
+        return timezone(-offset if sign == "-" else offset)
+    return ZoneInfo(name)
+
+
+def late_terms_from(text: str) -> LateTerms:
+    """Return the terms that are written so; raises `UsageError` saying what is wrong."""
+    plain = " ".join(text.split())
+    if plain == "refuse":
+        return LateTerms(cap=Fraction(0))
+    if found := _CAP.fullmatch(plain):
+        return LateTerms(cap=_percent(found[1]))
+    if not (found := _RATE.fullmatch(plain)):
+        raise UsageError(f"{one_line(text, 60)!r} says nothing on late hand-ins", help=_WAYS)
+    percent, of, unit, most = found.groups()
+    if most is not None and unit is None:
+        raise UsageError("'at most' is for what is taken per hour, day or week", help=_WAYS)
+    return LateTerms(
+        percent=_percent(percent),
+        unit=LateUnit(unit or "once"),
+        most=_percent(most or str(_WHOLE)),
+        is_of_maximum=of is not None,
+    )
+
+
+def _percent(text: str) -> Fraction:
+    percent = Fraction(text)
+    if percent > _WHOLE:
+        raise UsageError(f"{text}% is more than all there is", help=_WAYS)
+    return percent

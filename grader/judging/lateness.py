@@ -1,0 +1,71 @@
+"""What a late hand-in loses: a deduction that is named and listed, like that of a rule.
+
+It comes last: of what is left when the rules of the suite have taken theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from fractions import Fraction
+from typing import Final
+
+from grader.intake.lateness import Lateness, LateTerms, LateUnit, shown_percent
+from grader.judging.record import RuleResult
+from grader.judging.results import shown
+from grader.messages import Message, message
+from grader.verdict import RuleVerdict
+
+LATENESS: Final = "lateness"
+"""The id under which it stands among the rules; a rule of a suite has a kind and a name."""
+_WHOLE: Final = 100
+
+
+def late_result(
+    lateness: Lateness, left: Fraction, max_score: Fraction
+) -> tuple[Fraction, RuleResult]:
+    """Return what lateness costs of the points that are `left`, exactly, and how it is told."""
+    terms = lateness.terms
+    cost = Fraction(0) if terms is None else terms.taken(lateness.late_s, left, max_score)
+    return cost, RuleResult(
+        id=LATENESS,
+        verdict=RuleVerdict.BROKEN,
+        demand=message("late.demand"),
+        evidence=(message("late.by", late=_duration(lateness.late_s)), *_told(terms)),
+        penalty=shown(cost),
+        costs=terms is not None,
+    )
+
+
+def _duration(late_s: int) -> str:
+    """Return a number of seconds in units that are short in all languages."""
+    whole = timedelta(seconds=late_s)
+    hours, seconds = divmod(whole.seconds, 3_600)
+    minutes, seconds = divmod(seconds, 60)
+    parts = [(whole.days, "d"), (hours, "h"), (minutes, "min")]
+    told = " ".join(f"{count} {unit}" for count, unit in parts if count)
+    return told or f"{seconds} s"
+
+
+def _told(terms: LateTerms | None) -> Iterator[Message]:
+    """Yield what the course takes."""
+    if terms is None:
+        return
+    if terms.refuses:
+        yield message("late.refuse")
+    elif terms.cap is not None:
+        yield message("late.cap", percent=shown_percent(terms.cap))
+    else:
+        yield message(_RATES[terms.unit], percent=shown_percent(terms.percent))
+        if terms.most != _WHOLE:
+            yield message("late.at_most", percent=shown_percent(terms.most))
+        if terms.is_of_maximum:
+            yield message("late.of_maximum")
+
+
+_RATES: Final = {
+    LateUnit.ONCE: "late.once",
+    LateUnit.HOUR: "late.per_hour",
+    LateUnit.DAY: "late.per_day",
+    LateUnit.WEEK: "late.per_week",
+}
