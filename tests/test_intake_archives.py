@@ -28,7 +28,7 @@ from made_archives import (
 from grader.intake.opening import opened_source
 
 FILES = {"An/akari.py": b"x = 1\n", "An/data/rooster.txt": b"...\n", "leeg/": b"", "jan.py": b""}
-JUNK = ("__MACOSX/._a.py", ".DS_Store", "a/.git/HEAD", ".idea/x.xml", "venv/x.py", "a.pyc")
+JUNK = ("__MACOSX/._a.py", ".DS_Store", "a/.git/hooks/x", ".idea/x.xml", "venv/x.py", "a.pyc")
 MORE_JUNK = ("node_modules/x.js", "a/__pycache__/b.pyc", "a.py:Zone.Identifier")
 
 

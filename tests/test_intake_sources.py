@@ -17,6 +17,7 @@ from grader.intake.folders import MAX_LEVELS
 from grader.intake.listing import Room
 from grader.intake.opening import opened_source
 from grader.intake.sources import Source
+from grader.intake.submissions import Entry, collected
 
 
 def paths(source: Source) -> list[str]:
@@ -31,13 +32,24 @@ def refused(source: Source) -> list[tuple[str, str]]:
 
 def test_a_folder_has_its_files_in_the_order_of_their_paths(tmp_path: Path) -> None:
     """A leaf has its path, size and time, and gives its bytes when it is read."""
-    put(tmp_path / "in", "b.py", "a/z.py", "a/b/c.txt", ".git/x", "venv/y.py", "a/z.pyc")
+    put(tmp_path / "in", "b.py", "a/z.py", "a/b/c.txt", ".idea/x", "venv/y.py", "a/z.pyc")
     os.utime(tmp_path / "in/b.py", (0, 0))
     source = opened_source(tmp_path / "in")
     assert ("in", ["a/b/c.txt", "a/z.py", "b.py"]) == (source.name, paths(source))
     leaf = source.leaves[-1]
     assert (len(SOURCE), datetime(1970, 1, 1, tzinfo=UTC)) == (leaf.size_bytes, leaf.modified)
     assert SOURCE == leaf.read(len(SOURCE))
+
+
+def test_of_a_clone_is_kept_what_tells_its_time(tmp_path: Path) -> None:
+    """That is for whoever looks for the last commit; it is no part of a hand-in."""
+    git = ("HEAD", "config", "objects/ab/cd", "refs/heads/main", "hooks/x.sample", "index")
+    put(tmp_path, "jan/a.py", *(f"jan/.git/{path}" for path in git))
+    (tmp_path / "jan/.git/objects/info").mkdir()
+    source = opened_source(tmp_path)
+    kept = [f"jan/.git/{path}" for path in git[:4]]
+    assert ([*kept, "jan/a.py"], ()) == (paths(source), source.empty_folders)
+    assert ["a.py"] == [*collected(Entry("jan", tmp_path / "jan")).files]
 
 
 def test_folders_with_nothing_in_them_are_told(tmp_path: Path) -> None:

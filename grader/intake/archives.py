@@ -16,7 +16,7 @@ from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import BinaryIO, Final, TypeAlias
 
-from grader.intake.files import Content, SubmissionError
+from grader.intake.files import Content, SubmissionError, is_of_git
 from grader.intake.listing import MAX_NESTED_BYTES, Listing
 from grader.intake.tars import BLOCK_BYTES, is_tar, list_tar
 from grader.intake.unpacking import Damaged, Decompressor, packing_of, unpacked
@@ -61,6 +61,8 @@ def look_into_archives(listing: Listing) -> None:
 def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
     folders = listing.folders() if levels else set()
     for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path) if levels else ():
+        if is_of_git(leaf.path):
+            continue
         content = leaf.read
         assert isinstance(content, Content)
         inner = Listing(listing.room, leaf.path, _folder(leaf.path, listing.leaves, folders))

@@ -22,6 +22,7 @@ _IGNORED: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages"}
     | {"Thumbs.db", "desktop.ini"}
 )
+_OF_GIT: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects"})
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
@@ -57,6 +58,22 @@ def ignored(name: str) -> bool:
         part.startswith(".") or part in _IGNORED or part.endswith((".pyc", "~", ":Zone.Identifier"))
         for part in name.split("\\")
     )
+
+
+def passed_over(path: str) -> bool:
+    """Return whether nothing at `path` is of use: what is ignored, but for the core of a clone.
+
+    Of a `.git` it is kept what tells when that was committed to.
+    """
+    around, git, inside = f"/{path}/".partition("/.git/")
+    if any(map(ignored, filter(None, around.split("/")))):
+        return True
+    return bool(git and inside) and inside.split("/")[0] not in _OF_GIT
+
+
+def is_of_git(path: str) -> bool:
+    """Return whether what is at `path` was made by git, and is nobody's work."""
+    return "/.git/" in f"/{path}/"
 
 
 @dataclass(frozen=True, slots=True)

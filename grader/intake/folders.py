@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 from typing import Final
 
-from grader.intake.files import SubmissionError, file_content, ignored, unreadable
+from grader.intake.files import SubmissionError, file_content, passed_over, unreadable
 from grader.intake.listing import Listing
 from grader.intake.members import moment, path_on_disk
 from grader.intake.sources import Leaf
@@ -53,15 +53,16 @@ def _list_one(
     """Add the files in the one folder `place`; yield the folders in it, and their paths."""
     try:
         with os.scandir(place) as entries:
-            names = sorted(entry.name for entry in entries if not ignored(entry.name))
+            paths = {entry.name: f"{path}/{entry.name}".lstrip("/") for entry in entries}
     except OSError as error:
         listing.refuse(path, unreadable(path or listing.name, error).reason)
         return
-    for name in names:
+    for name, shown in sorted(paths.items()):
+        if passed_over(shown.replace("\\", "/")):
+            continue
         if not listing.counts():
             return
         inner = os.path.join(place, name)
-        shown = f"{path}/{name}" if path else name
         if _is_folder(inner):
             listing.add_folder(path_on_disk(shown))
             yield inner, path_on_disk(shown)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from grader.intake.files import is_of_git
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message, message
 from grader.values.display import one_line
@@ -67,7 +68,8 @@ class Listing:
 
     def add_folder(self, path: str) -> None:
         """Take note of a folder, in which there may be nothing."""
-        self._folders.add(path)
+        if not is_of_git(path):
+            self._folders.add(path)
 
     def refuse(self, path: str, reason: Message) -> None:
         """Take note that what is at `path` was not taken."""

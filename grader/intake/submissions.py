@@ -25,6 +25,7 @@ from grader.intake.files import (
     MAX_SUBMISSION_BYTES,
     SubmissionError,
     ignored,
+    is_of_git,
 )
 from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
@@ -95,7 +96,8 @@ def single_entry(path: Path) -> Entry:
 
 
 def _may_be_work(leaf: Leaf) -> bool:
-    return PurePosixPath(leaf.path).suffix.lower() in {SUFFIX, "", ".txt", *_OTHER_SUFFIXES}
+    suffix = PurePosixPath(leaf.path).suffix.lower()
+    return not is_of_git(leaf.path) and suffix in {SUFFIX, "", ".txt", *_OTHER_SUFFIXES}
 
 
 def left_out(folder: Path) -> list[str]:
@@ -162,7 +164,7 @@ def collected(entry: Entry) -> HandIn:
     source = source_at(entry.path)
     return collected_from(
         entry.student,
-        {leaf.path: leaf for leaf in source.leaves},
+        {leaf.path: leaf for leaf in source.leaves if not is_of_git(leaf.path)},
         remarks=(*entry.remarks, *map(_unpacked, source.archives.values())),
         refusals=[reason for _, reason in source.refusals],
     )

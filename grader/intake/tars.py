@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, Final, Protocol
 
-from grader.intake.files import MAX_FILE_BYTES, Content, SubmissionError, ignored
+from grader.intake.files import MAX_FILE_BYTES, Content, SubmissionError, passed_over
 from grader.intake.listing import MAX_KEPT_BYTES, MAX_NESTED_BYTES, Listing, Room
 from grader.intake.members import decoded_name, member_path, moment
 from grader.intake.sources import Leaf
@@ -87,7 +87,7 @@ def _add(
     path, size = listing.path(header.name), header.size_bytes
     try:
         name = member_path(header.name)
-        if not name or any(map(ignored, name.split("/"))):
+        if not name or passed_over(name):
             return
         path = listing.path(name)
         if header.kind == _FOLDER or header.name.endswith("/"):

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import pairwise
 from typing import BinaryIO, Final
 
-from grader.intake.files import Content, SubmissionError, ignored
+from grader.intake.files import Content, SubmissionError, passed_over
 from grader.intake.listing import Listing, Room
 from grader.intake.members import decoded_name, member_path, moment
 from grader.intake.sources import Leaf
@@ -81,7 +81,7 @@ def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> N
     path = listing.path(member.name)
     try:
         name = member_path(member.name)
-        if not name or any(map(ignored, name.split("/"))):
+        if not name or passed_over(name):
             return
         path = listing.path(name)
         if member.is_folder:
