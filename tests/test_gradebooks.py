@@ -11,6 +11,8 @@ from decimal import Decimal
 from itertools import zip_longest
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from worksheets import BOTH, JAN, MARKS, SAID, WORKSHEETS, ZOE, Given, mark
 
 from grader.errors import UsageError
@@ -25,10 +27,10 @@ def filled(data: bytes, *marks: object, **wishes: object) -> Filled:
     return fill(data, marks or MARKS, lambda _: SAID, Wishes(**wishes))  # type: ignore[arg-type]
 
 
-def cells(given: Given, data: bytes) -> list[list[str]]:
+def cells(sheet: Given, data: bytes) -> list[list[str]]:
     """Return the cells of a worksheet as a parser that is not ours reads them."""
-    text = io.StringIO(data.decode(given.encoding), newline="")
-    return list(csv.reader(text, delimiter=given.delimiter))
+    text = io.StringIO(data.decode(sheet.encoding), newline="")
+    return list(csv.reader(text, delimiter=sheet.delimiter))
 
 
 def differences(
@@ -42,19 +44,19 @@ def differences(
                 yield (row, column), other or ""
 
 
-@pytest.mark.parametrize("given", WORKSHEETS.values(), ids=WORKSHEETS)
-def test_only_marks_and_feedback_differ(given: Given) -> None:
+@pytest.mark.parametrize("sheet", WORKSHEETS.values(), ids=WORKSHEETS)
+def test_only_marks_and_feedback_differ(sheet: Given) -> None:
     """In the gradebook of each platform, read by another parser than ours, cell by cell."""
-    done = fill(given.before, MARKS, lambda _: SAID, given.wishes)
-    assert given.dialect == done.dialect
-    changed = dict(differences(cells(given, given.before), cells(given, done.data)))
-    assert given.changed == changed
+    done = fill(sheet.before, MARKS, lambda _: SAID, sheet.wishes)
+    assert sheet.dialect == done.dialect
+    changed = dict(differences(cells(sheet, sheet.before), cells(sheet, done.data)))
+    assert sheet.changed == changed
 
 
-@pytest.mark.parametrize("given", WORKSHEETS.values(), ids=WORKSHEETS)
-def test_every_other_byte_stays(given: Given) -> None:
+@pytest.mark.parametrize("sheet", WORKSHEETS.values(), ids=WORKSHEETS)
+def test_every_other_byte_stays(sheet: Given) -> None:
     """Encoding, byte order mark, quotes, line ends, blank lines, a last line that is not ended."""
-    assert given.after == fill(given.before, MARKS, lambda _: SAID, given.wishes).data
+    assert sheet.after == fill(sheet.before, MARKS, lambda _: SAID, sheet.wishes).data
 
 
 IMPORTERS = {
@@ -75,9 +77,9 @@ IMPORTERS = {
 def test_platform_takes_the_marks_back(name: str) -> None:
     """Read as it reads them: by its own key, from its own column, each row once and none lost."""
     key, column, form = IMPORTERS[name]
-    given = WORKSHEETS[name]
-    header, *before = cells(given, given.before)
-    header, *rows = cells(given, fill(given.before, MARKS, lambda _: SAID, given.wishes).data)
+    sheet = WORKSHEETS[name]
+    header, *before = cells(sheet, sheet.before)
+    header, *rows = cells(sheet, fill(sheet.before, MARKS, lambda _: SAID, sheet.wishes).data)
     (marks_in,) = (at for at, text in enumerate(header) if re.fullmatch(column, text))
     keys_in = header.index(key)
     read = {row[keys_in].casefold(): row[marks_in].replace(",", ".") for row in rows}
@@ -89,11 +91,11 @@ def test_platform_takes_the_marks_back(name: str) -> None:
         assert points == float(read[form.format(told).casefold()])
 
 
-@pytest.mark.parametrize("given", WORKSHEETS.values(), ids=WORKSHEETS)
-def test_filled_twice_is_filled_once(given: Given) -> None:
+@pytest.mark.parametrize("sheet", WORKSHEETS.values(), ids=WORKSHEETS)
+def test_filled_twice_is_filled_once(sheet: Given) -> None:
     """What stands there already is not written again, nor counted as a clash."""
-    again = fill(given.after, MARKS, lambda _: SAID, replace(given.wishes, overwrite=False))
-    assert given.after == again.data
+    again = fill(sheet.after, MARKS, lambda _: SAID, replace(sheet.wishes, overwrite=False))
+    assert sheet.after == again.data
     assert (0, 2, []) == (again.written, again.same, again.kept)
 
 
@@ -369,7 +371,7 @@ def test_one_key_can_decide_alone() -> None:
     sheet = people("1001,,,Mohamed Haddad,", ",zdesmet,,Zoë De Smet,")
     done = filled(sheet, MARKS[0], key=Key.USER)
     assert [2] == [match.row for match in done.matches.found]
-    with pytest.raises(UsageError, match="no column for --match email"):
+    with pytest.raises(UsageError, match="nothing to --match email"):
         filled(b"Username,Mark\nzdesmet,\n", key=Key.EMAIL)
 
 
@@ -394,6 +396,62 @@ def test_handle_stands_for_a_name() -> None:
     zoe = mark(Person(handle="desmetzoe", id="5"), 1.0)
     assert [2] == [m.row for m in filled(people(",,,A,", ",,,Zoë De Smet,"), zoe).matches.found]
     assert [1] == [m.row for m in filled(people("5,,,A,", "6,,,Zoë De Smet,"), zoe).matches.found]
+
+
+def test_address_may_be_what_one_logs_in_with() -> None:
+    """On either side."""
+    done = filled(people(",zoe.desmet@uni.example,,,"), MARKS[0])
+    assert [Key.EMAIL] == [match.by for match in done.matches.found]
+    by_mail = mark(Person(user="ZOE@uni.example"), 1.0)
+    assert 1 == filled(people(",,zoe@uni.example,,"), by_mail).written
+
+
+NAMES = st.sampled_from(
+    ["An", "Zoë De Smet", "De Smet, Zoë", "Jan Peeters", "Peeters Jan", "Øy", ""]
+)
+
+
+def letters(name: str) -> list[str]:
+    """Return the letters of a name, in whatever order its parts stand."""
+    return sorted(filter(str.isalpha, name.casefold()))
+
+
+@given(data=st.data(), names=st.lists(NAMES, min_size=1, max_size=5))
+def test_nobody_gets_the_mark_of_somebody_else(data: st.DataObject, names: list[str]) -> None:
+    """Whatever each side tells of a class, in whatever order, and whatever is left out."""
+
+    def some(text: str) -> str:
+        return text if data.draw(st.booleans()) else ""
+
+    class_ = [
+        Person(name=name, id=f"0{at}", user=f"u{at}", email=f"u{at}@x")
+        for at, name in enumerate(names)
+    ]
+    order = data.draw(st.permutations(range(len(names))))
+    rows = [
+        ",".join(
+            f'"{cell}"' for cell in (some(w.id or ""), some(w.user or ""), some(w.email or ""))
+        )
+        + f',"{some(w.name or "")}",'
+        for w in (class_[at] for at in order)
+    ]
+    marks = [
+        mark(
+            Person(name=some(w.name or ""), id=some(w.id or ""), user=some(w.user or "")),
+            float(at),
+            student=f"s{at}",
+        )
+        for at, w in enumerate(class_)
+        if data.draw(st.booleans())
+    ]
+    try:
+        done = fill(people(*rows), marks, lambda _: "", Wishes(skips_doubtful=True))
+    except UsageError:
+        return
+    for match in done.matches.found:
+        at = order[match.row - 1]
+        names_alike = letters(names[int(match.mark.score)]) == letters(names[at])
+        assert match.mark.score == at or (match.by is Key.NAME and names_alike)
 
 
 def test_mark_of_a_group_is_that_of_each_member() -> None:

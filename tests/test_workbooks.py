@@ -217,6 +217,26 @@ def test_shared_texts_and_numbers_are_read() -> None:
     assert ["1001", "12.5", "De Smet"] == table.rows[1]
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("1001.0", "1001"),
+        ("1.23456E5", "123456"),
+        ("1.25E-1", "0.125"),
+        ("12.5", "12.5"),
+        ("1E999999", "1E999999"),
+        ("1E-999999", "0"),
+        ("nan", "nan"),
+        ("", ""),
+    ],
+)
+def test_numbers_have_no_exponent(value: str, shown: str) -> None:
+    """Ids and marks are compared as they are shown; none is written out in a million digits."""
+    data = archive(members(f"<row><c><v>{value}</v></c></row>"))
+    (table,) = Workbook.read(data).tables()
+    assert [shown] == table.rows[0]
+
+
 def test_formula_is_never_filled() -> None:
     """Not on demand either: it is told."""
     cell = '<c r="B2"><f>1+1</f><v>2</v></c>'

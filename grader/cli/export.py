@@ -171,6 +171,8 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     if not graded:
         raise NothingToGrade("nobody in the run has a mark yet")
     _name_undecided(graded)
+    unread = [mark.shown for mark in graded if mark.status is Status.UNGRADABLE]
+    _list_people("nothing in it can be run, so the mark is 0", unread)
     return graded
 
 

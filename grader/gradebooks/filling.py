@@ -79,13 +79,14 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
     maximum = sheet.maximum(column)
     _check_maximum(maximum, marks, wishes.scaling)
     matches = matched(marks, sheet.people, _keys(sheet, wishes.key))
-    if not (matches.found or matches.doubtful):
-        raise UsageError(
-            f"nobody of the run is in the worksheet, which seems to be a {sheet.dialect.name}",
-            help=f"it names {_some(matches.without_mark)}; the run {_some(matches.not_there)}",
-        )
     if matches.doubtful and not wishes.skips_doubtful:
         raise _doubtful(matches.doubtful)
+    if not matches.found:
+        ours = ", ".join(one_line(mark.shown, 60) for mark in marks[:_SOME])
+        raise UsageError(
+            f"nobody of the run is in the worksheet, which seems to be a {sheet.dialect.name}",
+            help=f"it names {_some(matches.without_mark)}; the run {ours}",
+        )
     done = Filled(
         dialect=sheet.dialect.name,
         column=sheet.header.names[column],
@@ -154,10 +155,10 @@ class _Work:
 
 def _keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
     """Return what tells students of `sheet` apart; raises `UsageError` if it has not the `only`."""
-    keys = {part.key for part in sheet.header.parts.values()}
+    keys = {key for who in sheet.people.values() for key in who.keys}
     if only is not None and only not in keys:
         raise UsageError(
-            f"the worksheet has no column for --match {only}",
+            f"the worksheet has nothing to --match {only}",
             help=f"it has: {', '.join(sorted(keys))}",
         )
     if only is not None:

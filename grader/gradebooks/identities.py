@@ -57,12 +57,13 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
     for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
         texts = map(_last_number, parts[part]) if part is Part.PARTICIPANT else parts[part]
         keys[part.key] |= {_plain(text) for text in texts}
+    keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # as many log in
     names = list(parts[Part.NAME])
     if Part.LAST in parts or Part.FIRST in parts:
         names.append(" ".join([*parts[Part.FIRST], *parts[Part.LAST]]))
     keys[Key.NAME] = {form for name in names for form in forms(name)}
     shown = names[0] if names else next(text for texts in parts.values() for text in texts)
-    given = {key: frozenset(values) for key, values in keys.items()}
+    given = {key: frozenset(values) for key, values in keys.items() if values}
     return Identity(shown, given, frozenset(word for name in names for word in _words(name)))
 
 
@@ -78,7 +79,8 @@ def identity_of(person: Person | None, label: str) -> Identity:
     Where names of files are all that is known, such a name may be anything.
     """
     person = person or Person()
-    told = {Key.ID: person.id, Key.USER: person.user, Key.EMAIL: person.email}
+    email = person.email or (person.user if "@" in (person.user or "") else None)
+    told = {Key.ID: person.id, Key.USER: person.user, Key.EMAIL: email}
     keys = {key: frozenset({_plain(text)}) for key, text in told.items() if text}
     is_label = not keys
     if is_label:

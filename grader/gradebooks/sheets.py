@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Final, NamedTuple
 
 from grader.gradebooks.markup import OPENED, parse, unreadable
@@ -14,6 +15,8 @@ _MAX_ROWS: Final = 100_000
 _MAX_COLUMNS: Final = 16_384
 _MAX_CELLS: Final = 2_000_000
 """Those that the widest rows leave empty included."""
+_MOST: Final = 1e15
+"""Beyond it a number of a spreadsheet is not exact."""
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}\Z")
 _TYPE: Final = re.compile(rb"""\st\s*=\s*("[^"]*"|'[^']*')""")
 
@@ -215,13 +218,15 @@ class _Rows:
         if self._kind == "s":
             at = int(value) if value.isdecimal() and len(value) < 10 else len(self.shared)
             return self.shared[at] if at < len(self.shared) else ""
-        return _whole(value) if self._kind == "n" else value
+        return _shown(value) if self._kind == "n" else value
 
 
-def _whole(value: str) -> str:
-    """Return a number as it is shown: an id may be kept as `123456.0`, or as `1.23456E5`."""
+def _shown(value: str) -> str:
+    """Return a number without an exponent: an id may be kept as `123456.0`, or as `1.23456E5`."""
     try:
         number = float(value)
     except ValueError:
         return value
-    return str(int(number)) if abs(number) < 1e15 and number.is_integer() else value
+    if not abs(number) < _MOST:
+        return value
+    return f"{Decimal(repr(number)):f}".removesuffix(".0")
