@@ -122,8 +122,13 @@ def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...])
 def test_own_folder_needs_a_python_file(tmp_path: Path) -> None:
     """`check` of a folder that holds none says so."""
     with pytest.raises(NothingToGrade) as caught:
-        single_entry(put(tmp_path, "README.md"))
+        single_entry(put(put(tmp_path, "README.md"), "README.txt", data=b"nothing here"))
     assert f"no Python file in {tmp_path}" == caught.value.message
+
+
+def test_own_folder_may_hold_python_in_text(tmp_path: Path) -> None:
+    """What `check` can rescue is something to check."""
+    assert "akari.txt" == main_name(taken(single_entry(put(tmp_path, "akari.txt")).path))
 
 
 def test_own_folder_may_shout(tmp_path: Path) -> None:

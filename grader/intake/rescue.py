@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import decode_source
 
 _DEFINITION: Final = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
-_TEXT_SUFFIXES: Final = frozenset({"", ".txt", ".text", ".pyw", ".py3", ".python", ".bak"})
+TEXT_SUFFIXES: Final = frozenset({"", ".txt", ".text", ".pyw", ".py3", ".python", ".bak"})
 _PAGE_SUFFIXES: Final = frozenset({".html", ".htm"})
 _NOTEBOOK_SUFFIX: Final = ".ipynb"
 
@@ -59,7 +59,7 @@ def rescued(name: str, data: bytes) -> Rescued | None:
     text = decode_source(data, name).text
     if suffix in _PAGE_SUFFIXES:
         return Rescued(_page(text), "remark.page")
-    return Rescued(text, "remark.file_name") if suffix in _TEXT_SUFFIXES else None
+    return Rescued(text, "remark.file_name") if suffix in TEXT_SUFFIXES else None
 
 
 # Notebooks

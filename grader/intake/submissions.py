@@ -30,7 +30,7 @@ from grader.intake.files import (
 from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
 from grader.intake.opening import opened_source, source_at
-from grader.intake.rescue import imports
+from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imports
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.intake.unusable import unusable_kind
@@ -97,7 +97,12 @@ def single_entry(path: Path) -> Entry:
 
 def _may_be_work(leaf: Leaf) -> bool:
     suffix = PurePosixPath(leaf.path).suffix.lower()
-    return not is_of_git(leaf.path) and suffix in {SUFFIX, "", ".txt", *_OTHER_SUFFIXES}
+    if is_of_git(leaf.path) or suffix not in {SUFFIX, *_OTHER_SUFFIXES, *TEXT_SUFFIXES}:
+        return False
+    try:
+        return suffix not in TEXT_SUFFIXES or bool(defined_names(leaf.read(MAX_FILE_BYTES)))
+    except SubmissionError:
+        return True  # its student is told why
 
 
 def left_out(folder: Path) -> list[str]:
