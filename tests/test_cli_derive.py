@@ -155,3 +155,21 @@ def test_derive_on_this_project_is_in_step(
     shutil.copy(ROOT / "docs/suite.schema.json", tmp_path / "docs")
     monkeypatch.chdir(tmp_path)
     assert (0, "", "") == grader(capfd, "derive", "reference/akari/spec.md", "--check")
+
+
+@pytest.mark.parametrize(
+    ("example", "straight"),
+    [
+        (">>> len(‘ab’)\n2\n", "write ' for ‘, ' for ’"),
+        (">>> for i in range(2):\n…     print(i)\n0\n1\n", "write ... for …"),
+        (">>> 'ab' + 'c'\n‘abc’\n", "write ' for ‘, ' for ’"),
+    ],
+)
+def test_derive_tells_what_a_word_processor_has_changed(
+    spec: Path, capfd: pytest.CaptureFixture[str], example: str, straight: str
+) -> None:
+    """Quotes, dashes and dots that were typed straight and pasted curly are named."""
+    spec.write_text(f"Intro\n\n{example}\nIt’s prose.\n")
+    done = grader(capfd, "derive", "spec.md")
+    assert 3 == done.code
+    assert f"a word processor has changed what was typed here: {straight}" in done.err

@@ -46,6 +46,8 @@ GRADEBOOKS: Final = {
 EXAMPLE_WALL_S: Final = 240
 LONG: Final = ("generate", "audit")
 """Verbs that try hundreds of programs: their examples run on a tiny exercise, with all options."""
+FOLLOWED: Final = "docs/how-to/first-course.md"
+"""A page that is followed as a whole, in a test of its own."""
 GROUPS: Final = ("new",)
 """Verbs of which the next word says what is done."""
 _EXIT: Final = re.compile(r"\s+# exit code (\d+)$")
@@ -94,6 +96,8 @@ EXAMPLES: Final = tuple(examples())
 def is_runnable(example: Example) -> bool:
     """Return whether all that the command reads is in the repository, or made by another one."""
     if example.words[0] not in {"grader", "pytest"} or "-n" in example.words:
+        return False
+    if example.place.startswith(FOLLOWED):
         return False
     words = [word.split("=")[-1] for word in example.words]
     paths = [word for word in words if "/" in word or word.endswith((".py", ".yaml"))]

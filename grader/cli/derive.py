@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -26,6 +29,15 @@ from grader.suite.model import Suite
 from grader.suite.texts import SLUG_PATTERN
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
+
+_TYPOGRAPHIC: Final = {
+    **dict.fromkeys("\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}", "'"),
+    **dict.fromkeys("\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}", '"'),
+    "\N{HORIZONTAL ELLIPSIS}": "...",
+    "\N{EN DASH}": "-",
+    "\N{EM DASH}": "--",
+}
+"""What a word processor makes of what Python understands."""
 
 
 @click.command("derive")
@@ -73,7 +85,7 @@ def _found(spec: Path) -> Path:
         return spec / SPEC_NAME
     if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
         return spec
-    return find_course().reference(str(spec)) / SPEC_NAME
+    return Path(os.path.relpath(find_course().reference(str(spec)) / SPEC_NAME))
 
 
 def _read(spec: Path) -> str:
@@ -120,9 +132,23 @@ def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidS
             line=problem.line,
             column=1,
             message=problem.message,
-            help=problem.help,
+            help=_help(problem, lines[problem.line - 1 :]),
             source=lines[problem.line - 1] if problem.line <= len(lines) else "",
         )
         for problem in problems
     ]
     return InvalidSuite(str(spec), diagnostics)
+
+
+def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
+    """Return the way out of a `problem` with the example that `lines` begin with.
+
+    It may have been pasted from a document.
+    """
+    example = "".join(takewhile(str.strip, lines))
+    found = [mark for mark in _TYPOGRAPHIC if mark in example]
+    if not found:
+        return problem.help
+    straight = ", ".join(f"{_TYPOGRAPHIC[mark]} for {mark}" for mark in found)
+    changed = f"a word processor has changed what was typed here: write {straight}"
+    return f"{changed}; or {problem.help}" if problem.help else changed
