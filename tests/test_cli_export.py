@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 from command_line import Done, grader
-from filed_runs import PATTERNS, keep, run_of
+from filed_runs import PATTERNS, database, keep, run_of
 from record_samples import case, group, record
 from worksheets import JAN, ZOE
 
@@ -227,6 +227,30 @@ def test_submission_that_cannot_be_run_has_its_mark(capfd: pytest.CaptureFixture
     export(capfd, "--into", "sheet.csv")
     said = "We could not run your submission. &lt;b&gt;.py is empty."
     assert f"zoe.desmet@uni.example,0,-,{said}\n" in Path("sheet.filled.csv").read_text()
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_other_maximum_than_that_of_the_platform_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is what was asked for, and perhaps not what was meant."""
+    Path("sheet.csv").write_text("Username,Mark,Max\nzdesmet,,100\njpeeters,,100\n")
+    done = export(capfd, "--into", "sheet.csv", "--out-of", "20")
+    assert "warning: the platform counts out of 100\n" in done.err
+    assert "zdesmet,15,100\n" in Path("sheet.filled.csv").read_text()
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_damaged_record_gives_no_page(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nor does one of somebody else: nothing is left behind."""
+    with database(Path("run")) as damaged:
+        damaged.execute("UPDATE record SET data = (SELECT data FROM record WHERE student = 'zoe')")
+    done = export(capfd, "--feedback", "moodle")
+    assert (6, "error: the record of Jan Peeters is of somebody else\n") == (done.code, done.err)
+    with database(Path("run")) as damaged:
+        damaged.execute("UPDATE record SET data = x'00'")
+    done = export(capfd, "--feedback", "moodle")
+    assert 6 == done.code
+    assert "error: the record of Zoë De Smet cannot be read" in done.err
+    assert not list(Path().glob("*.zip"))
 
 
 # All marks
