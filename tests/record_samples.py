@@ -10,6 +10,7 @@ from grader.judging.record import (
     CaseResult,
     Conditions,
     GroupResult,
+    HiddenTally,
     LineStatus,
     Record,
     SourceLine,
@@ -84,13 +85,16 @@ def case(
 
 
 def group(id: str = "f", *cases: CaseResult, title: str | None = None) -> GroupResult:
-    """Return a group that is worth as much as its cases."""
+    """Return a group that is worth as much as its cases, and whose hidden cases have no clause."""
+    hidden = [each for each in cases if each.visibility is Visibility.HIDDEN]
+    met = sum(each.verdict is Verdict.PASSED for each in hidden)
     return GroupResult(
         id=id,
         title=id if title is None else title,
         points=sum(each.points for each in cases),
         max_points=sum(each.max_points for each in cases),
         cases=tuple(replace(each, group=id) for each in cases),
+        hidden=HiddenTally(demands=len(hidden), met=float(met)) if hidden else None,
     )
 
 

@@ -20,6 +20,7 @@ from lucky_programs import (
 )
 
 from grader.judging.judge import grade
+from grader.judging.record import HiddenTally
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.sessions import Gate
@@ -156,7 +157,7 @@ def test_victims_of_luck_lose_nothing(zygote: Zygote, others: Sequence[Zygote], 
     assert (Verdict.WRONG, Verdict.PASSED) == (looked.verdict, sized.verdict)
 
 
-def test_of_hidden_cases_the_verdict_is_all_that_shows(
+def test_of_hidden_cases_a_count_is_all_that_shows(
     zygote: Zygote, others: Sequence[Zygote], lucky: str
 ) -> None:
     """Right by luck is wrong in a hidden session too, and no student sees an output of it."""
@@ -164,4 +165,4 @@ def test_of_hidden_cases_the_verdict_is_all_that_shows(
     record = guarded(zygote, others, body, IN_ORDER_OF_A_SET)
     assert ["flakes.order", "flakes.answers"] == told(record.cases[0])
     (group,) = visible_groups(record)
-    assert ((), (Verdict.WRONG,)) == (group.cases, group.hidden)
+    assert ((), HiddenTally(demands=1, met=0.0)) == (group.cases, group.hidden)

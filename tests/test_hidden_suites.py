@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from textwrap import dedent
@@ -29,8 +30,10 @@ from grader.reporting.terminal import print_record
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
 from grader.suite.hidden import drawn, merged
+from grader.suite.limits import Limits
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
+from grader.verdict import Verdict
 
 PUBLIC: Final = """\
 board: {cells: {white: w, empty: "-"}}
@@ -45,7 +48,7 @@ sessions:
 HIDDEN: Final = """\
 exercise: sample
 share: 0.75
-feedback: verdict
+feedback: count
 groups: [{id: refused, title: what is refused, points: 2}]
 sessions:
 - id: zebrafish-alone
@@ -170,7 +173,7 @@ WHOLE_HIDDEN: Final = HIDDEN.replace("POOLS\n", POOL)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("feedback: verdict", "feedback: clause"),
+        ("feedback: count", "feedback: clause"),
         ("share: 0.75", "share: 0.8"),
         ("sessions:", "equivalent: [{mutant: 1f0c8a3e, reason: it is the same}]\nsessions:"),
         ("\n", "\r\n"),
@@ -287,11 +290,55 @@ def test_students_read_nothing_hidden(zygote: Zygote, tmp_path: Path, source: st
 
 
 def test_students_read_how_many_hidden_cases_failed(zygote: Zygote, tmp_path: Path) -> None:
-    """What students do read of hidden cases is how many there are, and their verdicts."""
+    """What students do read of the hidden cases of a group is how many of their demands are met."""
     said = reports(graded(zygote, COPIED), tmp_path)
-    assert 4 == said["junit"].count('name="hidden ')
-    assert "3 hidden cases" in said["page"]
-    assert "1 hidden case" in said["page"]
+    assert 2 == said["junit"].count('name="hidden"')
+    assert "Hidden cases: 0 of 3 demands are met." in said["page"]
+    assert "Hidden cases: 0.5 of 1 demand is met." in said["page"], "right but for its message"
+
+
+FAILING: Final = (
+    ("return 0", Verdict.WRONG),
+    ("raise KeyError(n)", Verdict.ERROR),
+    ("print(n); return 2 * n", Verdict.WRONG),
+    ("import os; os._exit(3)", Verdict.EXITED),
+    ("import os; os.abort()", Verdict.CRASHED),
+    ("import socket; socket.socket()", Verdict.FORBIDDEN),
+    ("print('x' * 10**7)", Verdict.OUTPUT),
+    ("bytearray(1 << 33)", Verdict.MEMORY),
+    ("forge()", Verdict.TAMPERED),
+    ("while True: pass", Verdict.TIMED_OUT),
+)
+
+
+def test_students_do_not_read_how_hidden_cases_failed(zygote: Zygote) -> None:
+    """However a hidden case fails, its student reads the same: it would tell what was asked."""
+    reference, *others = (told_to_student(zygote, *each) for each in FAILING)
+    for (how, _), other in zip(FAILING[1:], others, strict=True):
+        assert reference == other, how
+
+
+def told_to_student(zygote: Zygote, how: str, verdict: Verdict) -> list[object]:
+    """Return all that a student reads, her code aside, who fails a hidden case like that."""
+    source = f"""
+        def forge():
+            import os
+            for fd in range(3, 16):
+                try: os.write(fd, b'x' * 64)
+                except OSError: pass
+        def shown(n): return str(n)
+        def twice(n):
+            if n in (2, 3): return 2 * n
+            if n == 'zebrafish':
+                {how}
+            return 0
+    """
+    record = graded(zygote, source, whole().changed(limits=Limits(cpu_s=0.2)))
+    assert any(case.verdict is verdict for case in record.cases), how
+    seen = replace(record, files=(), sources=())
+    said = StringIO()
+    print_record(seen, Console(file=said, width=200))
+    return [student_page(seen), junit_xml([seen]), said.getvalue()]
 
 
 # The command line
@@ -376,6 +423,23 @@ def test_seed_draws_otherwise(capfd: pytest.CaptureFixture[str]) -> None:
         for seed in ("1", "2", "1")
     ]
     assert draws[0] == draws[2] != draws[1]
+
+
+@pytest.mark.usefixtures("course")
+def test_who_has_a_pseudonym_gets_what_is_drawn_for_that(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """The sessions of a student tell no name, and who hands in the same is not called the same."""
+    for name in "bcdefgh":
+        write(f"sample/{name}.py", dedent(COPIED))
+    done = grader(capfd, "grade", "sample", "--json", "--pseudonyms")
+    entries = json.loads(done.out)["submissions"]
+    assert [f"student-{number:03}" for number in range(1, 10)] == [each["id"] for each in entries]
+    suite = whole()
+    for each in entries:
+        own = sessions_of(suite, suite.seed, each["student"])
+        assert {*each["drawn"]} <= {*own}
+    assert len({str(each["drawn"]) for each in entries}) > 1
 
 
 @pytest.mark.usefixtures("course")

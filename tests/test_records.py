@@ -89,9 +89,9 @@ def changed(**fields_of_record: object) -> bytes:
         (b"\xff\xfe\x00", "no JSON"),
         (b"[" * 200_000, "no JSON"),
         (b"[]", "no record"),
-        (b'{"schema": "grader/record/3"}', "no record"),
+        (b'{"schema": "grader/record/4"}', "no record"),
         (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
-        (b'{"schema": "grader/record/3", "record": {}}', "Field required"),
+        (b'{"schema": "grader/record/4", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
         (changed(extra=1), "values that no record has"),
@@ -123,6 +123,7 @@ SHAPES: Final = {
     "grader/record/1": "3d8e9e6e6915dff3244392f8b440dc21ea284c11eccb24126f0fdbf065da289c",
     "grader/record/2": "50e66a7aa23c43a8241497a64d0246fbb2ad8091507ba4afea054b4e3d35bcc4",
     "grader/record/3": "80925759ab6415cee6da68544c3b711cf0e453b5703064b1326fb6feb9213102",
+    "grader/record/4": "31276781a67ddf470273dace5ae3099d60384c8246b4b45e9297754eefacc3a6",
 }
 """The shape of records in each format that was ever written."""
 

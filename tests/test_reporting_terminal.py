@@ -196,11 +196,11 @@ def test_skipped_cases_name_their_cause_once() -> None:
     assert 3 == text.count("– not tried  f(")
 
 
-def test_hidden_cases_show_number_and_verdict_only() -> None:
+def test_of_hidden_cases_a_count_is_printed() -> None:
     """Nothing else of them is printed."""
     hidden = case("f/h", Verdict.CRASHED, code="secret()", visibility=Visibility.HIDDEN)
     text = printed(record(group("f", case("f/1"), hidden)))
-    assert "  1 hidden case\n    1. ✗ crashed\n" in text
+    assert "  Hidden cases: 0 of 1 demand is met.\n" in text
     assert "s3cr3t" not in printed(secretive_record("s3cr3t"))
 
 

@@ -1,11 +1,12 @@
 """Looks for a small session that shows a student what went wrong in cases that stay hidden.
 
 A hidden suite has *siblings*: small sessions from the same generator that are in no session which
-counts. Who fails hidden cases of a group is shown the first sibling in which a case of the same
-clause fails too, or else of the same group: she learns from it, and what she learns is in no suite.
+counts. Who fails hidden cases of a group is shown the first sibling in which a case of that group
+fails too: she learns from it, and what she learns is in no suite. Which of the hidden cases failed,
+and how, has no part in it: a program could tell by that what it was asked.
 
-Where all of the clause pass, some are tried behind another sibling: a mistake that takes two
-objects to be seen is shown with both.
+Where all of them pass, some are tried behind another sibling: a mistake that takes two objects to
+be seen is shown with both.
 
 A sibling that fails costs nothing, and one that passes excuses nothing. They run when all points
 are settled. How many run is counted, not timed, so that a record does not depend on the load. But
@@ -15,9 +16,9 @@ minutes. Who needs longer is taken for dead, and shown to be slow only if the su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from grader.judging.record import CaseResult, FailedClause, GroupResult
 from grader.judging.results import Result, Results
@@ -33,7 +34,8 @@ MOST_SESSIONS: Final = 150
 """Siblings that are tried on one submission."""
 MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""
-_MOST_AFTER_ANOTHER: Final = 4
+_FIRST: Final = 3
+_MOST_AFTER_ANOTHER: Final = 8
 _MOST_STEPS_BEFORE: Final = 6
 _OTHERS: Final = 2
 """Siblings of each kind that one is tried behind."""
@@ -53,6 +55,7 @@ _MISTAKES: Final = frozenset(
 )
 """Verdicts that tell of a mistake in what a case is about. The others tell of another case, of
 tampering, or of ourselves."""
+_NO_FAILURES: Final = frozenset({Verdict.PASSED, Verdict.FAULT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +68,16 @@ class CounterexampleResult:
     """Whether the executor did not survive it."""
 
 
-Tries: TypeAlias = Callable[[Session], CounterexampleResult | None]
-"""Tries a sibling on the submission; None when the submission is to be tried on nothing more."""
+class Tries(Protocol):
+    """Tries siblings on one submission."""
+
+    def alone(self, sibling: Session) -> CounterexampleResult | None:
+        """Return the result of `sibling`, None when nothing more is to be tried."""
+
+    def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
+        """Return those of `siblings` that go well when they run one after the other, once."""
+
+
 Runs: TypeAlias = Callable[[Limits], tuple[Results, Died | None]]
 """Runs a sibling within limits: the results of its cases, and how the executor died if it
 did."""
@@ -81,6 +92,15 @@ class Counterexample:
     result: Result
 
 
+def brief(limits: Limits) -> Limits:
+    """Return what a session that counts for nothing may use at first."""
+    return limits.changed(
+        cpu_s=min(limits.cpu_s, BRIEF_CPU_S),
+        wall_s=min(limits.wall_s, _WALL_S),
+        session_wall_s=min(limits.session_wall_s, _WALL_S),
+    )
+
+
 def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
     """Return the result of a sibling in a suite with `limits`, in less time than these give.
 
@@ -88,13 +108,9 @@ def tried_briefly(limits: Limits, runs: Runs) -> CounterexampleResult:
     computed runs once more with all the time there is, as it may be slow and right. What was cut
     off while it slept does not: it would sleep on, and nobody learns from that.
     """
-    brief = limits.changed(
-        cpu_s=min(limits.cpu_s, BRIEF_CPU_S),
-        wall_s=min(limits.wall_s, _WALL_S),
-        session_wall_s=min(limits.session_wall_s, _WALL_S),
-    )
-    results, end = runs(brief)
-    if end is not None and end.verdict is Verdict.TIMED_OUT and brief != limits:
+    less = brief(limits)
+    results, end = runs(less)
+    if end is not None and end.verdict is Verdict.TIMED_OUT and less != limits:
         results = {} if end.on_the_clock else runs(limits)[0]
     return CounterexampleResult(results=results, died=end is not None)
 
@@ -138,11 +154,10 @@ def counterexamples(
     in_need = sorted(needy, key=lambda group: group.points - group.max_points)
     if not in_need:
         return {}
-    search, named = _Search(suite.siblings, tries), _clauses_of_cases(suite)
+    search = _Search(suite.siblings, tries)
     found: dict[str, Counterexample | None] = {}
     for group in in_need[:MOST_GROUPS]:
-        failed = {named.get(case.id) for case in group.cases if _failed_unseen(case)}
-        search.look(group.id, failed, found)
+        search.look(group.id, found)
     return found
 
 
@@ -157,27 +172,40 @@ class _Search:
         self._siblings: Final = tuple(siblings)
         self._tries: Final = tries
         self._tried: Final[dict[str, CounterexampleResult]] = {}
+        self._well: Final[dict[str, bool]] = {}
+        """Whether those that ran together went well, by their ids."""
 
-    def look(
-        self,
-        group: str,
-        clauses: Collection[str | None],
-        found: dict[str, Counterexample | None],
-    ) -> None:
-        """Put into `found` the first case of `group` that fails; None if all of them pass.
+    def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
+        """Put into `found` a case of `group` that fails; None if all of them pass.
 
-        Those of the `clauses` that failed come first, by themselves and after another sibling.
+        The first ones are tried by themselves, as whoever does most things wrong fails there. The
+        others run together first, and those that failed then once more by themselves.
         """
-        cases = [(each, case) for each in self._siblings for case in each.cases]
-        cases = [(session, case) for session, case in cases if case.group == group]
-        near = [each for each in cases if _clause_of(*each) in clauses]
-        far = [each for each in cases if _clause_of(*each) not in clauses]
+        cases = [
+            (each, case) for each in self._siblings for case in each.cases if case.group == group
+        ]
+        first, others = cases[:_FIRST], cases[_FIRST:]
         try:
-            example = self._alone(near) or self._after_another(near) or self._alone(far)
+            example = (
+                self._alone(first)
+                or self._alone(self._suspected(others))
+                or self._after_another(cases)
+            )
         except _Enough:
             return
         if example is not None or (cases and all(self._is_known(*each) for each in cases)):
             found[group] = example
+
+    def _suspected(self, cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
+        """Return those of `cases` that do not go well when all of them run together."""
+        alike: dict[Hashable, dict[str, Session]] = {}
+        for session, _ in cases:
+            if session.id not in self._well:
+                alike.setdefault((session.modules, session.stand_ins), {})[session.id] = session
+        for sessions in alike.values():
+            well = self._tries.gone_well(tuple(sessions.values()))
+            self._well.update((each.id, each in well) for each in sessions.values())
+        return [each for each in cases if not self._well[each[0].id]]
 
     def _alone(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return the first of `cases` that fails."""
@@ -220,6 +248,8 @@ class _Search:
 
     def _is_known(self, session: Session, case: Case) -> bool:
         """Return whether `case` of `session` has a result that tells something."""
+        if self._well.get(session.id):
+            return True
         result = self._result(session).results.get(case.id)
         return result is not None and result.verdict not in {Verdict.NOT_RUN, Verdict.FAULT}
 
@@ -229,15 +259,11 @@ class _Search:
             deaths = sum(each.died for each in self._tried.values())
             if len(self._tried) >= MOST_SESSIONS or deaths >= MOST_DEATHS:
                 raise _Enough
-            tried = self._tries(session)
+            tried = self._tries.alone(session)
             if tried is None:
                 raise _Enough
             self._tried[session.id] = tried
         return self._tried[session.id]
-
-
-def _clause_of(session: Session, case: Case) -> str | None:
-    return session.steps[case.step_index].clause
 
 
 def needs_one(suite: Suite, group: GroupResult) -> bool:
@@ -254,4 +280,4 @@ def needs_one(suite: Suite, group: GroupResult) -> bool:
 
 
 def _failed_unseen(case: CaseResult) -> bool:
-    return case.visibility is Visibility.HIDDEN and case.verdict in _MISTAKES
+    return case.visibility is Visibility.HIDDEN and case.verdict not in _NO_FAILURES

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.counterexamples import CounterexampleResult, counterexamples, tried_briefly
+from grader.judging.counterexamples import (
+    CounterexampleResult,
+    brief,
+    counterexamples,
+    tried_briefly,
+)
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
@@ -175,7 +180,7 @@ class _Grading:
         if self._printed:
             told = (*told, message("staff.printed", text=" | ".join(self._printed)))
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
-        shown = counterexamples(self._suite, record.groups, self._tried)
+        shown = counterexamples(self._suite, record.groups, self)
         return self._recorder.with_counterexamples(record, shown)
 
     def _run_sessions(self) -> None:
@@ -281,7 +286,17 @@ class _Grading:
             self._absent.update(run.imported.absent)
         self._missing_names.update(missing)
 
-    def _tried(self, sibling: Session) -> CounterexampleResult | None:
+    def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
+        """Return those of `siblings` that go well when they run one after the other, once."""
+        if self._runner.spent:
+            return ()
+        joined = together(siblings)
+        trial = self._trials_of_siblings.of(joined, brief(self._suite.limits))
+        run = trial.run_whole()
+        gone_well = trial.parts_gone_well(run) if joined.parts else ()
+        return gone_well if run.loaded else ()
+
+    def alone(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""
         if self._runner.spent:
             return None

@@ -21,7 +21,7 @@ from grader.suite.board import Picture
 from grader.suite.limits import Limits
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-RECORD_SCHEMA: Final = "grader/record/3"
+RECORD_SCHEMA: Final = "grader/record/4"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 
@@ -97,6 +97,19 @@ class FailedClause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenTally:
+    """How many of the demands of a group's hidden cases are met.
+
+    Cases of one clause are one demand, another case is one by itself. All weigh the same, so what
+    hidden cases earn follows from these two numbers.
+    """
+
+    demands: int
+    met: float
+    """One that is met in part counts for that part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupResult:
     """The result of one group; its cases are in the order of the suite."""
 
@@ -105,6 +118,8 @@ class GroupResult:
     points: float
     max_points: float
     cases: tuple[CaseResult, ...]
+    hidden: HiddenTally | None = None
+    """None for a group without hidden cases."""
     clauses: tuple[FailedClause, ...] = ()
     """What of the spec its hidden cases which failed are about, if that may be told."""
     counterexample: CaseResult | None = None

@@ -38,6 +38,7 @@ from grader.judging.results import (
     Ruling,
     earned,
     exact,
+    hidden_tally,
     penalties,
     review,
     shown,
@@ -233,12 +234,13 @@ class Recorder:
             for session, case in cases
         ]
         each_worth = worths(max_points, asked, self.suite.hidden_share)
-        points = earned(each_worth, asked, [results[case.id] for _, case in cases])
+        of_cases = [results[case.id] for _, case in cases]
+        points = earned(each_worth, asked, of_cases)
         recorded = [
             self._case(session, case, results[case.id], (worth, own), maker)
             for (session, case), worth, own in zip(cases, each_worth, points, strict=True)
         ]
-        may_tell = self.suite.feedback is not Feedback.VERDICT
+        may_tell = self.suite.feedback is not Feedback.COUNT
         # So that little is left to be added up, which is slow with fractions.
         lost = (w - p for w, p in zip(each_worth, points, strict=True) if p is not w)
         of_group = exact(max_points) - sum(lost, start=Fraction(0))
@@ -248,6 +250,7 @@ class Recorder:
             points=shown(of_group),
             max_points=max_points,
             cases=tuple(recorded),
+            hidden=hidden_tally(asked, of_cases),
             clauses=failed_clauses(self.suite, recorded) if may_tell else (),
         )
 

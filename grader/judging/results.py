@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from grader.judging.record import TableRow, TranscriptLine
+from grader.judging.record import HiddenTally, TableRow, TranscriptLine
 from grader.messages import Message
 from grader.sandbox.observation import Frame, Place
 from grader.sandbox.sessions import SessionRun
@@ -212,14 +212,35 @@ def earned(
     A clause is kept as well as the worst of its cases. What is kept in full earns its very worth.
     """
     units = _units(cases)
-    credit: dict[object, Fraction] = {}
-    for unit, result in zip(units, results, strict=True):
-        if not result.passed:
-            credit[unit] = min(credit.get(unit, _WHOLE), result.credit)
+    credit = _credit(units, results)
     return [
         worth * credit[unit] if unit in credit else worth
         for worth, unit in zip(worths, units, strict=True)
     ]
+
+
+def hidden_tally(cases: InOrder[Asked], results: InOrder[Result]) -> HiddenTally | None:
+    """Return how many demands of the hidden ones of `cases` are met, None where there are none."""
+    units = _units(cases)
+    hidden = {
+        unit
+        for unit, each in zip(units, cases, strict=True)
+        if each.visibility is Visibility.HIDDEN
+    }
+    if not hidden:
+        return None
+    credit = _credit(units, results)
+    unmet = sum((1 - credit[unit] for unit in hidden if unit in credit), start=Fraction(0))
+    return HiddenTally(demands=len(hidden), met=shown(len(hidden) - unmet))
+
+
+def _credit(units: InOrder[object], results: InOrder[Result]) -> dict[object, Fraction]:
+    """Return the part of its worth that each of `units` has earned, but for what earned all."""
+    credit: dict[object, Fraction] = {}
+    for unit, result in zip(units, results, strict=True):
+        if not result.passed:
+            credit[unit] = min(credit.get(unit, _WHOLE), result.credit)
+    return credit
 
 
 def _units(cases: Iterable[Asked]) -> list[object]:

@@ -1,9 +1,9 @@
 """JUnit XML, in the dialect of pytest (xunit2), for the test tabs of CI systems.
 
 CI logs of a submission repository are read by the student, so this report shows no more than the
-student's page does: of hidden cases the verdict, of staff cases nothing. Names do not depend on
-the language, so that a CI system can follow a case from run to run. There are no times in it,
-because there are none in a record.
+student's page does: of the hidden cases of a group a count, of staff cases nothing. Names do not
+depend on the language, so that a CI system can follow a case from run to run. There are no times in
+it, because there are none in a record.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Final
 
-from grader.judging.record import CaseResult, Record, RuleResult, TranscriptLine
+from grader.judging.record import CaseResult, HiddenTally, Record, RuleResult, TranscriptLine
 from grader.reporting.case_view import MAX_STEPS, explanation
 from grader.reporting.rules_view import RuleView, rule_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
@@ -181,8 +181,8 @@ def _of_group(
 ) -> Iterator[tuple[str, ET.Element | None, CaseResult | None]]:
     for case in group.cases:
         yield one_line(case.id), _outcome(case, locale), case
-    for number, verdict in enumerate(group.hidden, start=1):
-        yield f"hidden {number}", _hidden_outcome(verdict, locale), None
+    if group.hidden is not None:
+        yield "hidden", _hidden_outcome(group, group.hidden, locale), None
 
 
 def _testcase(class_name: str, name: str, outcome: ET.Element | None) -> ET.Element:
@@ -223,10 +223,10 @@ def _outcome(case: CaseResult, locale: Locale) -> ET.Element | None:
     return _reason(tag, case.verdict.value, one_line(sentences[0]), detail)
 
 
-def _hidden_outcome(verdict: Verdict, locale: Locale) -> ET.Element | None:
-    if (tag := _TAGS[tone_of(verdict)]) is None:
+def _hidden_outcome(group: VisibleGroup, tally: HiddenTally, locale: Locale) -> ET.Element | None:
+    if (tag := _TAGS[group.hidden_tone]) is None:
         return None
-    return _reason(tag, verdict.value, locale(f"verdict_{verdict.value}"), "")
+    return _reason(tag, "hidden", locale.hidden(tally), "")
 
 
 def _counterexample(group: VisibleGroup, locale: Locale) -> str:

@@ -4,7 +4,8 @@ Failures have the same reason where an exception came from the same line of the 
 step was not tried because another one failed, and else where they are in the same group. A line
 that names a function of which a group fails itself, fails because of that function, and so does a
 step that is stopped by what it got, and one that passes with our own helper of that name. Hidden
-failures count like others. What is shown of them is what their group shows anyway.
+failures count like others, but in their group: how they failed would tell what they ask. What is
+shown of them is what their group shows anyway.
 """
 
 from __future__ import annotations
@@ -86,13 +87,19 @@ class _Reasons:
     """Why each of some cases failed, as far as that can be told."""
 
     def __init__(self, failures: list[_Failure]) -> None:
-        self._wrong: Final = {group for group, case in failures if case.verdict is Verdict.WRONG}
+        self._wrong: Final = {
+            group
+            for group, case in failures
+            if case.verdict is Verdict.WRONG and case.visibility is Visibility.PUBLIC
+        }
         self._of_steps: Final[dict[str, _Reason]] = {}
         for group, case in failures:
             if case.cause is None:
                 self._of_steps.setdefault(case.code, self.of(group, case))
 
     def of(self, group: str, case: CaseResult) -> _Reason:
+        if case.visibility is Visibility.HIDDEN:
+            return ("group", group)
         for said in case.explanation:
             if said.key == "stand_ins.helpers":
                 return ("group", str(dict(said.parameters)["last"]))

@@ -5,9 +5,9 @@ The more cases a suite has, the less room is left for that, so that most pages s
 After that a case has a line, and after that it is only counted: nobody reads the thousandth
 failure, and everybody wants the first.
 
-Of hidden cases that failed a page tells, besides their verdicts and where the suite allows it, the
-lines of the exercise that they are about, and a small session that shows such a mistake and counts
-for nothing.
+Of hidden cases that failed a page tells, besides how many they are and where the suite allows it, a
+clause that one of them is about, and a small session that shows such a mistake and counts for
+nothing.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ MAX_FIRST_BYTES: Final = 350_000
 """What they may take at most; more than their room only the first failures of groups do."""
 MAX_LINE_BYTES: Final = 200_000
 """Markup, more or less, of all cases that have a line, and of why they were not tried."""
-MAX_HIDDEN: Final = 500
-"""Hidden cases of one group that are shown one by one."""
 _FRAME_BYTES: Final = 600
 """Markup around what a case says itself."""
 _LINE_BYTES: Final = 400
@@ -174,8 +172,6 @@ def _size(*texts: str) -> int:
 
 MAX_EXAMPLE_BYTES: Final = 60_000
 """Markup of all counterexamples of a page; one that has no room is left out."""
-MAX_CLAUSES: Final = 12
-"""Lines of the exercise that a group leads to."""
 MAX_QUOTE_CHARS: Final = 200
 
 
@@ -194,8 +190,7 @@ def hints(
         markup = "" if view is None else piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
         room -= len(markup.encode("utf-8"))
         found[group.id] = {
-            "clauses": [_clause(each, record, locale) for each in group.clauses[:MAX_CLAUSES]],
-            "are_all": len(group.clauses) <= MAX_CLAUSES,
+            "clauses": [_clause(each, record, locale) for each in group.clauses],
             "none_shows": group.searched and case is None,
             "anchor": anchor(f"counterexample {group.id}"),
             "example": view if room >= 0 else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Final
 
 from grader.judging.record import Record
@@ -11,7 +10,7 @@ from grader.reporting.case_view import anchor, case_view, skips
 from grader.reporting.code_view import listing
 from grader.reporting.decisions_view import decisions_view
 from grader.reporting.mending import FirstToMend, first_to_mend
-from grader.reporting.portions import MAX_HIDDEN, PublicCasesView, hints, portions
+from grader.reporting.portions import PublicCasesView, hints, portions
 from grader.reporting.rendering import page, piece
 from grader.reporting.rules_view import (
     AdviceView,
@@ -33,11 +32,10 @@ from grader.reporting.wording import (
     lost_by_rules,
     score_share,
     score_text,
-    sign,
     tone_of,
 )
 from grader.values.display import one_line
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.verdict import RuleVerdict, Status
 
 _MAX_REMEMBERED: Final = 10_000
 _ROUNDING: Final = 0.001
@@ -143,8 +141,8 @@ def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) 
 
 
 def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    count = sum(len(group.verdicts) for group in groups)
-    passed = sum(group.passed for group in groups)
+    count = sum(group.demands for group in groups)
+    passed = sum(group.met for group in groups)
     if passed < count:
         sentence = locale("result_some", passed=passed, count=count)
         failed = any(tone_of(case.verdict) is Tone.BAD for g in groups for case in g.cases)
@@ -168,8 +166,7 @@ def _is_full(record: Record) -> bool:
 
 
 def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
-    hidden = (verdict for group in groups for verdict in group.hidden)
-    return any(verdict is not Verdict.PASSED for verdict in hidden)
+    return any(group.hidden_tone is not Tone.GOOD for group in groups)
 
 
 def _cases(
@@ -189,7 +186,7 @@ def _group(
     group: VisibleGroup, record: Record, parts: PublicCasesView, locale: Locale
 ) -> Mapping[str, object]:
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
-    count, passed, tone = len(group.verdicts), group.passed, group.tone
+    count, passed, tone = group.demands, group.met, group.tone
     return {
         "anchor": anchor(f"group {group.id}"),
         "title": one_line(group.title),
@@ -203,14 +200,5 @@ def _group(
         and (tone is not Tone.GOOD or any(case.proviso for case in cases)),
         "skipped": list(skips(cases)),
         "more": len(group.cases) - len(cases),
-        "hidden": [
-            _hidden_case(number, verdict, locale)
-            for number, verdict in enumerate(group.hidden[:MAX_HIDDEN], start=1)
-        ],
-        "hidden_count": len(group.hidden),
+        "hidden": locale.hidden(group.hidden) if group.hidden else None,
     }
-
-
-@lru_cache(_MAX_REMEMBERED)  # there are few verdicts, and so many of these on each page
-def _hidden_case(number: int, verdict: Verdict, locale: Locale) -> str:
-    return piece("hidden_case", number, sign(verdict, locale))

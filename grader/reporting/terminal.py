@@ -216,7 +216,7 @@ class _Printer:
         self._one_line(
             (f"{GLYPHS[tone]} ", _STYLES[tone]),
             (one_line(group.title), "bold" if tone is not Tone.GOOD else ""),
-            f"  {group.passed}/{len(group.verdicts)}",
+            f"  {group.met}/{group.demands}",
             (f"  {points}" if self._console.width >= _WIDE else "", "dim"),
         )
         # Of a submission that did not run at all, no case has anything to tell.
@@ -279,11 +279,8 @@ class _Printer:
             self._label(case.spec.text)
 
     def _hidden(self, group: VisibleGroup) -> None:
-        if not group.hidden:
-            return
-        self._line((self._locale("hidden", count=len(group.hidden)), "dim"), indent=2)
-        for number, verdict in enumerate(group.hidden, start=1):
-            self._one_line(f"{number:>3}. ", *_badge(sign(verdict, self._locale)), indent=2)
+        if group.hidden is not None:
+            self._line((self._locale.hidden(group.hidden), "dim"), indent=2)
 
     def _sides(self, sides: Comparison) -> None:
         """Print both sides next to each other where they fit, and else below each other."""

@@ -1,12 +1,14 @@
 """What of a record a student may see: the one door to every report that students read.
 
-A public case passes in full, save for what is meant for staff. Of a hidden case only the verdict
-passes, and what its suite lets be told of such a failure: lines of the spec, a counterexample that
-is in no suite. A staff case does not pass at all, nor does a group that has no other cases.
+A public case passes in full, save for what is meant for staff. Of the hidden cases of a group a
+count passes, and what its suite lets be told of a failure: a clause, and a counterexample that is
+in no suite. Which of them failed, and how, would tell what they ask. A staff case does not pass at
+all, nor does a group that has no other cases.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from grader.judging.record import CaseResult, GroupResult, Record
@@ -18,25 +20,24 @@ from grader.verdict import Verdict, Visibility
 class VisibleGroup(GroupResult):
     """The part of a group that a student may see; of its cases the public ones."""
 
-    hidden: tuple[Verdict, ...]
-    """The verdicts of the hidden ones."""
+    hidden_tone: Tone
+    """What the hidden ones together ask of the reader; `GOOD` where there are none."""
 
     @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """The verdicts of all its cases, public ones first."""
-        return (*(case.verdict for case in self.cases), *self.hidden)
+    def demands(self) -> int:
+        """Number of its public cases and of the demands of its hidden ones."""
+        return len(self.cases) + (self.hidden.demands if self.hidden else 0)
 
     @property
-    def passed(self) -> int:
-        """Number of its cases that passed."""
-        return sum(verdict is Verdict.PASSED for verdict in self.verdicts)
+    def met(self) -> int:
+        """How many of these are met in full, as far as counts tell."""
+        passed = sum(case.verdict is Verdict.PASSED for case in self.cases)
+        return passed + (int(self.hidden.met) if self.hidden else 0)
 
     @property
     def tone(self) -> Tone:
         """What the group as a whole asks of the reader: the gravest of what its cases ask."""
-        tones = {tone_of(verdict) for verdict in self.verdicts}
-        gravest_first = (Tone.BAD, Tone.OURS, Tone.IDLE)
-        return next((tone for tone in gravest_first if tone in tones), Tone.GOOD)
+        return _gravest([*(tone_of(case.verdict) for case in self.cases), self.hidden_tone])
 
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
@@ -58,8 +59,7 @@ def opened(record: Record) -> Record:
 
 def _visible(group: GroupResult) -> VisibleGroup | None:
     cases = tuple(filter(None, map(_for_student, group.cases)))
-    hidden = tuple(c.verdict for c in group.cases if c.visibility is Visibility.HIDDEN)
-    if not cases and not hidden:
+    if not cases and group.hidden is None:
         return None
     return VisibleGroup(
         id=group.id,
@@ -67,11 +67,23 @@ def _visible(group: GroupResult) -> VisibleGroup | None:
         points=group.points,
         max_points=group.max_points,
         cases=cases,
-        hidden=hidden,
-        clauses=group.clauses,
+        hidden=group.hidden,
+        hidden_tone=_hidden_tone(group),
+        clauses=group.clauses[:1],
         counterexample=_for_student(group.counterexample),
         searched=group.searched,
     )
+
+
+def _hidden_tone(group: GroupResult) -> Tone:
+    """Return what the hidden cases of `group` ask, whichever of them failed, and however."""
+    tones = {tone_of(c.verdict) for c in group.cases if c.visibility is Visibility.HIDDEN}
+    return _gravest(tones)
+
+
+def _gravest(tones: Iterable[Tone]) -> Tone:
+    gravest_first = (Tone.BAD, Tone.OURS, Tone.IDLE)
+    return next((tone for tone in gravest_first if tone in {*tones}), Tone.GOOD)
 
 
 def _for_student(case: CaseResult | None) -> CaseResult | None:

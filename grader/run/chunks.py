@@ -59,6 +59,19 @@ class Terms:
     sheets: bool = False
     pseudonyms: Pseudonyms | None = None
 
+    def own(self, suite: Suite, student: str) -> Suite:
+        """Return `suite` with the sessions that are drawn for `student`.
+
+        Who has a pseudonym gets what is drawn for that: whoever has the suite and a list of the
+        class could else tell from the sessions whose record it is.
+        """
+        seed = suite.seed if self.seed is None else self.seed
+        return drawn(suite, seed, self.called(student) or student)
+
+    def called(self, student: str) -> str | None:
+        """Return the pseudonym of `student`, None where there are none."""
+        return None if self.pseudonyms is None else self.pseudonyms.of(student)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -236,8 +249,7 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
             unread = Submission(student=student, modules={}, data={}, raw={})
             record, is_lasting = worker.fault(suite, unread, job.failure)
         else:
-            seed = suite.seed if terms.seed is None else terms.seed
-            own = drawn(suite, seed, student)
+            own = terms.own(suite, student)
             made = _scored_again(job, own)
             if made is None:
                 submission = understood(job.hand_in, suite.modules, suite.defines)

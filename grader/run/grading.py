@@ -26,7 +26,6 @@ from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
 from grader.store.graded import Earlier
 from grader.store.keys import UNREAD, Key, environment, key_from, key_of, packages_of
-from grader.suite.hidden import drawn
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
@@ -169,12 +168,10 @@ class _Run:
             hand_in = task.hand_in()
         except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
             hand_in, failure = HandIn(student=task.entry.student, files={}), traceback.format_exc()
-        seed = suite.seed if self._terms.seed is None else self._terms.seed
-        own = drawn(suite, seed, hand_in.student)
-        key = key_of(own, hand_in) if failure is None else key_from(own, UNREAD)
-        called = None
-        if task.person is not None and self._terms.pseudonyms is None:
-            called = task.person.name
+        own = self._terms.own(suite, hand_in.student)
+        pseudonym = self._terms.called(hand_in.student)
+        key = key_of(own, hand_in, pseudonym) if failure is None else key_from(own, UNREAD)
+        called = None if task.person is None or pseudonym is not None else task.person.name
         job = Job(index=index, suite=suite.sha256, hand_in=hand_in, called=called, failure=failure)
         return job, key
 

@@ -41,9 +41,12 @@ class Key:
     """The environment in words, as JSON."""
 
 
-def key_of(suite: Suite, hand_in: HandIn) -> Key:
-    """Return the key of the record of `hand_in` on `suite`, of which sessions were drawn."""
-    content = replace(hand_in, student="", lateness=None)
+def key_of(suite: Suite, hand_in: HandIn, pseudonym: str | None = None) -> Key:
+    """Return the key of the record of `hand_in` on `suite`, of which sessions were drawn.
+
+    A record in which a `pseudonym` stands for a name is nobody else's.
+    """
+    content = replace(hand_in, student=pseudonym or "", lateness=None)
     return key_from(suite, _sha256(content), hand_in.lateness)
 
 

@@ -32,7 +32,7 @@ class HiddenSession(WrittenSession, title="hidden_session"):
     """Steps that run in order in one fresh process, and that students do not see."""
 
     visibility: Annotated[Visibility, word_of(Visibility, *_UNSEEN)] = key(
-        "Who sees its cases: hidden (students see the verdict only), staff (students see nothing).",
+        "Who sees its cases: hidden (students see a count only), staff (students see nothing).",
         "hidden",
         default=Visibility.HIDDEN,
     )
@@ -75,7 +75,7 @@ class HiddenHead(Form):
         le=1,
     )
     feedback: Annotated[Feedback, word_of(Feedback)] = key(
-        "How much a student is told about a hidden case that failed: verdict, clause "
+        "How much a student is told about hidden cases that failed: count, clause "
         "(of the spec), counterexample (a small session of its own that shows the mistake).",
         "clause",
         default=Feedback.COUNTEREXAMPLE,

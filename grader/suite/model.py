@@ -85,8 +85,8 @@ def _by_name(description: str, example: Mapping[str, object]) -> Any:
 class Feedback(StrEnum):
     """How much a student is told about a hidden case that did not pass."""
 
-    VERDICT = "verdict"
-    """The verdict, and nothing else."""
+    COUNT = "count"
+    """How many of its group did, and nothing else."""
     CLAUSE = "clause"
     """The clause of the spec that it is about as well."""
     COUNTEREXAMPLE = "counterexample"
@@ -257,7 +257,7 @@ class Suite(SuiteHead):
     hidden_share: float | None = None
     """The part of the points of a group that its cases that are not public earn together, where it
     has public ones too; None without a hidden suite: there all cases weigh the same."""
-    feedback: Feedback = Feedback.VERDICT
+    feedback: Feedback = Feedback.COUNT
     generated: Generated | None = None
     equivalent: tuple[Equivalent, ...] = ()
     published: frozenset[str] = frozenset()

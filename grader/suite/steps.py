@@ -300,7 +300,7 @@ class WrittenSession(SetUp, title="session"):
 
     visibility: Annotated[Visibility, word_of(Visibility)] = key(
         "Who sees its cases: public (students see all), hidden (students see the "
-        "verdict only), staff (students see nothing).",
+        "count only), staff (students see nothing).",
         "public",
         default=Visibility.PUBLIC,
     )

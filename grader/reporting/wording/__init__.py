@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, assert_never
 
 import yaml
 
-from grader.judging.record import Record
+from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
 from grader.sandbox.executor import Layers, gaps
 from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
@@ -117,6 +117,10 @@ class Locale:
             max=self.number(max_points),
             count=1 if max_points == 1 else 2,  # "1 point", and "2.5 points"
         )
+
+    def hidden(self, tally: HiddenTally) -> str:
+        """Return how many demands of hidden cases are met, in a sentence."""
+        return self("hidden", met=self.number(tally.met), count=tally.demands)
 
     def size(self, size_bytes: float) -> str:
         """Return a number of bytes with a readable unit."""
