@@ -73,7 +73,7 @@ Identifier,"Full name","Email address",Status,Grade,"Maximum grade","Grade can b
 "Friday, 3 October 2025, 2:10 PM",-,⟦|HTML⟧
 "Participant 1001","Zoë De Smet",zoe.desmet@uni.example,"Submitted for grading",⟦-|12.5⟧,20.00,Yes,\
 "Friday, 3 October 2025, 2:11 PM",-,⟦""|HTML⟧
-"Participant 1003","=Øyvind ""O"" Å",o@uni.example,"No submission",,20.00,Yes,-,-,
+"Participant 1003","Øyvind Å",o@uni.example,"No submission",,20.00,Yes,-,-,
 """
 MOODLE_NL: Final = """\
 Identificatie,"Volledige naam",E-mailadres,Status,Cijfer,"Maximaal cijfer",\
@@ -81,6 +81,7 @@ Identificatie,"Volledige naam",E-mailadres,Status,Cijfer,"Maximaal cijfer",\
 Feedback
 "Deelnemer 1001","Zoë De Smet",zoe.desmet@uni.example,Ingestuurd,⟦|"12,5"⟧,"20,00",Ja,-,-,⟦|HTML⟧
 "Deelnemer 1002","Jan Peeters",jan@uni.example,Ingestuurd,⟦|20⟧,"20,00",Ja,-,-,⟦|HTML⟧
+"Deelnemer 1003","=Øyvind ""O"" Å",o@uni.example,Ingestuurd,,"20,00",Ja,-,-,
 """
 MOODLE_ES: Final = """\
 Identificador,"Nombre completo","Dirección de correo",Estado,Calificación,"Calificación máxima",\
