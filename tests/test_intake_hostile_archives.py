@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
 import lzma
 import struct
 import tarfile
 import tracemalloc
 import zipfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from made_archives import (
     TAR_MODES,
+    Files,
     contents,
     raw_zip,
     refused,
@@ -29,7 +32,7 @@ from made_archives import (
 from grader.intake import opening, tars, unpacking
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.listing import Room
-from grader.intake.members import member_path
+from grader.intake.members import MAX_LEVELS, member_path
 
 ELSEWHERE: Final = (
     *("../a.py", "An/../../a.py", "..\\a.py", "An\\..\\..\\a.py", "An/..", ".."),
@@ -224,6 +227,30 @@ def test_a_stream_that_asks_for_much_memory_is_damaged(
     assert lzma.PRESET_DEFAULT < 9, "the default of Python asks for 8 MiB"
 
 
+def test_a_stream_of_nothing_is_damaged(tmp_path: Path) -> None:
+    """Millions of streams that are empty take time, and give nothing to count."""
+    packed = bz2.compress(b"") * 100_000
+    assert ["a.bz2"] == [leaf.path for leaf in source_of(tmp_path, packed, "a.bz2").leaves]
+    source = source_of(tmp_path, bz2.compress(tarred({"a.py": b"1"})[:1024]) + packed)
+    assert {"a.py": b"1"} == contents(source)
+    assert [("", "refused.damaged_archive")] == refused(source)
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_folders_in_folders_end(tmp_path: Path, make: Callable[[Files], bytes]) -> None:
+    """A path of hundreds of folders is nobody's."""
+    deep = "a/" * MAX_LEVELS
+    source = source_of(tmp_path, make({f"{deep}x.py": b"1", f"{deep}a/y.py": b"2"}))
+    assert {f"{deep}x.py": b"1"} == contents(source)
+    assert [(f"{deep}a/y.py", "refused.deep")] == refused(source)
+
+
+def test_more_of_a_file_may_be_long(tmp_path: Path) -> None:
+    """What stands behind is not looked at."""
+    extra = struct.pack("<2H", 0xCAFE, 0) * 10_000
+    assert {"a.py": b"1"} == contents(source_of(tmp_path, raw_zip({b"a.py": b"1"}, extra=extra)))
+
+
 @pytest.mark.parametrize("kind", [b"L", b"x"])
 def test_headers_of_a_tar_are_small(tmp_path: Path, kind: bytes) -> None:
     """A name of gigabytes is not read."""
@@ -237,13 +264,21 @@ def test_headers_of_a_tar_are_small(tmp_path: Path, kind: bytes) -> None:
 
 @pytest.mark.parametrize(
     "record",
-    [b"0 a=b\n", b"99999 path=x\n", b"x path=y\n", b"9 size=x\n", b"10 size=-5\n", b"1" * 400],
+    [
+        b"6 a=b\n" * 200,
+        b"0 a=b\n",
+        b"99999 path=x\n",
+        b"x path=y\n",
+        b"9 size=x\n",
+        b"10 size=-5\n",
+        b"1" * 400,
+    ],
 )
 def test_records_of_a_tar_that_say_nothing_are_damage(tmp_path: Path, record: bytes) -> None:
     """Neither their lengths nor their numbers are taken at their word."""
     said = tarfile.TarInfo("said")
     said.type, said.size = b"x", len(record)
-    start = said.tobuf(tarfile.USTAR_FORMAT) + record.ljust(512, b"\0")
+    start = said.tobuf(tarfile.USTAR_FORMAT) + record.ljust(-len(record) % 512 + len(record), b"\0")
     source = source_of(tmp_path, start + tarred({"a.py": b"1"}))
     assert ((), [("", "refused.damaged_archive")]) == (source.leaves, refused(source))
 

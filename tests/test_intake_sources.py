@@ -13,8 +13,8 @@ from handed_in import SOURCE, put
 
 from grader.errors import UsageError
 from grader.intake import opening
-from grader.intake.folders import MAX_LEVELS
 from grader.intake.listing import Room
+from grader.intake.members import MAX_LEVELS
 from grader.intake.opening import opened_source
 from grader.intake.sources import Source
 from grader.intake.submissions import Entry, collected

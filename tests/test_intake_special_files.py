@@ -22,7 +22,7 @@ from grader.intake.files import (
     file_content,
     ignored,
 )
-from grader.intake.folders import MAX_LEVELS
+from grader.intake.members import MAX_LEVELS
 from grader.intake.submissions import discover, single_entry
 from grader.reporting.wording import say
 

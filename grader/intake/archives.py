@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import chain, count
+from itertools import count, islice
 from pathlib import PurePosixPath
 from typing import BinaryIO, Final, TypeAlias
 
@@ -27,6 +27,8 @@ from grader.values.display import one_line
 MAX_LEVELS: Final = 2
 _HELD: Final = 2
 """Archives of which the bytes are held, so that all in one is read at the price of one."""
+_MAX_HEAD_PIECES: Final = 32
+"""More than a block of bzip2, which gives nothing before it is there."""
 _SUFFIXES: Final = frozenset({".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"})
 _TAR_NAME: Final = re.compile(r"[.]t(ar[.])?(gz|bz2?|xz)$", re.IGNORECASE)
 _NO_ARCHIVES: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
@@ -59,13 +61,18 @@ def look_into_archives(listing: Listing) -> None:
 
 
 def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
-    folders = listing.folders() if levels else set()
-    for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path) if levels else ():
+    """Open the archives in `listing`, and so many `levels` of archives in them."""
+    if not levels:
+        return
+    paths, folders = listing.paths(), set[str]()
+    for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path):
         if is_of_git(leaf.path):
             continue
         content = leaf.read
         assert isinstance(content, Content)
-        inner = Listing(listing.room, leaf.path, _folder(leaf.path, listing.leaves, folders))
+        names = _names(leaf.path, listing.leaves)
+        folder = next(name for name in names if not (name in folders or paths.is_folder(name)))
+        inner = Listing(listing.room, leaf.path, folder)
         opened = content.opened or partial(_in_memory, content, hold)
         try:
             is_archive = list_archive(content, opened, inner)
@@ -75,7 +82,18 @@ def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
         if is_archive:
             _look_into(inner, hold, levels - 1)
             listing.open(leaf, inner)
-            folders.add(inner.folder)
+            folders.add(folder)
+
+
+def _names(path: str, leaves: Container[str]) -> Iterator[str]:
+    """Yield what the folder for the archive at `path` may be called: without its suffix at best."""
+    stem = path
+    while (suffix := PurePosixPath(stem).suffix).lower() in _SUFFIXES:
+        stem = stem.removesuffix(suffix)
+    if stem == path or stem not in leaves:
+        yield stem
+    yield path
+    yield from (f"{path} ({number})" for number in count(2))
 
 
 def _in_memory(content: Content, hold: _Hold) -> BinaryIO:
@@ -84,17 +102,6 @@ def _in_memory(content: Content, hold: _Hold) -> BinaryIO:
 
 def _whole(content: Content) -> bytes:
     return content(MAX_NESTED_BYTES)
-
-
-def _folder(path: str, leaves: Container[str], folders: Container[str]) -> str:
-    """Return the path that leaves of the archive at `path` begin with, which nothing else has."""
-    stem = path
-    while (suffix := PurePosixPath(stem).suffix).lower() in _SUFFIXES:
-        stem = stem.removesuffix(suffix)
-    if stem not in folders and (stem == path or stem not in leaves):
-        return stem
-    numbered = (f"{path} ({number})" for number in count(2))
-    return next(name for name in chain((path,), numbered) if name not in folders)
 
 
 # Told by what is in them
@@ -118,7 +125,7 @@ def _lister(content: Content) -> Callable[[_Opened, Listing], None] | None:
 def _unpacked_head(content: Content, new: Callable[[], Decompressor]) -> bytes:
     head = b""
     with suppress(SubmissionError, Damaged):
-        packed = content.pieces()
+        packed = islice(content.pieces(), _MAX_HEAD_PIECES)
         for piece in unpacked(lambda _: next(packed, b""), new):
             head += piece
             if len(head) >= BLOCK_BYTES:

@@ -10,7 +10,7 @@ from enum import IntEnum
 from pathlib import PurePosixPath
 from typing import Final, TypeAlias
 
-from grader.intake.rescue import names_in, rescued
+from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
 from grader.intake.unusable import unusable_kind
 
@@ -46,6 +46,8 @@ class Candidate:
     text: str
     names: frozenset[str]
     """What it seems to define."""
+    imported: frozenset[str]
+    """The modules that it seems to import."""
     rescue: str | None = None
     """What to remark where the file is not named as Python."""
 
@@ -96,10 +98,17 @@ def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[
             others.append((path, data))
         elif unusable_kind(name, data) is None:
             text = decode_source(data, name).text
-            yield Candidate(path=path, text=text, names=names_in(text))
+            imported = imported_in(text)
+            yield Candidate(path=path, text=text, names=names_in(text), imported=imported)
     for path, data in others:
         found = rescued(path.name, data)
         if found is not None:
-            names = names_in(found.text)
+            names, imported = names_in(found.text), imported_in(found.text)
             if names.intersection(wanted) or found.is_certain:
-                yield Candidate(path=path, text=found.text, names=names, rescue=found.remark)
+                yield Candidate(
+                    path=path,
+                    text=found.text,
+                    names=names,
+                    imported=imported,
+                    rescue=found.remark,
+                )

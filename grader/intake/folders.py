@@ -5,17 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from typing import Final
 
 from grader.intake.files import SubmissionError, file_content, passed_over, unreadable
 from grader.intake.listing import Listing
-from grader.intake.members import moment, path_on_disk
+from grader.intake.members import MAX_LEVELS, moment, path_on_disk
 from grader.intake.sources import Leaf
 from grader.messages import message
 from grader.values.display import one_line
-
-MAX_LEVELS: Final = 16
-"""Folders within folders that are looked into; a hand-in has fewer, whatever it lies in."""
 
 
 def list_file(place: str, name: str, listing: Listing) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,23 +89,43 @@ class Listing:
         self.archives.update({inner.folder: archive.path}, **inner.archives)
         self._folders.update({inner.folder}, inner._folders)
 
-    def folders(self) -> set[str]:
-        """Return the paths of all folders, those that follow from other paths included."""
-        return {*self._folders, *self._parents()}
-
-    def _parents(self) -> Iterator[str]:
+    def paths(self) -> Paths:
+        """Return all paths that are known by now."""
         refused = (path for path, _ in self._refusals)
-        for path in {*self.leaves, *self._folders, *refused}:
-            while path := path.rpartition("/")[0]:
-                yield path
+        return Paths([*self.leaves, *refused], self._folders)
 
     def source(self) -> Source:
         """Return all that was found."""
-        refused = (path for path, _ in self._refusals)
         return Source(
             name=self.name,
             leaves=tuple(leaf for _, leaf in sorted(self.leaves.items())),
             archives=self.archives,
-            empty_folders=tuple(sorted(self._folders.difference(self._parents(), refused))),
+            empty_folders=tuple(self.paths().empty_folders()),
             refusals=tuple(self._refusals),
         )
+
+
+class Paths:
+    """Paths in their order, so that what lies below a folder stands together."""
+
+    def __init__(self, files: Collection[str], folders: Iterable[str]) -> None:
+        """Order `files`, and the `folders` that are none of them."""
+        self._folders: Final = sorted(set(folders).difference(files))
+        self._files: Final = sorted(files)
+
+    def is_folder(self, path: str) -> bool:
+        """Return whether `path` is a folder, or something has a path below it."""
+        place = bisect_left(self._folders, path)
+        return self._folders[place : place + 1] == [path] or self._has_below(path)
+
+    def empty_folders(self) -> Iterator[str]:
+        """Yield the folders in which there is nothing."""
+        return (path for path in self._folders if not self._has_below(path))
+
+    def _has_below(self, path: str) -> bool:
+        start = f"{path}/"
+        for paths in (self._files, self._folders):
+            place = bisect_left(paths, start)
+            if place < len(paths) and paths[place].startswith(start):
+                return True
+        return False

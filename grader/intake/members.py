@@ -12,6 +12,8 @@ from grader.messages import message
 from grader.values.display import one_line
 
 MAX_PATH_CHARS: Final = 1024
+MAX_LEVELS: Final = 16
+"""Folders within folders that are looked into; a hand-in has fewer, whatever it lies in."""
 _ROOTED: Final = re.compile("/|[A-Za-z]:")
 
 
@@ -26,6 +28,8 @@ def member_path(name: str) -> str:
     parts = [part for part in whole.split("/") if part not in {"", "."}]
     if _ROOTED.match(whole) or ".." in parts or "\0" in name or len(name) > MAX_PATH_CHARS:
         raise SubmissionError(message("refused.name", file=one_line(name)))
+    if len(parts) > MAX_LEVELS + 1:
+        raise SubmissionError(message("refused.deep", file=one_line(name), most=MAX_LEVELS))
     return unicodedata.normalize("NFC", "/".join(parts))
 
 

@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.candidates import SUFFIX, Candidate, Nearness, candidates
-from grader.intake.rescue import imports
 from grader.messages import Message, message
 from grader.values.display import one_line
 
@@ -82,7 +81,7 @@ def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> C
     named = [each for each in own if each.nearness(module) <= Nearness.CASE]
     if named:
         first = min(named, key=lambda each: (each.depth, each.nearness(module), each.path))
-        if best is None or first.defined(wanted) or imports(first.text, best.path.stem):
+        if best is None or first.defined(wanted) or best.path.stem in first.imported:
             return first
     if best is not None:
         return best
@@ -115,7 +114,7 @@ def _left_out(
         if each.rescue == taken.rescue
         and each.text != taken.text
         and 2 * each.defined(wanted) >= max(1, taken.defined(wanted))
-        and not imports(taken.text, each.path.stem)
+        and each.path.stem not in taken.imported
     ]
     if others:
         shown = _shown(others)
@@ -187,8 +186,8 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
     if elsewhere:
         shown = one_line(folder.as_posix())
         remarks.append(message("remark.other_folder", files=_shown(elsewhere), folder=shown))
-    texts = [each.text for each in found]
-    imported_by = {module: _imported_by(module, each, texts) for module, each in files.items()}
+    imported = frozenset().union(*(each.imported for each in found))
+    imported_by = {module: _imported_by(module, each, imported) for module, each in files.items()}
     return Found(folder=folder, files=files, imported_by=imported_by, remarks=tuple(remarks))
 
 
@@ -220,12 +219,9 @@ def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
     )
 
 
-def _imported_by(module: str, file: Candidate, texts: Sequence[str]) -> str:
+def _imported_by(module: str, file: Candidate, imported: Collection[str]) -> str:
     """Return what `module` is imported by: the name of its file, where the others mean that."""
     stem = file.path.stem
-    if not stem.isidentifier():
-        return module
-    if file.nearness(module) is Nearness.CASE:
-        return stem
-    is_stem = any(imports(text, stem) for text in texts)
-    return stem if is_stem and not any(imports(text, module) for text in texts) else module
+    is_meant = stem in imported and module not in imported
+    is_it = is_meant or file.nearness(module) is Nearness.CASE
+    return stem if is_it and stem.isidentifier() else module

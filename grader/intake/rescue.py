@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import decode_source
 
 _DEFINITION: Final = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
+_IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+[.]?(\w+)|import[ \t]+(\w[^#\n]*))", re.MULTILINE)
 TEXT_SUFFIXES: Final = frozenset({"", ".txt", ".text", ".pyw", ".py3", ".python", ".bak"})
 _PAGE_SUFFIXES: Final = frozenset({".html", ".htm"})
 _NOTEBOOK_SUFFIX: Final = ".ipynb"
@@ -41,10 +42,13 @@ def defined_names(data: bytes) -> frozenset[str]:
     return names_in(decode_source(data, "").text)
 
 
-def imports(text: str, name: str) -> bool:
-    """Return whether `text` seems to import the module `name`, or something of it."""
-    module = rf"(?:from[ \t]+[.]?|import[ \t]+(?:[^#\n]*,[ \t]*)?){re.escape(name)}\b"
-    return re.search(rf"^[ \t]*{module}", text, re.MULTILINE) is not None
+def imported_in(text: str) -> frozenset[str]:
+    """Return the modules that `text` seems to import, packages by their own name."""
+    found: set[str] = set()
+    for origin, listed in _IMPORT.findall(text):
+        names = [origin] if origin else [part.strip() for part in listed.split(",")]
+        found.update(re.split("[. \t;]", name, maxsplit=1)[0] for name in names)
+    return frozenset(found)
 
 
 def rescued(name: str, data: bytes) -> Rescued | None:
@@ -114,10 +118,13 @@ def _without_magic(lines: Iterable[str]) -> Iterator[str]:
 # Pages
 
 _LINE_END: Final = re.compile(r"<br\s*/?>|</(?:p|div|pre|li|tr|h\d)\s*>", re.IGNORECASE)
+_LONG_NUMBER: Final = re.compile(r"&#\d{9,};?")
+"""No character has it, and Python refuses to read numbers of thousands of digits."""
 _TAG: Final = re.compile(r"<[/!a-zA-Z][^<>]*>")
 
 
 def _page(text: str) -> str:
     """Return the text of a page, a line where it has one; an editor has made spaces of its own."""
-    lines = html.unescape(_TAG.sub("", _LINE_END.sub("\n", text))).split("\n")
+    bare = _LONG_NUMBER.sub("", _TAG.sub("", _LINE_END.sub("\n", text)))
+    lines = html.unescape(bare).split("\n")
     return "\n".join(line.replace("\xa0", " ").rstrip() for line in lines)

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -30,7 +30,7 @@ from grader.intake.files import (
 from grader.intake.lateness import Lateness
 from grader.intake.modules import Found, find_modules
 from grader.intake.opening import opened_source, source_at
-from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imports
+from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_in
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.intake.unusable import unusable_kind
@@ -304,9 +304,10 @@ def _loadable(
         else:
             helpers.append((path, source))
     texts = [source.text for source in (*own.values(), *(source for _, source in helpers))]
-    package = _package(found.folder.name, [path for path, _ in helpers], texts)
+    imported = frozenset[str]().union(*map(imported_in, texts))
+    package = _package(found.folder.name, [path for path, _ in helpers], imported)
     for path, source in helpers:
-        name = _module_name(path, package, texts)
+        name = _module_name(path, package, imported)
         if name is not None:
             others[name] = source  # a package hides a file of its name: it comes later
             if name in sys.stdlib_module_names:
@@ -314,21 +315,22 @@ def _loadable(
     return own, others, data
 
 
-def _package(folder: str, helpers: Iterable[PurePosixPath], texts: Iterable[str]) -> str | None:
-    """Return the name of the `folder` that all lies in, if a text imports it as a package."""
+def _package(
+    folder: str, helpers: Iterable[PurePosixPath], imported: Collection[str]
+) -> str | None:
+    """Return the name of the `folder` that all lies in, if it is `imported` as a package."""
     is_other = any(folder in {path.parts[0], path.stem} for path in helpers)
-    is_package = folder.isidentifier() and not is_other
-    return folder if is_package and any(imports(text, folder) for text in texts) else None
+    return folder if folder in imported and not is_other else None
 
 
-def _module_name(path: PurePosixPath, package: str | None, texts: Iterable[str]) -> str | None:
+def _module_name(path: PurePosixPath, package: str | None, imported: Collection[str]) -> str | None:
     """Return the name under which the file at `path` is imported, None if there is none.
 
-    In a `package` that is its name there, unless a text imports it without.
+    In a `package` that is its name there, unless it is `imported` without.
     """
     parts = path.with_suffix("").parts
     if parts[-1] == "__init__":
         parts = parts[:-1]
-    if package is not None and not (parts and any(imports(text, parts[0]) for text in texts)):
+    if package is not None and not (parts and parts[0] in imported):
         parts = (package, *parts)
     return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None

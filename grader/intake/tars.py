@@ -25,6 +25,7 @@ from grader.values.display import one_line
 BLOCK_BYTES: Final = 512
 _MAX_HEADER_BYTES: Final = 1024**2
 """Of the headers that say more of the file after them, such as a long name."""
+_MAX_RECORDS: Final = 100
 MAX_RATIO: Final = 500
 _RATIO_COUNTS_FROM: Final = 64 * 1024**2
 """Small files leave much of their blocks empty, so a short tar may well shrink a lot."""
@@ -213,13 +214,17 @@ def _number(field: bytes) -> int:
 
 def _records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield what is said by name: each record begins with its own length."""
-    while data.rstrip(b"\0"):
-        length, _, _ = data[:20].partition(b" ")
-        if not length.isdigit() or not len(length) < int(length) <= len(data):
+    data, place = data.rstrip(b"\0"), 0
+    for _ in range(_MAX_RECORDS):
+        if place >= len(data):
+            return
+        length, _, _ = data[place : place + 20].partition(b" ")
+        if not length.isdigit() or not len(length) < int(length) <= len(data) - place:
             raise Damaged
-        key, _, value = data[len(length) + 1 : int(length) - 1].partition(b"=")
+        key, _, value = data[place + len(length) + 1 : place + int(length) - 1].partition(b"=")
         yield key, value
-        data = data[int(length) :]
+        place += int(length)
+    raise Damaged
 
 
 # Reading on

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Protocol
 
 PIECE_BYTES: Final = 64 * 1024
+_MAX_IDLE: Final = 1000
+"""Pieces that give nothing, one after another; a block of bzip2 has some, a trick has millions."""
 _XZ_MEMORY_BYTES: Final = 128 * 1024 * 1024
 """What `xz -9` asks for is half of it; a stream may ask for 4 GiB."""
 
@@ -89,7 +91,7 @@ def unpacked(read: Callable[[int], bytes], new: Callable[[], Decompressor]) -> I
 
     Raises `Damaged` where it is none, or ends too soon.
     """
-    stream, data = new(), b""
+    stream, data, idle = new(), b"", 0
     try:
         while True:
             if stream.eof:
@@ -100,7 +102,8 @@ def unpacked(read: Callable[[int], bytes], new: Callable[[], Decompressor]) -> I
             elif stream.needs_input:
                 data = read(PIECE_BYTES)
             piece = stream.decompress(data, PIECE_BYTES)
-            if not piece and not data and not stream.eof:
+            idle = 0 if piece else idle + 1
+            if idle > _MAX_IDLE or not (piece or data or stream.eof):
                 raise Damaged
             data = b""
             if piece:

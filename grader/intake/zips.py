@@ -31,6 +31,7 @@ _LOCATOR: Final = struct.Struct("<4sLQL")
 _IN_TABLE: Final = struct.Struct("<4s2B5H3L5H2L")
 _BEFORE_FILE: Final = struct.Struct("<4s5H3L2H")
 _MAX_COMMENT_BYTES: Final = 1 << 16
+_MAX_EXTRA_BYTES: Final = 4096
 _MAX_TABLE_BYTES: Final = 64 * 1024**2
 _FULL: Final = 0xFFFFFFFF
 """Stands for a number that is too large for its place, and is found among the extras."""
@@ -265,10 +266,12 @@ def _large(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
 
 
 def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
-    while len(data) >= 4:
-        kind, size = struct.unpack_from("<2H", data)
-        yield kind, data[4 : 4 + size]
-        data = data[4 + size :]
+    """Yield what is said besides, by its kind; it is short, unless somebody wants to waste time."""
+    place, end = 0, min(len(data), _MAX_EXTRA_BYTES)
+    while place + 4 <= end:
+        kind, size = struct.unpack_from("<2H", data, place)
+        yield kind, data[place + 4 : place + 4 + size]
+        place += 4 + size
 
 
 def _name(raw: bytes, extras: dict[int, bytes]) -> str:
