@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
@@ -17,6 +17,7 @@ from worksheets import BOTH, JAN, MARKS, SAID, WORKSHEETS, ZOE, Given, mark
 
 from grader.errors import UsageError
 from grader.gradebooks.columns import Key
+from grader.gradebooks.delimited import DelimitedText
 from grader.gradebooks.filling import Filled, Wishes, fill
 from grader.gradebooks.scaling import Scaling
 from grader.intake.people import Person
@@ -34,10 +35,10 @@ def cells(sheet: Given, data: bytes) -> list[list[str]]:
 
 
 def differences(
-    before: list[list[str]], after: list[list[str]]
+    before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]
 ) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield the cells that are otherwise, and what is in them."""
-    empty: list[str] = []
+    empty: Sequence[str] = []
     for row, (old, new) in enumerate(zip_longest(before, after, fillvalue=empty)):
         for column, (one, other) in enumerate(zip_longest(old, new)):
             if one != other:
@@ -102,6 +103,32 @@ def test_filled_twice_is_filled_once(sheet: Given) -> None:
 def own(zoe: str = "", said: str = "") -> bytes:
     """Return a small worksheet in which Zoë may have a mark, and something may be said of her."""
     return f"Username,Mark,Comment\nzdesmet,{zoe},{said}\njpeeters,,\n".encode()
+
+
+@given(
+    sheet=st.sampled_from(list(WORKSHEETS.values())),
+    at=st.integers(0, 1_000),
+    cut=st.integers(0, 5),
+    noise=st.binary(max_size=5),
+)
+def test_damage_is_told_or_does_no_harm(sheet: Given, at: int, cut: int, noise: bytes) -> None:
+    """Whatever happened to a worksheet on its way: what is not filled is as it was."""
+    at %= len(sheet.before)
+    data = sheet.before[:at] + noise + sheet.before[at + cut :]
+    try:
+        done = fill(data, MARKS, lambda _: SAID, replace(sheet.wishes, skips_doubtful=True))
+    except UsageError:
+        return
+    table, after = DelimitedText.read(data), DelimitedText.read(done.data)
+    assert len(table.rows) == len(after.rows)
+    changed = list(differences(table.rows, after.rows))
+    assert done.written + done.sentences >= len([text for _, text in changed if text])
+
+
+def test_header_of_a_million_brackets_costs_no_time() -> None:
+    """What a column is called is looked at once, and not from each of its letters on."""
+    sheet = b"Last Name,First Name,Username," + b"[" * 1_000_000 + b",Mark\n,,zdesmet,,\n"
+    assert 1 == filled(sheet, MARKS[0]).written
 
 
 # What is there already
@@ -297,6 +324,14 @@ def test_what_the_encoding_lacks_becomes_a_question_mark() -> None:
 def people(*rows: str) -> bytes:
     """Return a worksheet with these rows."""
     return "\n".join(["ID,Username,Email,Name,Mark", *rows, ""]).encode()
+
+
+def test_identifier_need_not_be_that_of_moodle() -> None:
+    """Of `Participant 12` it is the number, of anything else the whole."""
+    zoe = mark(Person(name="Zoë De Smet", id="r0123"), 3.0)
+    assert 1 == filled(b"Identifier,Mark\nR0123,\n", zoe).written
+    with pytest.raises(UsageError, match="nobody of the run"):
+        filled(b"Identifier,Mark\nx0123,\n", mark(Person(id="0123"), 3.0))
 
 
 def test_key_is_compared_as_platforms_do() -> None:

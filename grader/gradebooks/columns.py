@@ -23,7 +23,7 @@ class Part(StrEnum):
 
     ID = "id"
     PARTICIPANT = "participant"
-    """An id behind a word: `Participant 12`."""
+    """An id, perhaps behind a word: `Participant 12`."""
     USER = "user"
     EMAIL = "email"
     NAME = "name"

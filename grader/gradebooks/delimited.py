@@ -20,6 +20,7 @@ from grader.gradebooks.tables import Content, Place
 MAX_BYTES: Final = 64 << 20
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would calculate."""
+_MAX_HEAD_CHARS: Final = 100_000
 _DELIMITERS: Final = (",", ";", "\t")
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -156,7 +157,7 @@ def _columns_before(cells: Mapping[Place, Content], place: Place) -> Iterator[in
 
 def _likely_delimiter(text: str) -> str:
     """Return what stands between the cells of the first line that has several."""
-    for line in text.splitlines():
+    for line in text[:_MAX_HEAD_CHARS].splitlines():
         bare = re.sub(r'"[^"]*"?', "", line)
         counts = {each: bare.count(each) for each in _DELIMITERS}
         if any(counts.values()):

@@ -17,6 +17,8 @@ from grader.gradebooks.tables import Table
 
 _MAX_HEADER_ROW: Final = 20
 """A worksheet of one's own may have a title above its header."""
+_MAX_HEADER_CHARS: Final = 500
+"""Of one cell: to look for its parts takes longer than it is long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ def recognised(table: Table, names: Sequence[str] = ()) -> Header | None:
     """
     wanted = frozenset(map(fold, names))
     for at, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
-        folded = tuple(map(fold, row))
+        folded = tuple(fold(name[:_MAX_HEADER_CHARS]) for name in row)
         parts = {column: PARTS[name] for column, name in enumerate(folded) if name in PARTS}
         for dialect in DIALECTS if parts else ():
             header = Header(dialect, at, tuple(row), folded, parts)

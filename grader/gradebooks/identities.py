@@ -55,7 +55,7 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
         parts[part].append(text)
     keys: dict[Key, set[str]] = defaultdict(set)
     for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
-        texts = map(_last_number, parts[part]) if part is Part.PARTICIPANT else parts[part]
+        texts = map(_numbered, parts[part]) if part is Part.PARTICIPANT else parts[part]
         keys[part.key] |= {_plain(text) for text in texts}
     keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # as many log in
     names = list(parts[Part.NAME])
@@ -95,10 +95,10 @@ def identity_of(person: Person | None, label: str) -> Identity:
     )
 
 
-def _last_number(text: str) -> str:
-    """Return the id behind the word in `Participant 12`, the whole where there is none."""
-    found = re.search(r"[0-9]+\Z", text)
-    return text if found is None else found[0]
+def _numbered(text: str) -> str:
+    """Return the id behind the word in `Participant 12`, the whole of anything else."""
+    found = re.fullmatch(r"[^\W\d_]+ ([0-9]+)", text)
+    return text if found is None else found[1]
 
 
 def _plain(text: str) -> str:
