@@ -209,3 +209,11 @@ def test_points_are_written_as_the_language_does(language: str, half: str) -> No
     given = replace(GIVEN, language=language)
     page = shown(student_page(told(given, on_case(given, "f/2", 0.5))))
     assert page.count(half) >= 2
+
+
+def test_what_is_made_good_is_not_to_be_mended_first() -> None:
+    """Where a person has given all points nothing is lost."""
+    given = record(group("f", case("f/1"), case("f/2", Verdict.WRONG)))
+    assert 'id="first"' in student_page(given)
+    assert 'id="first"' not in student_page(told(given, on_case(given, "f/2", 1.0)))
+    assert 'id="first"' in student_page(told(given, on_case(given, "f/2", 0.5)))

@@ -6,10 +6,11 @@ answers that several of them gave, and how good the groups and sessions are as q
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, TypeAlias
 
+from grader.reporting.choices import Choices
 from grader.reporting.class_analysis import Shares, analysis, clusters
 from grader.reporting.class_view import distribution, item_lists, warning
 from grader.reporting.index_entry import IndexEntry, ItemScore
@@ -42,20 +43,43 @@ _Context: TypeAlias = dict[str, object]
 """What the template reads of one thing."""
 
 
-def index_page(entries: Iterable[IndexEntry], *, language: str, interrupted: bool) -> str:
+def index_page(
+    entries: Iterable[IndexEntry],
+    *,
+    language: str,
+    interrupted: bool,
+    choices: Mapping[str, Choices] | None = None,
+) -> str:
     """Return the overview of a run; `interrupted` tells that it was stopped before its end."""
-    return "".join(index_pieces(entries, language=language, interrupted=interrupted))
+    pieces = index_pieces(entries, language=language, interrupted=interrupted, choices=choices)
+    return "".join(pieces)
 
 
 def index_pieces(
-    entries: Iterable[IndexEntry], *, language: str, interrupted: bool
+    entries: Iterable[IndexEntry],
+    *,
+    language: str,
+    interrupted: bool,
+    choices: Mapping[str, Choices] | None = None,
 ) -> Iterator[str]:
-    """Return the pieces of the overview, of which that of a large run has many."""
+    """Return the pieces of the overview, of which that of a large run has many.
+
+    Of exercises of which there are `choices` there is a form to decide.
+    """
     locale = Locale.of(language)
     ordered = sorted(entries, key=lambda e: (e.exercise, e.student.casefold(), e.id))
     exercises = dict.fromkeys(entry.exercise for entry in ordered)
     sections = [
-        _section(number, [entry for entry in ordered if entry.exercise == exercise], locale)
+        {
+            **_section(number, [each for each in ordered if each.exercise == exercise], locale),
+            "exercise": exercise,
+            "choices": (choices or {}).get(exercise),
+            "students": [
+                (each.id, each.student)
+                for each in ordered
+                if each.exercise == exercise and each.status is not Status.FAULT
+            ],
+        }
         for number, exercise in enumerate(exercises, start=1)
     ]
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]

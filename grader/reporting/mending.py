@@ -44,7 +44,9 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
         (group.id, case)
         for group in record.groups
         for case in group.cases
-        if tone_of(case.verdict) in _FAILED and case.visibility is not Visibility.STAFF
+        if tone_of(case.verdict) in _FAILED
+        and case.visibility is not Visibility.STAFF
+        and not _is_made_good(case)
     ]
     reasons = _Reasons(failures)
     lost: dict[_Reason, float] = defaultdict(float)
@@ -70,6 +72,11 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
     group = next(each for each in groups if each.id == group_id)
     shown = next((each for each in group.cases if each.id == case.id), group.counterexample)
     return FirstToMend(group=group, case=shown, lost=lost[worst])
+
+
+def _is_made_good(case: CaseResult) -> bool:
+    """Return whether a person has given `case` all its points."""
+    return case.points == case.max_points > 0
 
 
 def _lost_with_others(group: GroupResult) -> float:

@@ -21,6 +21,7 @@ from typing import Final
 
 from grader.errors import OutputError, RecordError
 from grader.judging.record import Record
+from grader.reporting.choices import Choices
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
 from grader.reporting.pseudonyms import Pseudonyms
@@ -167,6 +168,7 @@ def write_reports(
                 telling.rows,
                 language=run.manner.language,
                 interrupted=telling.counts.total() < len(run.entries),
+                choices=telling.choices,
             )
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
     return telling.counts
@@ -193,6 +195,7 @@ class _Telling:
         self._index: Final = index
         self._decisions: Final = store.decisions.by_entry()
         self.rows: Final[list[IndexEntry]] = []
+        self.choices: Final[dict[str, Choices]] = {}
         self.counts: Final[Counter[Status]] = Counter()
         self.damaged: Final[list[str]] = []
 
@@ -212,6 +215,10 @@ class _Telling:
             row = IndexEntry.from_json(unpacked(graded.overview), entry.page)
             row = replace(row, student=entry.called, sheet=entry.sheet if self._sheets else None)
         summary = unpacked(graded.summary)
+        if self._index:
+            if entry.exercise not in self.choices:
+                self.choices[entry.exercise] = Choices.of(summary)
+            self.choices[entry.exercise].add(graded.unpassed)
         decisions = self._decisions.get(entry.name, ())
         if self._pages or self._xml is not None or decisions:
             record = told(self._store.record_of(graded), entry, decisions)

@@ -27,6 +27,8 @@ MAX_FIELD_CHARS: Final = 20_000
 """No single expression of a template puts more than this on a page, whatever a record holds."""
 
 _SCRIPT: Final = "page.js"
+_OWN_SCRIPTS: Final = {"index.html": "index.js"}
+"""Of pages that do more; they include the other one."""
 _PAPER: Final = frozenset({"sheet.html"})
 """Made to be printed: there is nothing to click."""
 
@@ -40,7 +42,7 @@ def page_pieces(template: str, locale: Locale, /, **context: object) -> Iterator
     """Return the pieces of a page, for one that is too large to be held twice."""
     environment = _environment()
     stylesheet = template.replace(".html", ".css")
-    script = None if template in _PAPER else _SCRIPT
+    script = None if template in _PAPER else _OWN_SCRIPTS.get(template, _SCRIPT)
     return environment.get_template(template).generate(
         context,
         t=locale,

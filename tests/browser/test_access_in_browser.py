@@ -25,6 +25,7 @@ from ruled_records import one_of_each
 
 from grader.judging.record import Record
 from grader.messages import message
+from grader.reporting.choices import Choices
 from grader.reporting.index_page import IndexEntry, index_page
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -45,7 +46,8 @@ _UNGRADABLE: Final = record(
 def overview(*records: Record) -> str:
     """Return the overview of a run of `records`."""
     entries = [IndexEntry.of(each, f"yinyang/{n}.html") for n, each in enumerate(records)]
-    return index_page(entries, language="en", interrupted=True)
+    choices = {"yinyang": Choices(cases={"f/1": 1.0}, groups={"f": 1.0}, rules=["loops/f"])}
+    return index_page(entries, language="en", interrupted=True, choices=choices)
 
 
 PAGES: Final = {
