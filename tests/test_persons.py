@@ -132,14 +132,13 @@ def graded(
     *options: str,
 ) -> Done:
     """Grade the hand-in of jan, who is this person."""
-    find_tasks = finding.find_tasks
 
-    def found(*arguments: object, **named: object) -> Sequence[Task]:
-        tasks = find_tasks(*arguments, **named)  # type: ignore[arg-type]
+    def found(planned: finding.Planned) -> Sequence[Task]:
+        tasks = finding.tasks_of(planned)
         return [replace(task, person=person, attempt=SECOND) for task in tasks]
 
     with monkeypatch.context() as patch:
-        patch.setattr(grade, "find_tasks", found)
+        patch.setattr(grade, "tasks_of", found)
         return grader(capfd, "grade", "double", "--jobs", "1", *options)
 
 

@@ -1,19 +1,27 @@
-"""Finds what is to be graded: hand-ins in folders, each with the suite that it is for."""
+"""Finds what is to be graded: a plan for each exercise, made of what was named."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from grader.cli.talk import names, warn
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.submissions import Entry, discover, distinct, left_out
+from grader.intake.files import MAX_FILE_BYTES, SubmissionError
+from grader.intake.layouts.patterns import compiled_pattern
+from grader.intake.layouts.recognition import Wanted, is_archive, without_suffix
+from grader.intake.opening import opened_source
+from grader.intake.people import Attempt
+from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
+from grader.intake.roster import read_roster
+from grader.intake.sources import Source
 from grader.judging.rules import KINDS
+from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
+from grader.store.runs import AttemptFacts
 from grader.store.store import STORE_NAME
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.loading import stray_hidden_suites
@@ -21,44 +29,145 @@ from grader.suite.model import Suite
 from grader.values.display import one_line
 
 
-class _Found(NamedTuple):
-    """A hand-in, and the suite that it is for."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions:
+    """What the command line says about sources, and which suites they are for."""
 
-    suite: Suite
-    entry: Entry
+    exercise: str | None = None
+    suites: Path | None = None
+    public: bool = False
+    layout: str | None = None
+    pattern: str | None = None
+    roster: Path | None = None
+    attempt: str = Choice.LATEST
 
 
-def find_tasks(
-    folders: Sequence[Path], exercise: str | None, suites: Path | None, *, public: bool, ours: Path
-) -> list[Task]:
-    """Return a task for each hand-in in `folders`, for the `exercise` that is named or for theirs.
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, and the suite that it is for, where one is known."""
 
-    Suites come from the folder `suites`, if one is named, and without their hidden parts if only
-    what is `public` counts. What lies at `ours` is no hand-in.
+    plan: Plan
+    suite: Suite | None
+
+    @property
+    def exercise(self) -> str | None:
+        """The name of the exercise, where one is known."""
+        return _exercise(self.suite)
+
+
+def _exercise(suite: Suite | None) -> str | None:
+    return None if suite is None else suite.exercise
+
+
+def find_plans(
+    paths: Sequence[Path], options: SourceOptions, *, ours: Path | None, needs_suite: bool
+) -> list[Planned]:
+    """Return the plan for each exercise that what lies at `paths` is for.
+
+    What lies at `ours` is no hand-in. Raises `NothingToGrade` where nobody is recognised in a
+    source, and `UsageError` where the exercise is not known, if it `needs_suite`.
     """
-    finder = _SuiteFinder(suites, public=public)
-    found = [one for folder in folders for one in _found(folder, exercise, finder)]
-    tasks = _told_apart(_once(found, ours.absolute()))
-    finder.warn_of_strays(exercise)
-    return tasks
+    finder = _SuiteFinder(options.suites, public=options.public)
+    by_suite: dict[str | None, tuple[Suite | None, list[Path]]] = {}
+    for path in paths:
+        for suite, place in _places(path, options.exercise, finder, needs_suite=needs_suite):
+            by_suite.setdefault(_exercise(suite), (suite, []))[1].append(place)
+    asked = _plan_options(options)
+    plans = []
+    for suite, places in by_suite.values():
+        sources = [_without_ours(place, opened_source(place), ours) for place in _once(places)]
+        kept = [source for source in sources if source is not None]
+        if not kept:
+            raise NothingToGrade("nothing to grade but our own reports")
+        plans.append(Planned(plan_of(kept, replace(asked, wanted=_wanted(suite))), suite))
+        _require_somebody(plans[-1].plan)
+    finder.warn_of_strays(options.exercise)
+    return plans
 
 
-def _once(found: Sequence[_Found], ours: Path) -> list[_Found]:
-    """Return what was `found` without what is there twice, and without our own folder."""
-    distinct_ones: dict[tuple[str, Path], _Found] = {}
-    for one in found:
-        path = one.entry.path.absolute()
-        if path == ours or _is_beside(path, ours):
-            warn(f"{one_line(str(path))} is where the reports go, not a hand-in")
-        else:
-            distinct_ones.setdefault((one.suite.exercise, path), one)
-    if not distinct_ones:
-        raise NothingToGrade("nothing to grade but our own reports")
-    return list(distinct_ones.values())
+def tasks_of(planned: Planned) -> list[Task]:
+    """Return a task for each hand-in of a plan; raises `NothingToGrade` where none can fit."""
+    suite = planned.suite
+    assert suite is not None
+    _require_python(planned.plan, suite)
+    return [
+        Task(
+            suite,
+            entry,
+            person=entry.person if _is_told(entry) else None,
+            attempt=_facts(entry.attempt),
+        )
+        for entry in planned.plan.entries
+    ]
 
 
-def _is_beside(path: Path, ours: Path) -> bool:
-    """Return whether a run is at `path` that was in our folder, or that was regraded beside it."""
+def _is_told(entry: PlanEntry) -> bool:
+    """Return whether more is known of a student than the name of her file."""
+    person = entry.person
+    return person != replace(person, user=None, id=None, email=None, name=person.handle)
+
+
+def _facts(attempt: Attempt) -> AttemptFacts | None:
+    facts = AttemptFacts(
+        number=attempt.number, submitted=attempt.submitted, is_late=attempt.is_late
+    )
+    return None if facts == AttemptFacts() else facts
+
+
+def _plan_options(options: SourceOptions) -> PlanOptions:
+    if options.pattern is not None:
+        compiled_pattern(options.pattern)
+    return PlanOptions(
+        layout=options.layout,
+        pattern=options.pattern,
+        roster=None if options.roster is None else read_roster(options.roster),
+        choice=Choice(options.attempt),
+    )
+
+
+def _wanted(suite: Suite | None) -> Wanted:
+    if suite is None:
+        return Wanted()
+    return Wanted(exercise=suite.exercise, modules=tuple(suite.modules))
+
+
+def _once(places: Iterable[Path]) -> list[Path]:
+    """Return `places` without those that are named twice, or that lie in another one."""
+    whole = dict.fromkeys(place.absolute() for place in places)
+    return [place for place in whole if not any(other in place.parents for other in whole)]
+
+
+# Our own folders
+
+
+def _without_ours(place: Path, source: Source, ours: Path | None) -> Source | None:
+    """Return `source` without where the reports go, None where nothing else is in it."""
+    if ours is None or not os.path.isdir(place):
+        return source
+    tops = {path.partition("/")[0] for path in _paths(source)}
+    own = {top for top in tops if _is_ours(place / top, ours.absolute())}
+    for top in sorted(own):
+        warn(f"{one_line(str(place / top))} is where the reports go, not a hand-in")
+    if own and own == tops:
+        return None
+    return replace(
+        source,
+        leaves=tuple(leaf for leaf in source.leaves if leaf.path.partition("/")[0] not in own),
+        empty_folders=tuple(p for p in source.empty_folders if p.partition("/")[0] not in own),
+        refusals=tuple(each for each in source.refusals if each[0].partition("/")[0] not in own),
+    )
+
+
+def _paths(source: Source) -> Iterable[str]:
+    yield from (leaf.path for leaf in source.leaves)
+    yield from source.empty_folders
+    yield from (path for path, _ in source.refusals)
+
+
+def _is_ours(path: Path, ours: Path) -> bool:
+    """Return whether our folder is at `path`, or a run that was in it or regraded beside it."""
+    if path == ours:
+        return True
     ending = path.name.removeprefix(ours.name)
     is_named = path == ours.with_name(f"{ours.name}{ending}") and (
         ending == "-regraded" or re.fullmatch("[.][0-9]+", ending, re.ASCII) is not None
@@ -66,13 +175,56 @@ def _is_beside(path: Path, ours: Path) -> bool:
     return is_named and (path / STORE_NAME).is_file()
 
 
-def _told_apart(found: Sequence[_Found]) -> list[Task]:
-    """Return the tasks with students that differ within an exercise, whatever their folders."""
-    told = {
-        exercise: iter(distinct([one.entry for one in found if one.suite.exercise == exercise]))
-        for exercise in {one.suite.exercise for one in found}
-    }
-    return [Task(one.suite, next(told[one.suite.exercise])) for one in found]
+# Nobody
+
+
+def _require_somebody(plan: Plan) -> None:
+    """Raise `NothingToGrade` where nobody is recognised in a source of `plan`."""
+    for source in plan.sources:
+        if source.people:
+            continue
+        name = one_line(source.name)
+        reasons = [reason_text(each.reason) for each in source.left_out[:3]]
+        why = f": {'; '.join(reasons)}" if reasons else ""
+        if is_archive(source.name) or source.has_python:
+            raise NothingToGrade(
+                f"nobody is recognised in {name}{why}",
+                help="if it is the work of one student, `grader check` it; if it is that of a"
+                " class, name --layout or --pattern, or unpack it into a folder with one folder"
+                " or file for each student, named after her",
+            )
+        raise NothingToGrade(
+            f"nothing to grade in {name}: no Python file and no folder",
+            help="a hand-in is a .py file or a folder with .py files, one per student",
+        )
+
+
+def _require_python(plan: Plan, suite: Suite) -> None:
+    """Raise `NothingToGrade` where no hand-in has Python that can be for the exercise."""
+    words = {name.rpartition(".")[2] for name in suite.defines}
+    if any(_may_fit(entry.attempt, words) for entry in plan.entries):
+        return
+    asked = f" that mentions {names(sorted(words)[:3])}" if words else ""
+    raise NothingToGrade(
+        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{asked}",
+        help="is this the exercise? `grader plan` tells who was found with which files",
+    )
+
+
+def _may_fit(attempt: Attempt, words: Iterable[str]) -> bool:
+    """Return whether a file of `attempt` mentions one of `words`, whatever kind of file it is."""
+    pattern = re.compile(b"|".join(re.escape(word.encode()) for word in words))
+    for leaf in attempt.leaves.values():
+        try:
+            data = leaf.read(MAX_FILE_BYTES)
+        except SubmissionError:
+            continue
+        if b"\0" in data or pattern.search(data):  # UTF-16 is full of them
+            return True
+    return False
+
+
+# Suites
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +237,9 @@ class _SuiteFinder:
     def suite(self, exercise: str) -> Suite:
         return find_suite(exercise, self.folder, KINDS, whole=not self.public)
 
+    def known(self) -> Mapping[str, Path]:
+        return suite_paths(suites_folder(self.folder))
+
     def warn_of_strays(self, exercise: str | None) -> None:
         """Warn of hidden suites that would go unused for their names."""
         if self.public:
@@ -96,22 +251,24 @@ class _SuiteFinder:
             warn(f"not used, as no suite in {where} has their name: {names(strays[:10])}")
 
 
-def _found(folder: Path, exercise: str | None, finder: _SuiteFinder) -> Sequence[_Found]:
-    """Return the hand-ins that lie in `folder`, for one exercise or several."""
+def _places(
+    path: Path, exercise: str | None, finder: _SuiteFinder, *, needs_suite: bool
+) -> Sequence[tuple[Suite | None, Path]]:
+    """Return the sources that are at `path`, one or several, each with its suite."""
     if exercise is not None:
-        suite = finder.suite(exercise)
-        entries = discover(folder)
-        if others := left_out(folder):
-            warn(f"no hand-ins, left out of {one_line(str(folder))}: {names(others[:10])}")
-        return [_Found(suite, entry) for entry in entries]
-    known = suite_paths(suites_folder(finder.folder))
-    if folder.resolve().name in known:
-        return _found(folder, folder.resolve().name, finder)
-    below = [name for name in known if os.path.isdir(folder / name)]
-    if not below:
-        discover(folder)  # a folder that is missing or empty is told as such first
+        return [(finder.suite(exercise), path)]
+    known = finder.known()
+    called = path.resolve().name
+    name = next((name for name in (called, without_suffix(called)) if name in known), None)
+    if name is not None:
+        return [(finder.suite(name), path)]
+    below = [name for name in known if os.path.isdir(path / name)]
+    if not below and needs_suite:
+        opened_source(path)  # a folder that is missing is told as such first
         raise UsageError(
-            f"which exercise is {one_line(str(folder))}?",
+            f"which exercise is {one_line(str(path))}?",
             help=f"add --exercise NAME; known here: {names(known)}",
         )
-    return [one for name in below for one in _found(folder / name, name, finder)]
+    if not below:
+        return [(None, path)]
+    return [(finder.suite(name), path / name) for name in below]

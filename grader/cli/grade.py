@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,17 +15,23 @@ from typing import Any
 import click
 
 from grader.cli.events import events_to
-from grader.cli.finding import find_tasks
+from grader.cli.finding import SourceOptions, find_plans, tasks_of
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.mark import say_doubts
-from grader.cli.options import exercise_option, json_option, junit_option, suites_option
+from grader.cli.options import (
+    exercise_option,
+    json_option,
+    junit_option,
+    source_options,
+    suites_option,
+)
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
 from grader.cli.talk import names, say, warn
-from grader.errors import OutputError, UsageError
+from grader.errors import NothingToGrade, OutputError, UsageError
 from grader.intake.lateness import Deadline, deadline_from
-from grader.intake.submissions import Entry
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
+from grader.reporting.plan_text import first_lines
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
 from grader.run.engines import LOCAL, engine_of
@@ -60,9 +67,7 @@ _CONTRADICTIONS = (
 class _Options:
     """Command-line options of `grader grade`."""
 
-    exercise: str | None
-    suites: Path | None
-    public: bool
+    sources: SourceOptions
     seed: str | None
     out: Path
     no_reports: bool
@@ -109,6 +114,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.command("grade")
 @click.argument("submissions", nargs=-1, required=True, type=click.Path(path_type=Path))
 @exercise_option
+@source_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -175,16 +181,21 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @junit_option
 @json_option
 def command(submissions: tuple[Path, ...], **options: Any) -> None:
-    """Grade SUBMISSIONS, folders with one file or one folder per student.
+    """Grade SUBMISSIONS: what a platform lets a teacher download, or folders of hand-ins.
 
-    The exercise is the one named by --exercise; otherwise each folder is named after its exercise,
-    or holds folders that are. A hidden suite beside that of the exercise is used too.
+    Archives, folders and files may be named, several at once: see `grader plan`. A folder of
+    hand-ins has one file or one folder per student. The exercise is the one named by --exercise;
+    otherwise each folder is named after its exercise, or holds folders that are. A hidden suite
+    beside that of the exercise is used too.
     """
     _refuse_contradictions(options)
-    asked = _Options(**options)
-    tasks = find_tasks(
-        submissions, asked.exercise, asked.suites, public=asked.public, ours=asked.out
-    )
+    of_sources = {field.name: options.pop(field.name) for field in fields(SourceOptions)}
+    asked = _Options(sources=SourceOptions(**of_sources), **options)
+    plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
+    for planned in plans:
+        for line in first_lines(planned.plan):
+            say(line)
+    tasks = [task for planned in plans for task in tasks_of(planned)]
     if asked.deadline is not None:
         tasks = _told_late(tasks, deadline_from(asked.deadline, asked.late))
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
@@ -192,6 +203,8 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
         with TemporaryDirectory() as folder:
             _grade(tasks, Path(folder), asked)
     else:
+        if asked.fresh:
+            _require_outside(submissions, asked.folder)
         _grade(tasks, asked.folder, asked)
 
 
@@ -200,7 +213,6 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     if asked.engine == LOCAL:
         require_system(asked.least_level)
     if asked.fresh:
-        _require_outside(tasks, folder)
         set_aside(folder)
     pseudonyms = None
     if asked.pseudonyms:
@@ -247,6 +259,17 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     if asked.shard is not None:
         _say_next(asked.shard, folder)
     exit_on_faults(counts[Status.FAULT])
+    if asked.shard is None:
+        _require_graded(counts)
+
+
+def _require_graded(counts: Counter[Status]) -> None:
+    """Raise `NothingToGrade` where nothing that was handed in could be run."""
+    if not counts[Status.GRADED]:
+        raise NothingToGrade(
+            f"nothing of the {counts.total()} hand-ins could be run",
+            help="their pages say why; `grader plan` tells who was found with which files",
+        )
 
 
 def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
@@ -282,11 +305,10 @@ def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
     )
 
 
-def _require_outside(tasks: Iterable[Task], folder: Path) -> None:
+def _require_outside(submissions: Iterable[Path], folder: Path) -> None:
     """Raise `UsageError` if hand-ins are in `folder`: they would get another name with it."""
     ours = folder.resolve()
-    entries = (task.entry for task in tasks if isinstance(task.entry, Entry))
-    if any(entry.path.resolve().is_relative_to(ours) for entry in entries):
+    if any(path.resolve().is_relative_to(ours) for path in submissions):
         raise UsageError(
             f"hand-ins are in {one_line(str(folder))}, which --fresh gives another name",
             help="name another folder with --out",
@@ -336,7 +358,7 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
         manner=Manner(
             language=tasks[0].suite.language,
             sheets=asked.sheets,
-            public=asked.public,
+            public=asked.sources.public,
             # With the seed and the class list, what was drawn would tell who is who.
             seed=asked.seed if pseudonyms is None else None,
             keeps_hand_ins=pseudonyms is None,

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
+
+from grader.intake.layouts import LAYOUTS
+from grader.intake.plan import Choice
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 suites_option = click.option(
     "--suites",
@@ -25,3 +32,34 @@ reference_option = click.option(
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="Folder of the exercise's reference. Default: beside the spec that the suite names.",
 )
+
+
+def source_options(command: _Command) -> _Command:
+    """Add what can be said of sources."""
+    options = (
+        click.option(
+            "--layout",
+            type=click.Choice(sorted(LAYOUTS)),
+            help="The platform that named the files. Default: told by their names.",
+        ),
+        click.option(
+            "--pattern",
+            metavar="REGEX",
+            help="Take students from paths by this, with a group (?P<student>...).",
+        ),
+        click.option(
+            "--roster",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            help="Table of the course, to join ids, user names and names.",
+        ),
+        click.option(
+            "--attempt",
+            type=click.Choice([choice.value for choice in Choice]),
+            default=Choice.LATEST.value,
+            show_default=True,
+            help="Which of several attempts is graded.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -22,6 +22,7 @@ _COLLECTION_THRESHOLD: Final = 100_000
 """The garbage collector looks rarely: modules stay, and what replies decode to holds no cycles."""
 _VERBS: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
+    "plan": "Tell who would be graded on what of a download.",
     "merge": "Put the shards of a run together.",
     "report": "Write the reports of a run again.",
     "runs": "List the runs in a folder.",

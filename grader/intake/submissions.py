@@ -123,21 +123,32 @@ def _is_hand_in(path: Path) -> bool:
 
 def _student(path: Path) -> str:
     is_file = path.suffix.lower() in {SUFFIX, *_OTHER_SUFFIXES} and not os.path.isdir(path)
-    name = unicodedata.normalize("NFC", path.stem if is_file else path.name)
-    return plain(name).replace("\n", " ").strip()[:_MAX_STUDENT_CHARS] or "?"
+    return student_name(path.stem if is_file else path.name)
 
 
-def distinct(entries: Iterable[Entry]) -> Iterable[Entry]:
+def student_name(text: str) -> str:
+    """Return what a student may be called in a run, where `text` is what others call her."""
+    name = plain(unicodedata.normalize("NFC", text)).replace("\n", " ").strip()
+    return name[:_MAX_STUDENT_CHARS] or "?"
+
+
+def distinct(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Yield the entries with students that differ by more than case; mark those that did not."""
+    names = told_apart(entry.student for entry in entries)
+    for entry, (student, remarks) in zip(entries, names, strict=True):
+        yield Entry(student, entry.path, remarks) if remarks else entry
+
+
+def told_apart(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
+    """Yield the names of `students` with numbers where they differ by case at most, and why."""
     taken: set[str] = set()
-    for entry in entries:
-        student, number = entry.student, 1
+    for name in students:
+        student, number = name, 1
         while student.casefold() in taken:
             number += 1
-            student = f"{entry.student} ({number})"
+            student = f"{name} ({number})"
         taken.add(student.casefold())
-        same = message("remark.same_name", name=entry.student)
-        yield entry if number == 1 else Entry(student, entry.path, (same,))
+        yield student, () if number == 1 else (message("remark.same_name", name=name),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

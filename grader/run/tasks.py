@@ -10,6 +10,7 @@ from datetime import datetime
 from grader.errors import HostError
 from grader.intake.lateness import Deadline, Lateness
 from grader.intake.people import Person
+from grader.intake.plan import PlanEntry
 from grader.intake.submissions import Entry, HandIn, collected
 from grader.sandbox.executor import LEAST_LEVEL, Isolation
 from grader.sandbox.sandbox import FreshSandbox
@@ -33,7 +34,7 @@ class Task:
     """One submission to grade on one suite."""
 
     suite: Suite
-    entry: Entry | KeptHandIn
+    entry: Entry | KeptHandIn | PlanEntry
     person: Person | None = None
     """Who handed it in, as far as the platform tells."""
     attempt: AttemptFacts | None = None
@@ -46,6 +47,8 @@ class Task:
                 hand_in = unpacked_hand_in(content, student)
             case Entry() as entry:
                 hand_in = collected(entry)
+            case PlanEntry() as planned:
+                hand_in = planned.hand_in()
         return replace(hand_in, lateness=self.lateness)
 
     @property

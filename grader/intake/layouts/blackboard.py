@@ -76,7 +76,22 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
         fitting=paths_of(fitting),
         attempts=tuple(attempts),
         left_out=others_left_out(others, title),
+        guesses=tuple(_of_several(fitting, attempts)),
     )
+
+
+def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
+    """Yield what to look at where there is more than one assignment."""
+    users = {attempt.person.user or "" for attempt in attempts}
+    heads = {each.found["head"] for each in fitting}
+    names = {
+        head.removesuffix(f"_{user}")
+        for head in heads
+        for user in users
+        if head.endswith(f"_{user}")
+    }
+    if len(names) > 1:
+        yield f"{len(names)} assignments are in it, and each student's attempts are taken as of one"
 
 
 def _is_receipt(fit: Fit) -> bool:

@@ -6,6 +6,7 @@ be the work of one student.
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +34,7 @@ HAND_INS: Final = frozenset(
 )
 """What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
 _FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
+_PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", *ARCHIVES})
 _MAX_READ_BYTES: Final = 256 * 1024
 _MAX_READ_FILES: Final = 100
 
@@ -43,7 +45,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
     units: dict[str, list[Name]] = {}
     others: list[Name] = []
     for name in names:
-        if _is_hand_in(name, depth):
+        if _is_file(source) or _is_hand_in(name, depth):
             units.setdefault(name.parts[depth], []).append(name)
         else:
             others.append(name)
@@ -53,13 +55,20 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         layout="plain",
         evidence=f"{len(units)} hand-ins are named after students, one folder or file for each",
         fitting=frozenset(name.path for unit in units.values() for name in unit),
-        attempts=tuple(_attempt(unit, of_unit, depth) for unit, of_unit in units.items()),
+        attempts=tuple(
+            _attempt(unit, units[unit], depth) for unit in sorted(units, key=os.fsencode)
+        ),
         left_out=tuple(
             LeftOut(name.path, name.refusal or "it is neither a Python file nor a folder")
             for name in others
         ),
         guesses=tuple(_guesses(units, wanted)),
     )
+
+
+def _is_file(source: Source) -> bool:
+    """Return whether the source is a single file, or an archive that cannot be opened."""
+    return [leaf.path for leaf in source.leaves] == [source.name]
 
 
 def _is_hand_in(name: Name, depth: int) -> bool:
@@ -95,6 +104,8 @@ def _is_one(
     files = [unit[0] for unit in units.values() if len(unit[0].parts) == depth + 1]
     modules = {module.casefold() for module in wanted.modules}
     named = {stem for name in files if (stem := _stem(name.parts[-1]).casefold()) in modules}
+    if _is_file(source):
+        return PurePosixPath(source.name).suffix.lower() in _PACKED
     if not is_archive(source.name):
         return len(named) > 1
     is_project = bool(_FOLDERS_OF_A_PROJECT & {unit.lower() for unit in units})

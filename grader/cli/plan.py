@@ -1,0 +1,42 @@
+"""`grader plan`: who would be graded on what, before anything is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader.cli.finding import SourceOptions, find_plans
+from grader.cli.options import exercise_option, json_option, source_options, suites_option
+from grader.reporting.plan_text import PLAN_SCHEMA, plan_fields, plan_lines
+from grader.reporting.results import as_json
+from grader.values.display import for_log
+
+
+@click.command("plan")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@exercise_option
+@source_options
+@click.option("--all", "everybody", is_flag=True, help="List everybody, however many.")
+@suites_option
+@json_option
+def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **options: Any) -> None:
+    """Tell who would be graded on what of SOURCES, and grade nothing.
+
+    SOURCES are what a platform lets a teacher download: archives, folders, files, several at once.
+    """
+    plans = find_plans(sources, SourceOptions(**options), ours=None, needs_suite=False)
+    if as_json_:
+        document = {
+            "schema": PLAN_SCHEMA,
+            "plans": [plan_fields(each.plan, each.exercise) for each in plans],
+        }
+        sys.stdout.write(as_json(document).decode("ascii"))
+        return
+    for place, each in enumerate(plans):
+        if place:
+            print()
+        for line in plan_lines(each.plan, each.exercise, everybody=everybody):
+            print(for_log(line))

@@ -1,0 +1,356 @@
+"""Who is graded on what: the people of all sources, their attempts, and what was left out and why.
+
+A plan is made of names and of small tables; no hand-in is read for it. Nobody is guessed in
+silence: what was decided on less than the word of a platform is in its guesses.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+from grader.intake.layouts import recognised
+from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
+from grader.intake.people import Attempt, Person
+from grader.intake.roster import Roster, RosterLine, merged
+from grader.intake.sources import Source
+from grader.intake.submissions import HandIn, collected_from, student_name, told_apart
+from grader.messages import Message
+from grader.values.display import one_line
+
+_MAX_GUESSES: Final = 200
+
+
+class Choice(StrEnum):
+    """Which of several attempts is graded."""
+
+    LATEST = "latest"
+    FIRST = "first"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOptions:
+    """What a teacher says about the sources."""
+
+    wanted: Wanted = field(default_factory=Wanted)
+    layout: str | None = None
+    pattern: str | None = None
+    roster: Roster | None = None
+    choice: Choice = Choice.LATEST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanEntry:
+    """Somebody who is graded, on one attempt of perhaps several."""
+
+    student: str
+    """What she is called in the run: no two are called the same."""
+    person: Person
+    attempts: tuple[Attempt, ...]
+    """All there are, the oldest first."""
+    attempt: Attempt
+    """The one that is graded."""
+    remarks: tuple[Message, ...] = ()
+
+    def hand_in(self) -> HandIn:
+        """Read what is graded."""
+        return collected_from(
+            self.student,
+            self.attempt.leaves,
+            remarks=(*self.remarks, *self.attempt.remarks),
+            refusals=self.attempt.refusals,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanSource:
+    """What was made of a source."""
+
+    name: str
+    layouts: tuple[str, ...]
+    evidence: tuple[str, ...]
+    """A sentence for each layout."""
+    people: int
+    """How many were found in it."""
+    has_python: bool
+    """Whether there is a file in it that is called like one of Python."""
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What would be graded."""
+
+    sources: tuple[PlanSource, ...]
+    entries: tuple[PlanEntry, ...]
+    missing: tuple[Person, ...] | None = None
+    """Who of the roster has handed in nothing; None where there is no roster."""
+    guesses: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Known:
+    """Somebody, as far as all the sources tell so far."""
+
+    person: Person
+    attempts: list[Attempt]
+    layout: str
+    line: RosterLine | None = None
+    members: tuple[RosterLine, ...] = ()
+
+
+def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
+    """Return who is graded on what of `sources`."""
+    told: list[PlanSource] = []
+    people = _People(options.roster)
+    for source in sources:
+        found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
+        counts = [people.add(recognition) for recognition in found]
+        told.append(_told(source, found, sum(counts)))
+        for recognition in found:
+            people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
+    entries = [people.entry(known, options.choice) for known in people.known]
+    return Plan(
+        sources=tuple(told),
+        entries=tuple(_labelled(entries)),
+        missing=people.missing(),
+        guesses=tuple(people.guesses[:_MAX_GUESSES]),
+    )
+
+
+def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:
+    left_out = [each for recognition in found for each in recognition.left_out]
+    if not found:
+        left_out = [LeftOut(path, reason) for path, reason in source.refusals]
+    return PlanSource(
+        name=source.name,
+        layouts=tuple(recognition.layout for recognition in found),
+        evidence=tuple(recognition.evidence for recognition in found),
+        people=people,
+        has_python=any(leaf.path.lower().endswith(".py") for leaf in source.leaves),
+        left_out=tuple(dict.fromkeys(left_out)),
+    )
+
+
+class _People:
+    """Joins the people of sources to each other and to a roster."""
+
+    def __init__(self, roster: Roster | None) -> None:
+        self.known: Final[list[_Known]] = []
+        self.guesses: list[str] = []
+        self._roster: Final = roster
+        self._by_key: Final[dict[tuple[str, ...], _Known]] = {}
+        self._by_name: Final[dict[str, list[_Known]]] = {}
+
+    def add(self, recognition: Recognition) -> int:
+        """Add the people of one download; return how many they are."""
+        here = _grouped(recognition)
+        self._join_to_roster(here)
+        named = Counter(_folded(each.person.name) for each in here)
+        pairs = [(each, self._same(each, named)) for each in here]
+        for each, same in pairs:
+            if same is None:
+                self.known.append(each)
+            else:
+                same.attempts += each.attempts
+                same.person = _filled(same.person, each.person)
+                same.line = same.line or each.line
+        for each, same in pairs:
+            self._index(each, same or each)
+        return len(here)
+
+    def _index(self, added: _Known, known: _Known) -> None:
+        for key in _keys(added):
+            self._by_key.setdefault(key, known)
+        name = _folded(added.person.name)
+        if name and known not in self._by_name.setdefault(name, []):
+            self._by_name[name].append(known)
+
+    def _same(self, each: _Known, named: Mapping[str, int]) -> _Known | None:
+        """Return who of the earlier downloads `each` is."""
+        for key in _keys(each):
+            if key in self._by_key:
+                return self._by_key[key]
+        name = _folded(each.person.name)
+        others = self._by_name.get(name, []) if name else []
+        if not others or (each.layout == "plain" and all(o.layout == "plain" for o in others)):
+            return None
+        shown = one_line(each.person.name or "?", 60)
+        if len(others) > 1 or named[name] > 1 or _differ(each, others[0]):
+            self.guesses.append(
+                f"{shown} is in several downloads, with nothing that says that it is one person:"
+                " taken for several"
+            )
+            return None
+        self.guesses.append(f"{shown} is in several downloads: joined by name")
+        return others[0]
+
+    def _join_to_roster(self, here: Sequence[_Known]) -> None:
+        if self._roster is None:
+            return
+        found = [self._roster.joined(each.person) for each in here]
+        sure = Counter(id(one.line) for one in found if one.is_sure)
+        all_of = Counter(id(one.line) for one in found if one.line is not None)
+        for each, one in zip(here, found, strict=True):
+            if each.person.members:
+                self._join_members(each, self._roster)
+            elif one.doubt is not None:
+                self.guesses.append(f"{one.doubt}; joined to none")
+            elif one.line is None:
+                self.guesses.append(f"{_shown(each.person)} is not in the roster")
+            elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
+                self.guesses.append(
+                    f"{_shown(each.person)}: several hand-ins fit the same line of the roster;"
+                    " joined to none"
+                )
+            else:
+                each.line, each.person = one.line, merged(each.person, one.line)
+
+    def _join_members(self, group: _Known, roster: Roster) -> None:
+        found = [(member, roster.joined(member)) for member in group.person.members]
+        members = tuple(
+            merged(member, one.line) if one.line is not None else member for member, one in found
+        )
+        group.person = replace(group.person, members=members)
+        group.members = tuple(one.line for _, one in found if one.line is not None)
+
+    def missing(self) -> tuple[Person, ...] | None:
+        """Return who of the roster is nobody that was found."""
+        if self._roster is None:
+            return None
+        here = {id(line) for each in self.known for line in (each.line, *each.members)}
+        return tuple(line.person for line in self._roster.lines if id(line) not in here)
+
+    def entry(self, known: _Known, choice: Choice) -> PlanEntry:
+        """Return `known` with the attempt that is graded."""
+        attempts, is_sure = _in_order(known.attempts)
+        if not is_sure:
+            self.guesses.append(
+                f"{_shown(known.person)}: no times tell which of {len(attempts)} attempts came last"
+            )
+        return PlanEntry(
+            student=_label(known.person),
+            person=known.person,
+            attempts=tuple(attempts),
+            attempt=attempts[0 if choice is Choice.FIRST else -1],
+        )
+
+
+def _grouped(recognition: Recognition) -> list[_Known]:
+    """Return the people of a download, each with all attempts.
+
+    Where names are no more than those of files, the same name twice is no sign of one person.
+    """
+    layout = recognition.layout
+    if layout == "plain":
+        return [_Known(each.person, [each], layout) for each in recognition.attempts]
+    people: dict[object, _Known] = {}
+    for each in recognition.attempts:
+        person = each.person
+        known = people.setdefault(person.id or person.user or person, _Known(person, [], layout))
+        known.person = _filled(known.person, person)
+        known.attempts.append(each)
+    return list(people.values())
+
+
+def _keys(known: _Known) -> list[tuple[str, ...]]:
+    person, line = known.person, known.line
+    return [
+        *([("line", str(id(line)))] if line is not None else []),
+        *([("id", known.layout, person.id)] if person.id else []),
+        *([("user", person.user.casefold())] if person.user else []),
+        *([("email", person.email.casefold())] if person.email else []),
+    ]
+
+
+def _differ(one: _Known, other: _Known) -> bool:
+    """Return whether something says that these two of one name are two people."""
+    if one.layout == other.layout and one.person.id and other.person.id:
+        return True  # the ids differ, or they would have been joined by them
+    return bool(one.person.user and other.person.user)
+
+
+def _filled(person: Person, other: Person) -> Person:
+    return replace(
+        person,
+        name=person.name or other.name,
+        user=person.user or other.user,
+        id=person.id or other.id,
+        email=person.email or other.email,
+        handle=person.handle or other.handle,
+    )
+
+
+def _folded(name: str | None) -> str:
+    return unicodedata.normalize("NFC", name or "").casefold().strip()
+
+
+# Attempts
+
+
+def _in_order(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
+    """Return `attempts`, each once and the oldest first, and whether anything tells their order."""
+    distinct = list({_content(each): each for each in attempts}.values())
+    times = [_moment(each.submitted) for each in distinct]
+    numbers = [each.number for each in distinct]
+    if len(distinct) == 1:
+        return distinct, True
+    if None not in times:
+        return _sorted(distinct, [(time, n or 0) for time, n in zip(times, numbers, strict=True)])
+    if None not in numbers:
+        return _sorted(distinct, numbers)
+    return _sorted(distinct, [_newest(each) for each in distinct])[0], False
+
+
+def _sorted(attempts: Sequence[Attempt], keys: Sequence[object]) -> tuple[list[Attempt], bool]:
+    order = sorted(range(len(attempts)), key=lambda place: (keys[place], place))
+    return [attempts[place] for place in order], len(set(keys)) == len(keys)
+
+
+def _content(attempt: Attempt) -> tuple[object, ...]:
+    """Return what an attempt is known again by, in a download that overlaps with another one."""
+    files = frozenset((path, leaf.size_bytes) for path, leaf in attempt.leaves.items())
+    return (attempt.submitted, attempt.number, files)
+
+
+def _moment(time: datetime | None) -> datetime | None:
+    """Return `time` as one that can be compared; one without a zone is taken to be of here."""
+    return None if time is None else time.astimezone(UTC)
+
+
+def _newest(attempt: Attempt) -> datetime:
+    times = (_moment(leaf.modified) for leaf in attempt.leaves.values())
+    return max(filter(None, times), default=datetime.min.replace(tzinfo=UTC))
+
+
+# Names
+
+
+def _shown(person: Person) -> str:
+    return one_line(_label(person), 60)
+
+
+def _label(person: Person) -> str:
+    return person.name or person.user or person.handle or person.id or person.email or "?"
+
+
+def _labelled(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
+    """Yield `entries` under names that differ, by user name or id where two are called the same."""
+    names = [student_name(each.student) for each in entries]
+    called = Counter(name.casefold() for name in names)
+    full = [
+        name if called[name.casefold()] == 1 else _with_more(name, each.person)
+        for name, each in zip(names, entries, strict=True)
+    ]
+    for each, (student, remarks) in zip(entries, told_apart(full), strict=True):
+        yield replace(each, student=student, remarks=remarks)
+
+
+def _with_more(name: str, person: Person) -> str:
+    more = person.user or person.id or person.email
+    return student_name(f"{name[:80]} ({more})") if more and more != name else name

@@ -1,0 +1,250 @@
+"""What `grader plan` prints, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from rich.cells import cell_len, set_cell_size
+
+from grader.intake.layouts.recognition import LeftOut
+from grader.intake.people import Attempt, Person
+from grader.intake.plan import Plan, PlanEntry, PlanSource
+from grader.messages import Message
+from grader.reporting.wording import DEFAULT_LANGUAGE, say
+from grader.values.display import one_line
+
+PLAN_SCHEMA: Final = "grader/plan/1"
+WIDTH: Final = 80
+_MAX_LISTED: Final = 40
+"""More students than that are listed only where there is something to look at."""
+_NAME_WIDTH: Final = 26
+_WHEN_WIDTH: Final = 16
+_WHICH_WIDTH: Final = 8
+_MAX_NAMED: Final = 5
+_PYTHON: Final = frozenset({".py", ".pyw"})
+
+
+def reason_text(reason: str | Message) -> str:
+    """Return why something was left out, in English."""
+    return reason if isinstance(reason, str) else say(reason, DEFAULT_LANGUAGE)
+
+
+# For people
+
+
+def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> Iterator[str]:
+    """Yield all of `plan` in lines of at most 80 columns, unless a name needs more."""
+    if exercise is not None:
+        yield f"{exercise}:"
+    yield from _folded(source_lines(plan))
+    yield ""
+    yield from _table(plan, everybody=everybody)
+    yield from _folded(_missing(plan.missing))
+    for source in plan.sources:
+        yield from _folded(_left_out(source.left_out, 3))
+    yield from _folded(_guesses(plan.guesses, len(plan.guesses)))
+
+
+def first_lines(plan: Plan) -> Iterator[str]:
+    """Yield what is said before grading begins: nothing where a plain folder has no surprises."""
+    if any(layout != "plain" for source in plan.sources for layout in source.layouts):
+        yield from source_lines(plan)
+        several = sum(len(entry.attempts) > 1 for entry in plan.entries)
+        if several:
+            yield f"{several} students have several attempts; of each one is graded"
+        nothing = sum(not entry.attempt.leaves for entry in plan.entries)
+        if nothing:
+            yield f"{nothing} students have handed in no files"
+    yield from _missing(plan.missing)
+    for source in plan.sources:
+        yield from _left_out(source.left_out, 1)
+    yield from _guesses(plan.guesses, 3)
+
+
+def source_lines(plan: Plan) -> Iterator[str]:
+    """Yield what each source was taken for, and why."""
+    for source in plan.sources:
+        for evidence in source.evidence:
+            yield f"{one_line(source.name, 60)}: {one_line(evidence)}"
+    yield f"{_count(len(plan.entries), 'student')} found"
+
+
+def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
+    entries = plan.entries
+    listed = entries
+    if len(entries) > _MAX_LISTED and not everybody:
+        listed = tuple(entry for entry in entries if _notes(entry))
+    if listed:
+        yield _row("student", "attempt", "handed in", "files")
+    for entry in listed:
+        files = _files(entry.attempt)
+        notes = _notes(entry)
+        yield _row(entry.student, _which(entry), _when(entry.attempt.submitted), files)
+        if notes and entry.attempt.leaves:
+            yield f"  {'; '.join(notes)}"
+    if len(listed) < len(entries):
+        rest = _count(len(entries) - len(listed), "student")
+        yield f"{rest}{' more' if listed else ''} with one attempt and Python; --all lists them"
+
+
+def _row(name: str, which: str, when: str, files: str) -> str:
+    cells = ((name, _NAME_WIDTH), (which, _WHICH_WIDTH), (when, _WHEN_WIDTH))
+    start = "  ".join(_cell(one_line(text), width) for text, width in cells)
+    return f"{start}  {files}".rstrip()
+
+
+def _cell(text: str, width: int) -> str:
+    if cell_len(text) > width:
+        text = f"{set_cell_size(text, width - 1).rstrip()}…"
+    return set_cell_size(text, width)
+
+
+def _which(entry: PlanEntry) -> str:
+    count = len(entry.attempts)
+    place = entry.attempts.index(entry.attempt) + 1
+    return "" if count == 1 else f"{place} of {count}"
+
+
+def _when(time: datetime | None) -> str:
+    return "" if time is None else f"{time:%Y-%m-%d %H:%M}"
+
+
+def _files(attempt: Attempt) -> str:
+    """Return the names of the files in what is left of a line."""
+    room = WIDTH - _NAME_WIDTH - _WHICH_WIDTH - _WHEN_WIDTH - 6
+    paths = [one_line(path, 60) for path in attempt.leaves] or ["nothing"]
+    text = ", ".join(paths)
+    if cell_len(text) <= room:
+        return text
+    if len(paths) > 1:
+        more = f" +{len(paths) - 1}"
+        return f"{_cell(paths[0], room - len(more)).rstrip()}{more}"
+    return _cell(text, room).rstrip()
+
+
+def _notes(entry: PlanEntry) -> list[str]:
+    """Return what to look at in a hand-in."""
+    attempt, notes = entry.attempt, []
+    if not attempt.leaves:
+        notes.append("nothing handed in")
+    elif not any(PurePosixPath(path).suffix.lower() in _PYTHON for path in attempt.leaves):
+        notes.append("no Python file")
+    if len(entry.attempts) > 1:
+        notes.append("other attempts are not graded")
+    if attempt.is_late:
+        notes.append("late, says the platform")
+    notes += [one_line(reason_text(reason), 100) for reason in attempt.refusals[:2]]
+    return notes
+
+
+def _missing(missing: Sequence[Person] | None) -> Iterator[str]:
+    if missing:
+        yield f"on the roster and not here ({len(missing)}): {_some(map(_called, missing), 20)}"
+
+
+def _called(person: Person) -> str:
+    return person.name or person.user or person.id or person.email or "?"
+
+
+def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
+    """Yield what was left out, for each reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for each in left_out:
+        reason = each.reason
+        key = reason if isinstance(reason, str) else reason.key
+        by_reason.setdefault(key, []).append(each.path)
+        if not isinstance(reason, str):
+            by_reason[key][-1] = reason_text(reason)
+    for key, paths in by_reason.items():
+        why = "" if "." in key else f", as {key}"
+        yield f"left out{why} ({len(paths)}): {_some(paths, most * _MAX_NAMED)}"
+
+
+def _guesses(guesses: Sequence[str], most: int) -> Iterator[str]:
+    for guess in guesses[:most]:
+        yield f"look at this: {one_line(guess, 300)}"
+    if len(guesses) > most:
+        yield f"and {len(guesses) - most} more to look at: see `grader plan`"
+
+
+def _some(texts: Iterable[str], most: int) -> str:
+    all_texts = [one_line(text, 100) for text in texts]
+    more = len(all_texts) - most
+    return ", ".join(all_texts[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _folded(lines: Iterable[str]) -> Iterator[str]:
+    """Yield `lines` cut at blanks, what goes on indented."""
+    for line in lines:
+        indent, written = "", ""
+        for word in line.split(" "):
+            if written and cell_len(indent + written) + 1 + cell_len(word) > WIDTH:
+                yield indent + written
+                indent, written = "  ", word
+            else:
+                written = f"{written} {word}" if written else word
+        yield indent + written
+
+
+# For programs
+
+
+def plan_fields(plan: Plan, exercise: str | None) -> dict[str, Any]:
+    """Return `plan` as plain data."""
+    return {
+        "exercise": exercise,
+        "sources": [_source_fields(source) for source in plan.sources],
+        "students": [_entry_fields(entry) for entry in plan.entries],
+        "missing": None if plan.missing is None else [*map(_person_fields, plan.missing)],
+        "guesses": list(plan.guesses),
+    }
+
+
+def _source_fields(source: PlanSource) -> Mapping[str, Any]:
+    return {
+        "name": source.name,
+        "layouts": list(source.layouts),
+        "evidence": list(source.evidence),
+        "people": source.people,
+        "left_out": [
+            {"path": each.path, "reason": reason_text(each.reason)} for each in source.left_out
+        ],
+    }
+
+
+def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
+    return {
+        "student": entry.student,
+        **_person_fields(entry.person),
+        "graded": entry.attempts.index(entry.attempt),
+        "attempts": [_attempt_fields(attempt) for attempt in entry.attempts],
+    }
+
+
+def _person_fields(person: Person) -> dict[str, Any]:
+    return {
+        "name": person.name,
+        "user": person.user,
+        "id": person.id,
+        "email": person.email,
+        "members": [_person_fields(member) for member in person.members],
+    }
+
+
+def _attempt_fields(attempt: Attempt) -> Mapping[str, Any]:
+    return {
+        "number": attempt.number,
+        "submitted": None if attempt.submitted is None else attempt.submitted.isoformat(),
+        "is_late": attempt.is_late,
+        "files": [
+            {"path": path, "size_bytes": leaf.size_bytes} for path, leaf in attempt.leaves.items()
+        ],
+        "refused": [reason_text(reason) for reason in attempt.refusals],
+    }
