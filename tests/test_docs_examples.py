@@ -20,6 +20,7 @@ from typing import Final
 import pytest
 import yaml
 from documentation import BLOCKS, REFERENCE, ROOT, SUITES, blocks, named, text_of, verb
+from downloads import PLATFORMS, download, zipped
 from small_exercise import GENERATOR, Small, small_exercise
 from worksheets import BOTH, WORKSHEETS
 
@@ -43,6 +44,12 @@ GRADEBOOKS: Final = {
     "marks.csv": "one's own",
 }
 """Worksheets that examples fill."""
+DOWNLOADS: Final = {
+    "toledo.zip": "blackboard",
+    **{f"{platform}.zip": platform for platform in PLATFORMS if platform != "blackboard"},
+}
+"""Downloads of platforms that examples grade."""
+ROSTER: Final = "id,username,name\n101,ann,Ann O'Brien-De Smet\n102,bob,Bob van der Aa\n"
 EXAMPLE_WALL_S: Final = 240
 LONG: Final = ("generate", "audit")
 """Verbs that try hundreds of programs: their examples run on a tiny exercise, with all options."""
@@ -204,6 +211,11 @@ def _leave_runs(folder: Path) -> None:
             )
     for file, given in GRADEBOOKS.items():
         (folder / file).write_bytes(WORKSHEETS[given].before)
+    code = (ROOT / "submissions/akari/aerts_yana.py").read_bytes()
+    for file, platform in DOWNLOADS.items():
+        (folder / file).write_bytes(zipped(download(platform, "akari.py", code)))
+    (folder / "one.zip").write_bytes(zipped({"akari.py": code}))
+    (folder / "roster.csv").write_text(ROSTER)
 
 
 def _all_but_few_solutions(folder: str, names: list[str]) -> list[str]:

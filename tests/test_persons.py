@@ -145,7 +145,7 @@ def graded(
 @pytest.fixture
 def hand_in(here: Path) -> None:
     """One hand-in, in which its student has written more names than one."""
-    write("testsuites/double.yaml", SUITE.format(name="double", defines="d", call="double(2)"))
+    write("testsuites/double.yaml", SUITE.format(name="double", defines="double", call="double(2)"))
     write("double/jan.py", f"# {JAN.name} ({JAN.user}, {JAN.email})\n{RIGHT}")
     assert here.is_dir()
 

@@ -12,7 +12,13 @@ from grader.cli.talk import names, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.layouts.patterns import compiled_pattern
-from grader.intake.layouts.recognition import Wanted, is_archive, without_suffix
+from grader.intake.layouts.recognition import (
+    ARCHIVES,
+    PACKED,
+    Wanted,
+    is_archive,
+    without_suffix,
+)
 from grader.intake.opening import opened_source
 from grader.intake.people import Attempt
 from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
@@ -186,6 +192,11 @@ def _require_somebody(plan: Plan) -> None:
         name = one_line(source.name)
         reasons = [reason_text(each.reason) for each in source.left_out[:3]]
         why = f": {'; '.join(reasons)}" if reasons else ""
+        if Path(source.name).suffix.lower() in PACKED - set(ARCHIVES):
+            raise NothingToGrade(
+                f"nobody is recognised in {name}: it is packed in a way that is not read{why}",
+                help="unpack it, and name the folder",
+            )
         if is_archive(source.name) or source.has_python:
             raise NothingToGrade(
                 f"nobody is recognised in {name}{why}",
@@ -213,7 +224,8 @@ def _require_python(plan: Plan, suite: Suite) -> None:
 
 def _may_fit(attempt: Attempt, words: Iterable[str]) -> bool:
     """Return whether a file of `attempt` mentions one of `words`, whatever kind of file it is."""
-    pattern = re.compile(b"|".join(re.escape(word.encode()) for word in words))
+    either = b"|".join(re.escape(word.encode()) for word in words)
+    pattern = re.compile(rb"\b(?:%s)\b" % either)
     for leaf in attempt.leaves.values():
         try:
             data = leaf.read(MAX_FILE_BYTES)
@@ -264,7 +276,8 @@ def _places(
         return [(finder.suite(name), path)]
     below = [name for name in known if os.path.isdir(path / name)]
     if not below and needs_suite:
-        opened_source(path)  # a folder that is missing is told as such first
+        # A folder that is missing or empty is told as such first.
+        _require_somebody(plan_of([opened_source(path)], PlanOptions()))
         raise UsageError(
             f"which exercise is {one_line(str(path))}?",
             help=f"add --exercise NAME; known here: {names(known)}",

@@ -259,13 +259,12 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     if asked.shard is not None:
         _say_next(asked.shard, folder)
     exit_on_faults(counts[Status.FAULT])
-    if asked.shard is None:
-        _require_graded(counts)
+    _require_graded(counts, asked.shard)
 
 
-def _require_graded(counts: Counter[Status]) -> None:
-    """Raise `NothingToGrade` where nothing that was handed in could be run."""
-    if not counts[Status.GRADED]:
+def _require_graded(counts: Counter[Status], shard: Shard | None) -> None:
+    """Raise `NothingToGrade` where nothing that was handed in could be run, in the whole run."""
+    if shard is None and not counts[Status.GRADED]:
         raise NothingToGrade(
             f"nothing of the {counts.total()} hand-ins could be run",
             help="their pages say why; `grader plan` tells who was found with which files",

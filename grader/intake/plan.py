@@ -24,6 +24,7 @@ from grader.messages import Message
 from grader.values.display import one_line
 
 _MAX_GUESSES: Final = 200
+_MAX_NAMED: Final = 20
 
 
 class Choice(StrEnum):
@@ -119,7 +120,7 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
         sources=tuple(told),
         entries=tuple(_labelled(entries)),
         missing=people.missing(),
-        guesses=tuple(people.guesses[:_MAX_GUESSES]),
+        guesses=(*people.strangers(), *people.guesses[:_MAX_GUESSES]),
     )
 
 
@@ -143,6 +144,7 @@ class _People:
     def __init__(self, roster: Roster | None) -> None:
         self.known: Final[list[_Known]] = []
         self.guesses: list[str] = []
+        self._strangers: Final[list[str]] = []
         self._roster: Final = roster
         self._by_key: Final[dict[tuple[str, ...], _Known]] = {}
         self._by_name: Final[dict[str, list[_Known]]] = {}
@@ -202,7 +204,7 @@ class _People:
             elif one.doubt is not None:
                 self.guesses.append(f"{one.doubt}; joined to none")
             elif one.line is None:
-                self.guesses.append(f"{_shown(each.person)} is not in the roster")
+                self._strangers.append(_shown(each.person))
             elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
                 self.guesses.append(
                     f"{_shown(each.person)}: several hand-ins fit the same line of the roster;"
@@ -210,6 +212,14 @@ class _People:
                 )
             else:
                 each.line, each.person = one.line, merged(each.person, one.line)
+
+    def strangers(self) -> list[str]:
+        """Return that some are not in the roster, if some are not."""
+        if not self._strangers:
+            return []
+        shown = ", ".join(self._strangers[:_MAX_NAMED])
+        more = len(self._strangers) - _MAX_NAMED
+        return [f"not in the roster: {shown}" + (f" and {more} more" if more > 0 else "")]
 
     def _join_members(self, group: _Known, roster: Roster) -> None:
         found = [(member, roster.joined(member)) for member in group.person.members]
@@ -231,7 +241,8 @@ class _People:
         attempts, is_sure = _in_order(known.attempts)
         if not is_sure:
             self.guesses.append(
-                f"{_shown(known.person)}: no times tell which of {len(attempts)} attempts came last"
+                f"no times tell which of {len(attempts)} attempts of {_shown(known.person)} came"
+                " last: told by the times of its files"
             )
         return PlanEntry(
             student=_label(known.person),

@@ -52,12 +52,10 @@ def first_lines(plan: Plan) -> Iterator[str]:
     """Yield what is said before grading begins: nothing where a plain folder has no surprises."""
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from source_lines(plan)
-        several = sum(len(entry.attempts) > 1 for entry in plan.entries)
-        if several:
-            yield f"{several} students have several attempts; of each one is graded"
-        nothing = sum(not entry.attempt.leaves for entry in plan.entries)
-        if nothing:
-            yield f"{nothing} students have handed in no files"
+        if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
+            yield f"with several attempts, of which one is graded: {_count(several, 'student')}"
+        if nothing := sum(not entry.attempt.leaves for entry in plan.entries):
+            yield f"without any file: {_count(nothing, 'student')}"
     yield from _missing(plan.missing)
     for source in plan.sources:
         yield from _left_out(source.left_out, 1)
@@ -87,7 +85,7 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
             yield f"  {'; '.join(notes)}"
     if len(listed) < len(entries):
         rest = _count(len(entries) - len(listed), "student")
-        yield f"{rest}{' more' if listed else ''} with one attempt and Python; --all lists them"
+        yield f"{'and ' * bool(listed)}{rest} with one attempt and Python; --all lists them"
 
 
 def _row(name: str, which: str, when: str, files: str) -> str:

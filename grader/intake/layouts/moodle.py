@@ -83,7 +83,7 @@ def _people(heads: Sequence[str]) -> dict[str, Person]:
         for (head, person), user in zip(people.items(), users, strict=True):
             if user is not None:
                 people[head] = replace(person, name=user["name"], user=user["user"])
-    is_blind = len(set(names)) == 1 and len(names) > 1
+    is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
         head: replace(person, name=None)
         if is_blind or (person.name or "").casefold() in _BLIND

@@ -15,6 +15,7 @@ from typing import Final
 
 from grader.intake.layouts.recognition import (
     ARCHIVES,
+    PACKED,
     Layout,
     LeftOut,
     Name,
@@ -34,7 +35,6 @@ HAND_INS: Final = frozenset(
 )
 """What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
 _FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
-_PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", *ARCHIVES})
 _MAX_READ_BYTES: Final = 256 * 1024
 _MAX_READ_FILES: Final = 100
 
@@ -105,7 +105,7 @@ def _is_one(
     modules = {module.casefold() for module in wanted.modules}
     named = {stem for name in files if (stem := _stem(name.parts[-1]).casefold()) in modules}
     if _is_file(source):
-        return PurePosixPath(source.name).suffix.lower() in _PACKED
+        return PurePosixPath(source.name).suffix.lower() in PACKED
     if not is_archive(source.name):
         return len(named) > 1
     is_project = bool(_FOLDERS_OF_A_PROJECT & {unit.lower() for unit in units})

@@ -21,7 +21,18 @@ from grader.messages import Message
 
 MAX_NAME_CHARS: Final = 400
 """A longer name has the form of no platform; looking for one would only take time."""
-ARCHIVES: Final = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
+ARCHIVES: Final = (
+    ".zip",
+    ".tar",
+    ".tgz",
+    ".tbz2",
+    ".txz",
+    ".tar.gz",
+    ".tar.bz2",
+    ".tar.xz",
+)
+PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", *ARCHIVES})
+"""What files are called that have others in them, of kinds that are read and of others."""
 _MAX_WRAPPERS: Final = 3
 
 

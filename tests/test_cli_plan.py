@@ -1,0 +1,155 @@
+"""`grader plan`, and `grader grade` on downloads: who is found, who is refused."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from command_line import RIGHT, SUITE, grader, write
+from downloads import ANN, BOB, PLATFORMS, download, zipped
+
+from grader.reporting.plan_text import PLAN_SCHEMA
+
+CODE = RIGHT.encode()
+
+
+@pytest.fixture
+def suite(here: Path) -> Path:
+    """An exercise that is handed in as `double.py`."""
+    write("testsuites/double.yaml", SUITE.format(name="double", defines="double", call="double(2)"))
+    return here
+
+
+def put(name: str, files: dict[str, bytes]) -> None:
+    """Write an archive."""
+    Path(name).write_bytes(zipped(files))
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.usefixtures("suite")
+def test_each_platform_is_planned_as_an_archive_and_as_a_folder(
+    capfd: pytest.CaptureFixture[str], platform: str
+) -> None:
+    """Two students, whatever they are called in there."""
+    put("in.zip", download(platform, "double.py", CODE))
+    with zipfile.ZipFile("in.zip") as archive:
+        archive.extractall("in")
+    for given in ("in.zip", "in"):
+        done = grader(capfd, "plan", given, "--exercise", "double", "--json")
+        assert (0, "") == (done.code, done.err)
+        document = json.loads(done.out)
+        (plan,) = document["plans"]
+        assert PLAN_SCHEMA == document["schema"]
+        assert [[platform]] == [source["layouts"] for source in plan["sources"]]
+        assert 2 == len(plan["students"])
+        named = [student["name"] for student in plan["students"]]
+        assert named in ([ANN, BOB], [None, None])
+
+
+@pytest.mark.usefixtures("suite")
+def test_a_download_is_graded_and_the_run_knows_who_it_is(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """The latest attempt counts; ids and times of the platform are in the results."""
+    files = download("blackboard", "double.py", CODE)
+    old = next(name for name in files if "r0102" in name and name.endswith(".py"))
+    put("toledo.zip", {**files, old: b"def double(x):\n    return 0\n"})
+    done = grader(capfd, "grade", "toledo.zip", "--exercise", "double", "--jobs", "1")
+    assert 0 == done.code
+    assert "toledo.zip: 6 of 6 names have the form of Blackboard (nl)" in done.err
+    results = json.loads(Path("reports/results.json").read_text())["submissions"]
+    assert [(ANN, 2.0), (BOB, 2.0)] == [(each["student"], each["score"]) for each in results]
+    assert ["2026-10-07T21:15:02", "2026-10-08T11:00:00"] == [each["submitted"] for each in results]
+    assert 2 == len(list(Path("reports/double").glob("*.html")))
+
+
+@pytest.mark.parametrize("verb", ["plan", "grade"])
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"double.py": CODE}, "nobody is recognised in canvas.zip"),
+        ({"work/double.py": CODE, "work/test.py": CODE}, "nobody is recognised in canvas.zip"),
+        ({}, "nobody is recognised in canvas.zip"),
+        ({"../double.py": CODE}, "nobody is recognised in canvas.zip: "),
+    ],
+)
+@pytest.mark.usefixtures("suite")
+def test_an_archive_is_no_student(
+    capfd: pytest.CaptureFixture[str], files: dict[str, bytes], said: str, verb: str
+) -> None:
+    """It is refused, with what would help, and nothing is graded."""
+    put("canvas.zip", files)
+    done = grader(capfd, verb, "canvas.zip", "--exercise", "double")
+    assert (5, "") == (done.code, done.out)
+    assert f"error: {said}" in done.err
+    assert "  = help: " in done.err
+    assert not Path("reports").exists()
+
+
+@pytest.mark.parametrize("name", ["canvas.zip", "canvas.rar", "canvas.7z", "canvas.tar.gz"])
+@pytest.mark.usefixtures("suite")
+def test_an_archive_that_cannot_be_opened_is_no_student(
+    capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Damaged, or of a kind that is not read."""
+    Path(name).write_bytes(b"PK\3\4 and nothing more" if name.endswith("zip") else b"Rar!\x1a\7")
+    done = grader(capfd, "grade", name, "--exercise", "double")
+    assert 5 == done.code
+    assert f"nobody is recognised in {name}" in done.err
+
+
+@pytest.mark.usefixtures("suite")
+def test_hand_ins_for_another_exercise_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody mentions a name that the exercise asks for: no class is given zeros for that."""
+    put("moodle.zip", download("moodle", "akari.py", b"class Akari:\n    pass\n"))
+    done = grader(capfd, "grade", "moodle.zip", "--exercise", "double")
+    assert 5 == done.code
+    assert "none of the 2 hand-ins for double has a file that mentions double" in done.err
+    assert "is this the exercise?" in done.err
+
+
+@pytest.mark.usefixtures("suite")
+def test_where_nothing_can_be_run_the_exit_code_says_so(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """The pages are there, with the reasons."""
+    write("double/ann.py", "# double\n")
+    done = grader(capfd, "grade", "double")
+    assert 5 == done.code
+    assert "nothing of the 1 hand-ins could be run" in done.err
+    assert Path("reports/double/ann.html").exists()
+
+
+@pytest.mark.usefixtures("suite")
+def test_a_class_may_come_in_several_downloads(capfd: pytest.CaptureFixture[str]) -> None:
+    """A roster tells who is who in both, and who is in neither."""
+    put("moodle.zip", download("moodle", "double.py", CODE))
+    put("canvas.zip", download("canvas", "double.py", CODE))
+    write("course.csv", f"id;naam\n101;{ANN}\n102;{BOB}\n103;Cas\n")
+    args = ("moodle.zip", "canvas.zip", "--exercise", "double", "--roster", "course.csv")
+    done = grader(capfd, "plan", *args)
+    assert 0 == done.code
+    assert "2 students found" in done.out
+    assert "on the roster and not here (1): Cas" in done.out
+
+
+@pytest.mark.usefixtures("suite")
+def test_archives_named_like_an_exercise_need_no_option(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """As a folder that is named so needs none."""
+    put("double.zip", download("moodle", "double.py", CODE))
+    assert grader(capfd, "plan", "double.zip").out.startswith("double:\n")
+
+
+def test_without_an_exercise_there_is_a_plan_too(
+    capfd: pytest.CaptureFixture[str], here: Path
+) -> None:
+    """Who was found does not depend on it; what is graded does."""
+    write("testsuites/double.yaml", SUITE.format(name="double", defines="double", call="double(2)"))
+    put("moodle.zip", download("moodle", "a.py", CODE))
+    assert here.is_dir()
+    assert "2 students found" in grader(capfd, "plan", "moodle.zip").out
+    assert "which exercise is moodle.zip?" in grader(capfd, "grade", "moodle.zip").err

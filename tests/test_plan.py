@@ -1,0 +1,285 @@
+"""Plans: who is graded on what of all sources together, and what is told of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from named_sources import CODE, YINYANG, leaf, source
+
+from grader.intake.people import Person
+from grader.intake.plan import Choice, Plan, PlanOptions, plan_of
+from grader.intake.roster import Roster, RosterLine
+from grader.intake.sources import Source
+from grader.messages import message
+from grader.reporting.plan_text import WIDTH, first_lines, plan_fields, plan_lines
+
+MOODLE = "{name}_{id}_assignsubmission_file/yinyang.py"
+
+
+def moodle(*people: tuple[str, int], name: str = "moodle.zip") -> Source:
+    """Return a download of Moodle with a hand-in of each of `people`."""
+    return source(*(MOODLE.format(name=who, id=number) for who, number in people), name=name)
+
+
+def planned(*sources: Source, roster: Roster | None = None, choice: Choice = Choice.LATEST) -> Plan:
+    """Return the plan for `sources`."""
+    return plan_of(sources, PlanOptions(wanted=YINYANG, roster=roster, choice=choice))
+
+
+def enrolled(*people: Person) -> Roster:
+    """Return a roster of `people`."""
+    return Roster(
+        tuple(
+            RosterLine(
+                person,
+                frozenset(key.casefold() for key in (person.id, person.user, person.email) if key),
+            )
+            for person in people
+        )
+    )
+
+
+def students(plan: Plan) -> list[str]:
+    """Return what students are called in the run."""
+    return [entry.student for entry in plan.entries]
+
+
+# Attempts
+
+
+BLACKBOARD = source(
+    "T_ann_attempt_2025-10-07-21-15-02_yinyang.py",
+    "T_ann_attempt_2025-10-06-10-00-00_oud.py",
+    name="toledo.zip",
+)
+
+
+@pytest.mark.parametrize(
+    ("choice", "file"), [(Choice.LATEST, "yinyang.py"), (Choice.FIRST, "oud.py")]
+)
+def test_the_latest_attempt_is_graded_by_default(choice: Choice, file: str) -> None:
+    """The plan has them all, the oldest first."""
+    (entry,) = planned(BLACKBOARD, choice=choice).entries
+    assert [file] == list(entry.attempt.leaves)
+    assert [["oud.py"], ["yinyang.py"]] == [list(each.leaves) for each in entry.attempts]
+
+
+def test_numbers_tell_the_order_where_there_are_no_times() -> None:
+    """The files of Canvas have no time in their names."""
+    given = source("maesjan_LATE_7_205_yinyang-1.py", "maesjan_7_100_yinyang.py")
+    (entry,) = planned(given).entries
+    assert [1, 2] == [attempt.number for attempt in entry.attempts]
+    assert entry.attempt.is_late
+
+
+def test_a_download_that_is_given_twice_has_no_more_attempts() -> None:
+    """The same files with the same time are one attempt."""
+    (entry,) = planned(BLACKBOARD, BLACKBOARD).entries
+    assert 2 == len(entry.attempts)
+
+
+def test_files_tell_the_order_where_nothing_else_does() -> None:
+    """That is a guess, and told."""
+
+    def dated(day: int) -> Source:
+        path = MOODLE.format(name="Ann", id=1)
+        when = datetime(2025, 10, day, tzinfo=UTC)
+        return Source(name=f"{day}.zip", leaves=(leaf(path, CODE * day, when),))
+
+    plan = planned(dated(9), dated(2))
+    (entry,) = plan.entries
+    assert 9 * len(CODE) == entry.attempt.leaves["yinyang.py"].size_bytes
+    assert any("no times tell which of 2 attempts of Ann" in guess for guess in plan.guesses)
+
+
+def test_what_is_graded_is_read_as_it_was_handed_in() -> None:
+    """Under the name that its student gave it, when it is asked for."""
+    (entry,) = planned(BLACKBOARD).entries
+    hand_in = entry.hand_in()
+    assert ("ann", {"yinyang.py": CODE}) == (hand_in.student, dict(hand_in.files))
+
+
+def test_what_was_refused_is_told_its_student() -> None:
+    """A link in a hand-in is no file of hers, and she reads so."""
+    folder = "Ann_1_assignsubmission_file"
+    refusal = message("refused.link", file="x.py")
+    given = source(f"{folder}/yinyang.py", refusals=((f"{folder}/x.py", refusal),))
+    (entry,) = planned(given).entries
+    assert (refusal,) == entry.hand_in().refusals
+
+
+# Names
+
+
+def test_namesakes_are_told_apart_by_what_the_platform_knows() -> None:
+    """Two of one name are two students, with the id behind the name, and keep their ids."""
+    plan = planned(moodle(("Jan Maes", 1), ("Jan Maes", 2), ("An", 3)))
+    assert ["An", "Jan Maes (1)", "Jan Maes (2)"] == students(plan)
+
+
+def test_names_differ_by_more_than_case() -> None:
+    """Pages are files, and not every disk tells capitals from small letters."""
+    assert ["JAN (1)", "jan (2)"] == students(planned(moodle(("JAN", 1), ("jan", 2))))
+
+
+def test_hostile_names_are_made_harmless() -> None:
+    """Neither a terminal nor a log obeys a student."""
+    plan = planned(moodle(("a\x1b[31m\u202eb", 1), ("::error::x", 2)))
+    assert ["::error::x", "a␛[31m\\u202eb"] == students(plan)
+    text = "\n".join(plan_lines(plan, None))
+    assert text.replace("\n", "").isprintable()
+
+
+# Several sources
+
+
+def test_who_is_in_two_downloads_has_the_attempts_of_both() -> None:
+    """Known by the id of the platform."""
+    plan = planned(moodle(("Ann", 1), ("Bob", 2)), source(MOODLE.format(name="Ann", id=1) + "x"))
+    assert ["Ann", "Bob"] == students(plan)
+    assert [2, 1] == [len(entry.attempts) for entry in plan.entries]
+
+
+def test_a_name_joins_downloads_of_two_platforms() -> None:
+    """Where nobody else is called so; that is told."""
+    late = source("1-9 - Ann Maes - Oct 7, 2025 915 PM/yinyang.py")
+    plan = planned(moodle(("Ann Maes", 5)), late)
+    assert ["Ann Maes"] == students(plan)
+    assert "Ann Maes is in several downloads: joined by name" in plan.guesses
+
+
+def test_ids_keep_namesakes_in_two_downloads_apart() -> None:
+    """Two groups of one assignment, with a Jan Maes in each."""
+    plan = planned(moodle(("Jan Maes", 1)), moodle(("Jan Maes", 2)))
+    assert ["Jan Maes (1)", "Jan Maes (2)"] == students(plan)
+    assert any("taken for several" in guess for guess in plan.guesses)
+
+
+def test_plain_folders_join_nobody() -> None:
+    """A file name is no sign that two students are one."""
+    plan = planned(source("jan.py", name="a"), source("jan.py", name="b"))
+    assert ["jan", "jan (2)"] == students(plan)
+
+
+# Roster
+
+ANN = Person(name="Ann Maes", user="amaes", id="0123", email="ann@example.org")
+BOB = Person(name="Bob De Vos", user="bdevos", id="0456")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (source("T_amaes_attempt_2025-10-07-21-15-02_yinyang.py"), "Ann Maes"),
+        (source("T_AMaes_attempt_2025-10-07-21-15-02_yinyang.py"), "Ann Maes"),
+        (source("maesann_0123_9_yinyang.py"), "Ann Maes"),
+        (source("maesann_777_9_yinyang.py"), "Ann Maes"),
+        (source("amaes.py", name="in"), "Ann Maes"),
+        (source("0123/yinyang.py", name="in"), "Ann Maes"),
+        (moodle(("Maes Ann", 12345)), "Maes Ann"),
+        (moodle(("ann maës", 12345)), "ann maës"),
+    ],
+)
+def test_a_roster_tells_who_it_is(given: Source, expected: str) -> None:
+    """By id, user name, name in any order, or the letters that a platform makes of a name."""
+    plan = planned(given, roster=enrolled(ANN, BOB))
+    (entry,) = plan.entries
+    assert (expected, "amaes") == (entry.student, (entry.person.user or "").lower())
+    assert (BOB,) == plan.missing
+
+
+@pytest.mark.parametrize(
+    ("given", "lines", "told"),
+    [
+        (moodle(("Cas", 7)), (ANN,), "not in the roster: Cas"),
+        (moodle(("Cas Vos", 7)), (Person(name="Dirk", id="7"),), "the roster calls her Dirk"),
+        (moodle(("Ann Maes", 7)), (ANN, Person(name="Maes Ann")), "2 people of the roster"),
+        (
+            moodle(("Ann Maes", 7), ("Ann Maes", 8)),
+            (ANN,),
+            "several hand-ins fit the same line of the roster",
+        ),
+        (
+            source(
+                "T_xyz_attempt_2025-10-07-21-15-02_a.py",
+                texts={"T_xyz_attempt_2025-10-07-21-15-02.txt": "Name: Ann Maes (xyz)\n"},
+            ),
+            (ANN,),
+            "the roster has the user name amaes",
+        ),
+    ],
+)
+def test_doubtful_joins_are_told_and_not_made(
+    given: Source, lines: tuple[Person, ...], told: str
+) -> None:
+    """A mark for somebody else is worse than a line to read."""
+    plan = planned(given, roster=enrolled(*lines))
+    assert lines == plan.missing
+    assert any(told in guess for guess in plan.guesses), plan.guesses
+
+
+def test_members_of_a_team_are_not_missing() -> None:
+    """Each of them has handed in."""
+    given = moodle(("T-Ann Maes", 1), ("T-Bob De Vos", 2), ("U-Cas", 3))
+    plan = planned(given, roster=enrolled(ANN, BOB))
+    assert ["T", "U"] == students(plan)
+    assert () == plan.missing
+    assert ["amaes", "bdevos"] == [member.user for member in plan.entries[0].person.members]
+
+
+# What is told
+
+
+def test_a_small_class_is_listed_in_80_columns() -> None:
+    """With what there is to look at."""
+    given = source(
+        *(MOODLE.format(name=f"Student {'van ' * 10}{n}", id=n) for n in range(3)),
+        *(f"Zed_9_assignsubmission_file/{'x' * 50}{n}.docx" for n in range(3)),
+        *(f"Student 1_1_assignfeedback_comments/{n}.html" for n in range(40)),
+        empty=("Nobody_7_assignsubmission_file",),
+    )
+    lines = list(plan_lines(planned(given, roster=enrolled(ANN)), "yinyang"))
+    assert all(len(line) <= WIDTH for line in lines)
+    text = "\n".join(lines)
+    assert "yinyang:" == lines[0]
+    for told in ("no Python file", "nothing", "Ann Maes", "and 25 more"):
+        assert told in text.replace("\n  ", " "), told
+
+
+def test_of_a_large_class_only_what_is_odd_is_listed() -> None:
+    """Unless everybody is asked for."""
+    given = source(
+        *(MOODLE.format(name=f"S{n:03}", id=n) for n in range(400)),
+        empty=("Z_999_assignsubmission_file",),
+    )
+    plan = planned(given)
+    lines = list(plan_lines(plan, None))
+    assert len(lines) < 10
+    assert "and 400 students with one attempt and Python; --all lists them" in lines
+    assert len(list(plan_lines(plan, None, everybody=True))) > 400
+
+
+def test_before_grading_a_plain_folder_without_surprises_says_nothing() -> None:
+    """As it always did."""
+    assert [] == list(first_lines(planned(source("ann.py", "bob.py", name="in"))))
+
+
+def test_before_grading_a_download_tells_what_it_was_taken_for() -> None:
+    """So that a teacher sees it go wrong."""
+    assert [
+        "toledo.zip: 2 of 2 names have the form of Blackboard (en)",
+        "1 student found",
+        "with several attempts, of which one is graded: 1 student",
+    ] == list(first_lines(planned(BLACKBOARD)))
+
+
+def test_programs_are_told_everything() -> None:
+    """All attempts, and which of them is graded."""
+    fields = plan_fields(planned(BLACKBOARD), "yinyang")
+    (student,) = fields["students"]
+    assert ("ann", 1) == (student["user"], student["graded"])
+    assert ["2025-10-06T10:00:00", "2025-10-07T21:15:02"] == [
+        attempt["submitted"] for attempt in student["attempts"]
+    ]
+    assert fields["missing"] is None
