@@ -195,17 +195,16 @@ def run(
 ) -> Done:
     """Grade the hand-ins, which came at these times."""
     known = TIMES if times is None else times
-    find_tasks = finding.find_tasks
 
-    def found(*arguments: object, **named: object) -> Sequence[Task]:
-        tasks = find_tasks(*arguments, **named)  # type: ignore[arg-type]
+    def found(planned: finding.Planned) -> Sequence[Task]:
+        tasks = finding.tasks_of(planned)
         return [
             replace(task, attempt=AttemptFacts(submitted=known.get(task.entry.student)))
             for task in tasks
         ]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grade, "find_tasks", found)
+        patch.setattr(grade, "tasks_of", found)
         return grader(capfd, "grade", "double", "--jobs", "1", *options)
 
 
