@@ -244,7 +244,8 @@ def test_damaged_record_gives_no_page(capfd: pytest.CaptureFixture[str]) -> None
     with database(Path("run")) as damaged:
         damaged.execute("UPDATE record SET data = (SELECT data FROM record WHERE student = 'zoe')")
     done = export(capfd, "--feedback", "moodle")
-    assert (6, "error: the record of Jan Peeters is of somebody else\n") == (done.code, done.err)
+    assert 6 == done.code
+    assert done.err.endswith("error: the record of Jan Peeters is of somebody else\n")
     with database(Path("run")) as damaged:
         damaged.execute("UPDATE record SET data = x'00'")
     done = export(capfd, "--feedback", "moodle")
@@ -281,6 +282,7 @@ def test_pages_go_back_as_moodle_takes_them(capfd: pytest.CaptureFixture[str]) -
     """Each in the folder of its student, and none in that of another one."""
     done = export(capfd, "--feedback", "moodle")
     assert "2 pages: " in done.err
+    assert "warning: ids of the run are taken for those of Moodle" in done.err
     with zipfile.ZipFile("run-feedback-moodle.zip") as archive:
         for person in (ZOE, JAN):
             name = f"{person.name}_{person.id}_assignsubmission_file/yinyang.html"

@@ -45,7 +45,7 @@ MARKS = (mark(ZOE, 1.0), mark(JAN, 2.0))
 
 def paths(platform: Platform, who: Mark, *, with_download: bool = True) -> list[str]:
     """Return under which names the page of `who` goes back."""
-    names = Names.of(platform, DOWNLOADS[platform]) if with_download else Names()
+    names = Names.of(platform, DOWNLOADS[platform]) if with_download else None
     return paths_for(platform, names, who)[0]
 
 
@@ -88,6 +88,13 @@ def test_names_are_made_where_the_student_is_enough() -> None:
     assert ["zdesmet_akari.html"] == paths(Platform.BLACKBOARD, zoe, with_download=False)
     for platform in (Platform.CANVAS, Platform.BRIGHTSPACE):
         assert [] == paths(platform, zoe, with_download=False)
+
+
+def test_id_that_is_not_in_the_download_is_no_name() -> None:
+    """It may be one of another platform, and belong to somebody else there."""
+    other = mark(Person(name="Els Maes", id="1003", user="emaes"), 1.0)
+    for platform in Platform:
+        assert [] == paths(platform, other)
 
 
 def test_group_has_a_page_for_each_member() -> None:

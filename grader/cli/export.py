@@ -270,7 +270,12 @@ def _write_archive(
             f"{platform} takes pages back only under the names in its download of the hand-ins",
             help="name that with --download, or take --feedback folder or --mail",
         )
-    found = Names() if options.download is None else Names.of(platform, paths_in(options.download))
+    if options.download is None:
+        found = None
+        if platform is Platform.MOODLE:
+            warn("ids of the run are taken for those of Moodle; --download makes sure of it")
+    else:
+        found = Names.of(platform, paths_in(options.download))
     target = options.to or _beside(run, f"-feedback-{platform}.zip")
     left_out: list[str] = []
     count = 0

@@ -51,6 +51,8 @@ _OF_DOWNLOADS: Final = {
     ),
 }
 """How a part of a path begins in a download, by which the platform knows a student."""
+_WITH_FOLDERS: Final = frozenset({Platform.MOODLE, Platform.BRIGHTSPACE})
+"""Platforms that have a folder for each student."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +111,22 @@ def paths_in(download: Path) -> Iterator[str]:
         ) from error
 
 
-def paths_for(platform: Platform, names: Names, mark: Mark) -> tuple[list[str], list[str]]:
+def paths_for(platform: Platform, names: Names | None, mark: Mark) -> tuple[list[str], list[str]]:
     """Return under which paths the page of `mark` goes back, and for whom there is none.
 
-    A group has one for each of its members, where the platform knows these.
+    These are the `names` of the download, or such as are made where there is none. A group has one
+    for each of its members, where the platform knows these.
     """
-    people = [mark.person, *(mark.person.members if mark.person is not None else ())]
+    people = [mark.person or Person(), *(mark.person.members if mark.person is not None else ())]
     group = identities_of(mark.person, mark.student)
-    file = f"{mark.exercise}.html"
-    paths = [
-        _path(platform, names.name_of(who), person, file)
+    found = [
+        _made(platform, person) if names is None else names.name_of(who)
         for who, person in zip(group, people, strict=True)
+    ]
+    between = "/" if platform in _WITH_FOLDERS else "_"
+    paths = [
+        None if name is None else f"{name.removesuffix('_')}{between}{mark.exercise}.html"
+        for name in found
     ]
     if not any(paths[1:]):
         return ([paths[0]], []) if paths[0] is not None else ([], [mark.shown])
@@ -128,27 +135,16 @@ def paths_for(platform: Platform, names: Names, mark: Mark) -> tuple[list[str], 
     return [path for _, path in members if path is not None], without
 
 
-def _path(platform: Platform, name: str | None, person: Person | None, file: str) -> str | None:
-    """Return the path of a page, of which the download may have a `name`."""
+def _made(platform: Platform, person: Person) -> str | None:
+    """Return the name that `platform` would give `person`, None where that is not enough."""
     match platform:
-        case Platform.MOODLE:
-            folder = name or _moodle_folder(person)
-            return None if folder is None else f"{folder}/{file}"
-        case Platform.BRIGHTSPACE:
-            return None if name is None else f"{name}/{file}"
-        case Platform.CANVAS:
-            return None if name is None else f"{name}{file}"
-        case Platform.BLACKBOARD:
-            user = person.user if person is not None else None
-            made = name or (_safe(user) if user else None)
-            return None if made is None else f"{made.removesuffix('_')}_{file}"
-
-
-def _moodle_folder(person: Person | None) -> str | None:
-    """Return the name of the folder that Moodle would give `person`, whom it knows by a number."""
-    if person is None or not (person.id or "").isdecimal():
-        return None
-    return f"{_safe(person.name or 'student').replace('_', ' ')}_{person.id}_assignsubmission_file"
+        case Platform.MOODLE if (person.id or "").isdecimal():
+            name = _safe(person.name or "student").replace("_", " ")
+            return f"{name}_{person.id}_assignsubmission_file"
+        case Platform.BLACKBOARD if person.user:
+            return _safe(person.user)
+        case _:
+            return None
 
 
 def _safe(text: str) -> str:
