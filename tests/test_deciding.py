@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Final
 
 import pytest
 from decisions import decision, on_case
+from hypothesis import given
+from hypothesis import strategies as st
 from record_samples import HOSTILE_TEXTS, case, group, record
 from ruled_records import one_of_each, printed, rule, ruled, section, shown
 
@@ -217,3 +220,34 @@ def test_what_is_made_good_is_not_to_be_mended_first() -> None:
     assert 'id="first"' in student_page(given)
     assert 'id="first"' not in student_page(told(given, on_case(given, "f/2", 1.0)))
     assert 'id="first"' in student_page(told(given, on_case(given, "f/2", 0.5)))
+
+
+SUBJECTS: Final = [
+    (each.about, each.subject)
+    for each in (
+        *(on_case(GIVEN, each.id, 0.0) for each in GIVEN.cases),
+        *(decision(GIVEN, Subject.GROUP, each.id) for each in GIVEN.groups),
+        decision(GIVEN, Subject.PAGE),
+        on_case(GIVEN, "gone/1", 0.0),
+    )
+]
+DECISIONS: Final = st.lists(
+    st.builds(
+        lambda subject, points, is_undone: decision(
+            GIVEN, *subject, points=points, is_undone=is_undone
+        ),
+        st.sampled_from(SUBJECTS),
+        st.sampled_from([0.0, 0.25, 1.0, 2.0]),
+        st.booleans(),
+    )
+)
+
+
+@given(DECISIONS)
+def test_whatever_is_decided_the_score_stays_within_its_bounds(made: list[Decision]) -> None:
+    """From nothing to all there is; and only what stands at the end has a say in it."""
+    score = decided(GIVEN, made).score
+    assert 0 <= score <= GIVEN.max_score
+    assert score == decided(GIVEN, standing(made)).score
+    undone = [replace(each, is_undone=True) for each in made]
+    assert GIVEN is decided(GIVEN, [*made, *undone])

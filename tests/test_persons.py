@@ -86,6 +86,8 @@ def test_store_of_the_first_version_has_all_that_was_in_it(tmp_path: Path) -> No
         assert [named("jan"), named("an")] == records_of(store)
     with database(tmp_path / "old") as connection:
         assert (len(MIGRATIONS),) == connection.execute("PRAGMA user_version").fetchone()
+        marks = connection.execute("SELECT mark FROM entry ORDER BY position").fetchall()
+    assert [(named("jan").score,), (named("an").score,)] == marks
 
 
 def test_results_tell_who_it_is(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Container
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,6 @@ from grader.cli.options import json_option
 from grader.cli.students import find_entry, of_exercise
 from grader.cli.talk import say, warn
 from grader.errors import RecordError, UsageError
-from grader.judging.deciding import Decision
 from grader.reporting.deciding import (
     DECISIONS_SCHEMA,
     DecisionLine,
@@ -28,6 +27,7 @@ from grader.reporting.results import as_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
+from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.display import for_log, one_line, plain
@@ -88,14 +88,21 @@ def command(run: Path, **options: Any) -> None:
         pass  # nothing is made where there is no run
     with Store.writing(run) as store:
         made = decisions_from(marks, store, _who(by))
-        before = {entry: graded.score for entry, graded in store}
+        marked = {(decision.exercise, decision.student) for decision in made}
+        entries = [entry for entry in store.run.entries if entry.name in marked]
+        before = [store.graded(entry) for entry in entries]
         store.decide(made)
-        _write(run, store, made)
-        for entry, graded in store:
-            if _is_about(entry, made):
-                change = "" if graded.score == before[entry] else f"{before[entry]:g} -> "
-                name = f"{one_line(entry.called)} ({entry.exercise})"
-                say(f"{name}: {change}{graded.score:g} of {graded.max_score:g}")
+        _write(run, store, marked)
+        for entry, was in zip(entries, before, strict=True):
+            _say_change(entry, was, store.graded(entry))
+
+
+def _say_change(entry: RunEntry, was: Graded | None, now: Graded | None) -> None:
+    assert was is not None, "nobody decides on what was not graded"
+    assert now is not None, "it still is"
+    change = "" if was.score == now.score else f"{was.score:g} -> "
+    name = f"{one_line(entry.called)} ({entry.exercise})"
+    say(f"{name}: {change}{now.score:g} of {now.max_score:g}")
 
 
 def _who(by: str | None) -> str:
@@ -110,18 +117,13 @@ def _who(by: str | None) -> str:
     return name
 
 
-def _is_about(entry: RunEntry, decisions: Iterable[Decision]) -> bool:
-    """Return whether any of `decisions` is about `entry`."""
-    return entry.name in {(one.exercise, one.student) for one in decisions}
-
-
-def _write(folder: Path, store: Store, made: Sequence[Decision]) -> None:
-    """Write anew what reports there are of those whom the decisions that were `made` are about."""
+def _write(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
+    """Write anew what reports there are of those who are `marked`, and of the run."""
     run = store.run
     for line in store.lines():
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet
-        if _is_about(entry, made) and page.is_file():
+        if entry.name in marked and page.is_file():
             record = store.unpacked(store.data(line.record_id), line.pattern)
             record = told(record, entry, store.decisions.of(*entry.name))
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
@@ -143,7 +145,7 @@ def _list(run: Path, typed: Mark, *, is_json: bool) -> None:
         if typed.student:
             entries = of_exercise(store.run.entries, typed.exercise or None)
             entry = find_entry(entries, typed.student)
-            lines = [line for line in lines if _is_about(entry, [line.applied.decision])]
+            lines = [line for line in lines if line.entry == entry]
     if is_json:
         document = {"schema": DECISIONS_SCHEMA, "decisions": [line.to_json() for line in lines]}
         sys.stdout.write(as_json(document).decode("ascii"))

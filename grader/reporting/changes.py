@@ -19,7 +19,8 @@ from grader.judging.deciding import Decision, decided, findings, standing
 from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
-from grader.store.store import Line, Store
+from grader.store.entries import Line
+from grader.store.store import Store
 from grader.values.display import one_line
 
 DIFF_SCHEMA: Final = "grader/diff/1"

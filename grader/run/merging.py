@@ -21,10 +21,11 @@ from grader.reporting.output import write_page
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
+from grader.store.entries import Line
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, Shard
-from grader.store.store import Line, Store
+from grader.store.store import Store
 from grader.values.display import one_line
 from grader.verdict import Status
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from grader.intake.people import Person
 from grader.store.runs import ENTRIES, AttemptFacts, RunEntry
@@ -21,6 +21,19 @@ ENTRY: Final = ", ".join(f"entry.{name}" for name in _COLUMNS)
 """The same, to be asked for."""
 ENTRY_MARKS: Final = ", ".join("?" * (len(_COLUMNS) + 1))
 """One for its place in the run, and one for each column."""
+
+
+class Line(NamedTuple):
+    """What a run says of one entry, its record aside."""
+
+    entry: RunEntry
+    record_id: int
+    status: str
+    key: str
+    submission: str
+    suite: str
+    environment: str
+    pattern: str
 
 
 def entry_row(entry: RunEntry) -> tuple[object, ...]:

@@ -32,6 +32,7 @@ class Graded:
     """The hash of the pattern that its record is packed to."""
     status: Status
     score: float
+    """Of an entry of a store the one that counts, with what a person has decided."""
     max_score: float
     isolation: int
     """The level of the walls around it."""

@@ -16,14 +16,14 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from grader.errors import OutputError, UsageError
 from grader.judging.deciding import Decision, decided
 from grader.judging.record import Record
 from grader.store.database import Database, damaged, opened_database, settle, telling
 from grader.store.decisions import Decisions
-from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, entry_from, entry_row
+from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, Line, entry_from, entry_row
 from grader.store.graded import Earlier, Graded, Kept, Unpassed
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
@@ -47,19 +47,6 @@ _GRADED: Final = f"status, is_lasting, {', '.join(_FACTS)}"
 """The columns of a record that are told of it as a `Graded`."""
 _GRADED_COUNT: Final = len(_FACTS) + 3
 """How many these are, with its number."""
-
-
-class Line(NamedTuple):
-    """What a run says of one entry, its record aside."""
-
-    entry: RunEntry
-    record_id: int
-    status: str
-    key: str
-    submission: str
-    suite: str
-    environment: str
-    pattern: str
 
 
 class Store:
