@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -102,7 +101,7 @@ EXAMPLES: Final = tuple(examples())
 
 def is_runnable(example: Example) -> bool:
     """Return whether all that the command reads is in the repository, or made by another one."""
-    if example.words[0] not in {"grader", "pytest"} or "-n" in example.words:
+    if example.words[0] != "grader" or "-n" in example.words:
         return False
     if example.place.startswith(FOLLOWED):
         return False
@@ -149,18 +148,9 @@ SLOW: Final = tuple(richest(RUNNABLE, verb) for verb in LONG)
 QUICK: Final = without_covered([example for example in RUNNABLE if example.words[1] not in LONG])
 
 
-@cache
-def pytest_help() -> str:
-    """Return what pytest says of its options, those of our plugin included."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--help"], capture_output=True, text=True, check=True
-    )
-    return done.stdout
-
-
 def test_there_are_examples() -> None:
     """The pages are found and read: there is something to check."""
-    assert {example.words[0] for example in EXAMPLES} >= {"grader", "pytest", "scripts/check"}
+    assert {example.words[0] for example in EXAMPLES} >= {"grader", "scripts/check"}
     assert len(RUNNABLE) > 10
     assert len(SUITES) > 5
 
@@ -171,10 +161,6 @@ def test_examples_are_valid_commands(example: Example) -> None:
     first, *rest = example.words
     if first == "grader" and rest[0] not in {"--help", "--version"}:
         verb(rest[0]).make_context(rest[0], rest[1:])
-    elif first == "pytest" and example not in RUNNABLE:
-        for option in rest:
-            name = option.split("=")[0]
-            assert name[0] != "-" or re.search(rf"\s{name}[\s,=]", pytest_help()), option
     elif first.startswith("scripts/"):
         assert os.access(ROOT / first, os.X_OK)
 
@@ -237,10 +223,8 @@ def _copy(path: Path, to: Path) -> None:
 @pytest.mark.parametrize("example", QUICK, ids=str)
 def test_examples_run(example: Example, copy: Path) -> None:
     """Every example on the repository's own samples ends with the exit code that it promises."""
-    first, *rest = example.words
+    _, *rest = example.words
     command = [str(BIN / "grader"), *rest]
-    if first == "pytest":
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *rest]
     done = subprocess.run(
         command, cwd=copy, capture_output=True, text=True, timeout=EXAMPLE_WALL_S, check=False
     )

@@ -8,6 +8,7 @@ limited in its executor.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Final
 
 import pytest
 
+from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
 from grader.judging.record import Record
@@ -57,7 +59,7 @@ class SuiteFile(pytest.File):
     @cached_property
     def record(self) -> Record:
         """The record of the submission on this suite."""
-        entry = single_entry(self.config.getoption("--submission"))
+        entry = single_entry(Path(os.environ[SUBMISSION_VARIABLE]))
         return grade_one(Task(self.suite, entry))
 
 

@@ -34,6 +34,7 @@ _VERBS: Final = {
     "check": "Check one file or folder of your own.",
     "new": "Make a course of your own, or an exercise in it.",
     "sample": "Write five exercises with hand-ins, to try things on.",
+    "pytest": "Check a file or folder with pytest, an item for each case.",
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Tell how good the suite of an exercise is.",
