@@ -190,7 +190,9 @@ def _require_somebody(plan: Plan) -> None:
         if source.people:
             continue
         name = one_line(source.name)
-        reasons = [reason_text(each.reason) for each in source.left_out[:3]]
+        start = f"{source.name}: "
+        said = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
+        reasons = said[:1] or [reason_text(each.reason) for each in source.left_out[:3]]
         why = f": {'; '.join(reasons)}" if reasons else ""
         if Path(source.name).suffix.lower() in PACKED - set(ARCHIVES):
             raise NothingToGrade(

@@ -94,7 +94,7 @@ class Plan:
     guesses: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Known:
     """Somebody, as far as all the sources tell so far."""
 
@@ -147,7 +147,7 @@ class _People:
         self._strangers: Final[list[str]] = []
         self._roster: Final = roster
         self._by_key: Final[dict[tuple[str, ...], _Known]] = {}
-        self._by_name: Final[dict[str, list[_Known]]] = {}
+        self._by_name: Final[dict[str, dict[_Known, None]]] = {}
 
     def add(self, recognition: Recognition) -> int:
         """Add the people of one download; return how many they are."""
@@ -170,8 +170,8 @@ class _People:
         for key in _keys(added):
             self._by_key.setdefault(key, known)
         name = _folded(added.person.name)
-        if name and known not in self._by_name.setdefault(name, []):
-            self._by_name[name].append(known)
+        if name:
+            self._by_name.setdefault(name, {})[known] = None
 
     def _same(self, each: _Known, named: Mapping[str, int]) -> _Known | None:
         """Return who of the earlier downloads `each` is."""
@@ -179,7 +179,7 @@ class _People:
             if key in self._by_key:
                 return self._by_key[key]
         name = _folded(each.person.name)
-        others = self._by_name.get(name, []) if name else []
+        others = list(self._by_name.get(name, ()))
         if not others or (each.layout == "plain" and all(o.layout == "plain" for o in others)):
             return None
         shown = one_line(each.person.name or "?", 60)

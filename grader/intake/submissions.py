@@ -105,14 +105,6 @@ def _may_be_work(leaf: Leaf) -> bool:
         return True  # its student is told why
 
 
-def left_out(folder: Path) -> list[str]:
-    """Return the names of the files in a folder of hand-ins that do not look like one."""
-    if not os.path.isdir(folder):
-        return []
-    paths = sorted(folder.iterdir())
-    return [path.name for path in paths if not _is_hand_in(path) and not ignored(path.name)]
-
-
 def _is_hand_in(path: Path) -> bool:
     if ignored(path.name):
         return False

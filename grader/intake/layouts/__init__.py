@@ -78,7 +78,6 @@ def _by_evidence(source: Source, wanted: Wanted) -> list[Recognition]:
             for layout in LAYOUTS.values()
             if layout.name not in _LAST
             and (recognition := layout.recognise(left, wanted)) is not None
-            and recognition.attempts
         ]
         best = max(each, key=lambda one: len(one.fitting), default=None)
         if best is None or (not found and not _is_most(best, source)):
@@ -99,8 +98,13 @@ def _by_evidence(source: Source, wanted: Wanted) -> list[Recognition]:
 
 
 def _is_most(recognition: Recognition, source: Source) -> bool:
-    names = names_of(source)
-    return sum(name.path in recognition.fitting for name in names) * 2 >= len(names)
+    """Return whether there are no more others than attempts; files in one folder are one other."""
+    others = {
+        name.parts[:-1] or name.parts
+        for name in names_of(source)
+        if name.path not in recognition.fitting
+    }
+    return (len(recognition.attempts) or len(recognition.fitting)) >= len(others)
 
 
 def _without(source: Source, paths: frozenset[str]) -> Source:

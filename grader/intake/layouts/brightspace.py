@@ -71,7 +71,7 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
     if not fitting:
         return None
     indices = [name for name in others if name.parts[-1].lower() == _INDEX]
-    others = [name for name in others if name not in indices]
+    others = [name for name in others if name.parts[-1].lower() != _INDEX]
     which = _number_of_student(fitting)
     by_person = grouped(fitting, lambda each: f"{each.found[which]} {each.found['name']}")
     attempts = [

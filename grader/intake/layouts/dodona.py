@@ -52,7 +52,9 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
     names = names_of(source)
     tables = [name for name in names if name.parts[-1].lower() == _INFO][:_MAX_TABLES]
     rows = [row for table in tables for row in _rows(table)]
-    files = {name.path: name for name in names if name not in tables}
+    files = {name.path: name for name in names}
+    for table in tables:
+        del files[table.path]
     rows = [row for row in rows if row.path in files]
     if not rows:
         return None

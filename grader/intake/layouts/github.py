@@ -45,6 +45,8 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
     if not clones or (not wanted.is_forced and _kind(source, clones, names) != name):
         return None
     users, guesses = _users(source, clones, wanted)
+    if not wanted.is_forced and all(users[clone] == clone[-1] for clone in clones):
+        return None  # folders of students who work with git, as it seems
     attempts = []
     git = _git_files(source, clones)
     fitting = {leaf.path for files in git.values() for leaf in files.values()}
@@ -86,7 +88,7 @@ def _clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Name]]:
         if root is not None and (len(each.parts) > len(root) or each.leaf is None):
             clones.setdefault(root, []).append(each)
     for root in sorted(roots):  # of a clone without a file
-        if not any(root[: len(clone)] == clone for clone in clones):
+        if not any(root[:depth] in clones for depth in range(1, len(root) + 1)):
             clones[root] = []
     return clones
 

@@ -27,6 +27,7 @@ from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
 
 _METADATA: Final = "submission_metadata.yml"
+_MAX_TABLES: Final = 20
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _MAX_EVENTS: Final = 5_000_000
 _MAX_DEPTH: Final = 64
@@ -44,6 +45,7 @@ class _Told:
 def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
     names = names_of(source)
     tables = [name for name in names if name.parts[-1] == _METADATA and name.leaf is not None]
+    del tables[_MAX_TABLES:]
     if not tables:
         return None
     attempts: list[Attempt] = []
@@ -54,14 +56,15 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
         told, damage = _read(table.leaf)
         guesses += [f"{table.path} was read in part only: {damage}"] if damage else []
         below = [name for name in names if name.parts[: len(folder)] == folder and name != table]
-        for key, of_key in _by_submission(below, len(folder)).items():
+        by_submission = _by_submission(below, len(folder))
+        for key, of_key in by_submission.items():
             if key in told:
                 attempts.append(_attempt(told[key], of_key, len(folder) + 1))
                 fitting |= {name.path for name in of_key}
         attempts += [
             Pile().attempt(_person(each), submitted=_time(each.created_at))
             for key, each in told.items()
-            if not any(name.parts[len(folder)] == key for name in below)
+            if key not in by_submission
         ]
     if not attempts:
         return None

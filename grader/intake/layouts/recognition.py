@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.intake.files import SubmissionError, ignored
+from grader.intake.files import MAX_FILES, SubmissionError, ignored
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message
@@ -33,6 +33,8 @@ ARCHIVES: Final = (
 )
 PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", *ARCHIVES})
 """What files are called that have others in them, of kinds that are read and of others."""
+_MAX_LEAVES: Final = 2 * MAX_FILES
+"""More of an attempt is not read, whatever it is called."""
 _MAX_WRAPPERS: Final = 3
 
 
@@ -156,7 +158,7 @@ class Pile:
         """Add what has this `name`, under the `path` that the student gave it."""
         if name.refusal is not None:
             self.refusals.append(name.refusal)
-        elif name.leaf is not None:
+        elif name.leaf is not None and len(self.leaves) < _MAX_LEAVES:
             self.leaves[_free(path, self.leaves)] = name.leaf
 
     def attempt(
