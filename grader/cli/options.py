@@ -49,7 +49,7 @@ def source_options(command: _Command) -> _Command:
         ),
         click.option(
             "--roster",
-            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            type=click.Path(path_type=Path, dir_okay=False),
             help="Table of the course, to join ids, user names and names.",
         ),
         click.option(
