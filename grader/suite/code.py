@@ -230,7 +230,10 @@ def read_code(folder: Path, file: str) -> str:
     places = (folder / file, folder.absolute().parent / file)
     path = next((place for place in places if place.is_file()), None)
     if path is None:
-        advice = "name it from the folder of the suite, or from the one above"
+        advice = (
+            "name it from the folder of the suite, or from the one above; a suite that goes"
+            " without its files is made by: grader pack"
+        )
         raise Refusal(f"there is no file {quoted(file)}", advice)
     try:
         with path.open("rb") as opened:
