@@ -41,6 +41,14 @@ def test_derive_makes_the_folder_of_suites(capfd: pytest.CaptureFixture[str]) ->
     assert (0, "", "") == grader(capfd, "derive", "box", "--check")
 
 
+@pytest.mark.usefixtures("course")
+def test_an_exercise_that_is_not_there_can_be_made(capfd: pytest.CaptureFixture[str]) -> None:
+    """Who derives it by name reads how."""
+    Path("testsuites").mkdir()
+    done = grader(capfd, "derive", "boxes")
+    assert (2, True) == (done.code, "grader new exercise boxes" in done.err)
+
+
 def test_derive_stays_in_the_course_of_the_spec(
     course: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

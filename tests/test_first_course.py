@@ -25,6 +25,7 @@ def test_the_page_leads_to_a_graded_class(tmp_path: Path) -> None:
     here = tmp_path
     for block in (block for block in BLOCKS if block.page == PAGE):
         if block.file:
+            (here / block.file).parent.mkdir(exist_ok=True)
             (here / block.file).write_text(block.text, encoding="utf-8")
             continue
         for line in block.text.splitlines():

@@ -100,6 +100,19 @@ def assert_generator_asks(exercise: Exercise, sandbox: Sandbox) -> None:
 
 
 @pytest.mark.usefixtures("course")
+def test_a_new_exercise_has_no_solutions_but_the_reference(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Those to another exercise would only be in the way; `--like` is for who wants to see them."""
+    assert (
+        "grader derive mine\ngrader generate mine\n" == grader(capfd, "new", "exercise", "mine").out
+    )
+    assert {"exercise.yaml", "generator.py", "mine.py", "spec.md"} == {
+        path.name for path in Path("reference/mine").iterdir()
+    }
+
+
+@pytest.mark.usefixtures("course")
 def test_a_new_exercise_speaks_the_language_of_its_course(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

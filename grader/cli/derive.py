@@ -85,7 +85,13 @@ def _found(spec: Path) -> Path:
         return spec / SPEC_NAME
     if spec.exists() or not re.fullmatch(SLUG_PATTERN, str(spec)):
         return spec
-    return Path(os.path.relpath(find_course().reference(str(spec)) / SPEC_NAME))
+    found = find_course().reference(str(spec)) / SPEC_NAME
+    if not found.is_file():
+        raise UsageError(
+            f"no spec {one_line(str(spec))}, and no exercise of that name in this course",
+            help=f"make one with: grader new exercise {spec}",
+        )
+    return Path(os.path.relpath(found))
 
 
 def _read(spec: Path) -> str:

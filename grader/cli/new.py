@@ -48,34 +48,37 @@ def new_course(folder: Path) -> None:
 @click.argument("name")
 @click.option(
     "--kind",
-    "--like",
-    "kind",
     type=click.Choice(_KINDS),
     default="function",
     show_default=True,
-    help="What to begin from: a small exercise that works.",
+    help="What to begin from: a small exercise of this kind, which works.",
+)
+@click.option(
+    "--like", type=click.Choice(_KINDS), help="The same, with its right and wrong solutions."
 )
 @click.option("--title", help="For people. Default: made of NAME.")
-def new_exercise(name: str, kind: str, title: str | None) -> None:
+def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> None:
     """Make the exercise NAME in the course that you are in.
 
-    Text, settings, reference, generator, right and wrong solutions are those of a small exercise
-    that works: replace them one by one.
+    Text, settings, reference and generator are those of a small exercise that works: replace them
+    one by one.
     """
     _check(name)
     course = find_course()
     folder = course.reference(name)
-    files = exercise_like(kind, name, title or _title(name), course.language)
+    files = exercise_like(like or kind, name, title or _title(name), course.language)
+    if like is None:
+        files = {file: data for file, data in files.items() if "/" not in file}
     write_new(folder, files)
     for file in files:
         say(f"written: {os.path.relpath(folder / file)}")
     say("put your own text in spec.md and your solution beside it, then:")
-    for line in (
-        f"grader derive {name}",
-        f"grader grade {shlex.quote(os.path.relpath(folder / 'faulty'))} --exercise {name}",
-        *([f"grader generate {name}"] if "generator.py" in files else []),
-    ):
-        click.echo(line)
+    click.echo(f"grader derive {name}")
+    if like is not None:
+        faulty = shlex.quote(os.path.relpath(folder / "faulty"))
+        click.echo(f"grader grade {faulty} --exercise {name}")
+    if "generator.py" in files:
+        click.echo(f"grader generate {name}")
 
 
 def _check(name: str) -> None:
