@@ -40,14 +40,22 @@ _FILE = "assignsubmission_file"
             id="a name of one word",
         ),
         pytest.param(
-            [f"u01{n} Ann Peeters_{n}_{_FILE}/a.py" for n in (1, 2)],
-            [("Ann Peeters, user=u011, id=1", "a.py"), ("Ann Peeters, user=u012, id=2", "a.py")],
+            [f"u0123{n} Ann Peeters_{n}_{_FILE}/a.py" for n in (1, 2)],
+            [
+                ("Ann Peeters, user=u01231, id=1", "a.py"),
+                ("Ann Peeters, user=u01232, id=2", "a.py"),
+            ],
             id="user names first, and two of one name",
         ),
         pytest.param(
-            [f"u01{n}_Ann Peeters_{n}_{_FILE}/a.py" for n in (1, 2)],
-            [("Ann Peeters, user=u011, id=1", "a.py"), ("Ann Peeters, user=u012, id=2", "a.py")],
+            [f"u{n}_Ann Peeters_{n}_{_FILE}/a.py" for n in (1, 2)],
+            [("Ann Peeters, user=u1, id=1", "a.py"), ("Ann Peeters, user=u2, id=2", "a.py")],
             id="user names first, of a site that leaves the underscore",
+        ),
+        pytest.param(
+            [f"G{n} Alfa_{n}_{_FILE}/a.py" for n in (1, 2)],
+            [("G1 Alfa, id=1", "a.py"), ("G2 Alfa, id=2", "a.py")],
+            id="teams with a number are no user names",
         ),
         pytest.param(
             [f"Deelnemer_{n}_{_FILE}/a.py" for n in (1, 2)],

@@ -86,7 +86,10 @@ submission_12:
   - :name: Cas
     :sid: 'c1'
     :email: cas@example.org
-  :created_at: 2025-10-08 09:00:00.000000000 Z
+  :created_at: !ruby/object:ActiveSupport::TimeWithZone
+    utc: 2025-10-08 09:00:00.000000000 Z
+    zone: &1 !ruby/object:ActiveSupport::TimeZone
+      name: Etc/UTC
 submission_13:
   :submitters:
   - :name: Dana
@@ -231,6 +234,14 @@ def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
             ["yinyang - Ann (1).py", "yinyang - Ann.py", "yinyang - Bob.py"],
             [("Ann", "yinyang.py #1"), ("Ann", "yinyang.py #2"), ("Bob", "yinyang.py #1")],
             id="twice",
+        ),
+        pytest.param(
+            [
+                "Week 1 - Ex (File responses)/y - Ann Maes.py",
+                "Week 1 - Ex (File responses)/y - Bob.py",
+            ],
+            [("Ann Maes", "y.py #1"), ("Bob", "y.py #1")],
+            id="a folder around all that looks like a name",
         ),
     ],
 )

@@ -28,16 +28,14 @@ from grader.intake.sources import Source
 
 _FORM: Final = re.compile(
     r"(?P<left>.+?) - (?P<right>.+?)(?P<copy> ?\(\d+\))?"
-    r"(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)?",
+    r"(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)",
     re.DOTALL,
 )
 _TITLE: Final = "Google Drive"
 
 
 def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
-    named, others = fits(names_of(source), _FORM)
-    fitting = [each for each in named if _is_file(each, source)]
-    others += [each.name for each in named if not _is_file(each, source)]
+    fitting, others = fits(names_of(source), _FORM, source.archives)
     if not fitting:
         return None
     side = _side_of_name(fitting, wanted)
@@ -58,12 +56,6 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         left_out=others_left_out(others, _TITLE),
         guesses=("names are those in the names of files, of the account that uploaded each",),
     )
-
-
-def _is_file(fit: Fit, source: Source) -> bool:
-    """Return whether a file, or an archive that has become a folder, is named so."""
-    path = "/".join(fit.name.parts[: fit.depth + 1])
-    return (not fit.below and fit.found["suffix"] is not None) or path in source.archives
 
 
 def _side_of_name(fitting: Sequence[Fit], wanted: Wanted) -> str | None:

@@ -122,7 +122,7 @@ def _read(leaf: Leaf | None) -> tuple[dict[str, _Told], str | None]:
         data = b"" if leaf is None else leaf.read(_MAX_BYTES)
         for path, value in _scalars(data):
             match path:
-                case [str(key), "created_at"]:
+                case [str(key), "created_at"] | [str(key), "created_at", "utc"]:
                     told.setdefault(key, _Told()).created_at = value
                 case [str(key), "submitters", int(number), str(fact)]:
                     submitters = told.setdefault(key, _Told()).submitters

@@ -35,8 +35,10 @@ _FORM: Final = re.compile(
     re.DOTALL,
 )
 _ID: Final = re.compile(r"(?P<name>.+)_(?P<id>\d+)", re.DOTALL)
-_USER: Final = re.compile(r"(?P<user>[^\s_]*\d[^\s_]*)[\s_]+(?P<name>\D.*)", re.DOTALL)
-"""A user name before a name is told by a digit in it."""
+_USER: Final = re.compile(
+    r"(?:(?P<certain>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)", re.DOTALL
+)
+"""A user name before a name is told by a digit in it, or by `_`, which no name has."""
 _BLIND: Final = frozenset(
     {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer in", "partecipante"}
 )
@@ -82,7 +84,8 @@ def _people(heads: Sequence[str]) -> dict[str, Person]:
     if all(users):
         for (head, person), user in zip(people.items(), users, strict=True):
             if user is not None:
-                people[head] = replace(person, name=user["name"], user=user["user"])
+                told = user["certain"] or user["user"]
+                people[head] = replace(person, name=user["name"], user=told)
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
         head: replace(person, name=None)

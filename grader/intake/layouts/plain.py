@@ -53,7 +53,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         return None
     return Recognition(
         layout="plain",
-        evidence=f"{len(units)} hand-ins are named after students, one folder or file for each",
+        evidence=_evidence(len(units)),
         fitting=frozenset(name.path for unit in units.values() for name in unit),
         attempts=tuple(
             _attempt(unit, units[unit], depth) for unit in sorted(units, key=os.fsencode)
@@ -64,6 +64,12 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         ),
         guesses=tuple(_guesses(units, wanted)),
     )
+
+
+def _evidence(count: int) -> str:
+    if count == 1:
+        return "one hand-in, named after a student"
+    return f"{count} hand-ins are named after students, one folder or file for each"
 
 
 def _is_file(source: Source) -> bool:

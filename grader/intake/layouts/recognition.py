@@ -127,12 +127,17 @@ class Fit:
         return "/".join(self.below) or file or self.name.parts[-1]
 
 
-def fits(names: Iterable[Name], form: re.Pattern[str]) -> tuple[list[Fit], list[Name]]:
-    """Return the names of which a part has the `form`, the outermost such part, and the others."""
+def fits(
+    names: Iterable[Name], form: re.Pattern[str], archives: Mapping[str, str] | None = None
+) -> tuple[list[Fit], list[Name]]:
+    """Return the names of which a part has the `form`, the outermost such part, and the others.
+
+    Where `archives` are given, folders have it only if they are one of them, by its own name.
+    """
     found: list[Fit] = []
     others: list[Name] = []
     for name in names:
-        fit = _fit(name, form)
+        fit = _fit(name, form) if archives is None else _fit_of_file(name, form, archives)
         if fit is None:
             others.append(name)
         else:
@@ -143,6 +148,15 @@ def fits(names: Iterable[Name], form: re.Pattern[str]) -> tuple[list[Fit], list[
 def _fit(name: Name, form: re.Pattern[str]) -> Fit | None:
     for depth, part in enumerate(name.parts[: _MAX_WRAPPERS + 1]):
         if len(part) <= MAX_NAME_CHARS and (found := form.fullmatch(part)):
+            return Fit(name, found, depth)
+    return None
+
+
+def _fit_of_file(name: Name, form: re.Pattern[str], archives: Mapping[str, str]) -> Fit | None:
+    for depth in range(min(len(name.parts), _MAX_WRAPPERS + 1)):
+        path = "/".join(name.parts[: depth + 1])
+        file = archives.get(path, "" if depth + 1 < len(name.parts) else path).rpartition("/")[2]
+        if len(file) <= MAX_NAME_CHARS and (found := form.fullmatch(file)):
             return Fit(name, found, depth)
     return None
 
