@@ -94,6 +94,15 @@ def test_the_file_that_defines_most_is_graded() -> None:
     assert ("b.py", ["remark.file_name", "remark.other_files"]) == found(files, "f", "g")
 
 
+def test_many_versions_are_those_of_several_students() -> None:
+    """Nobody is graded on the work of one of them; a name that is near says which it is."""
+    versions = {f"{name}.py": SOURCE + name.encode() for name in ("an", "jan", "piet")}
+    assert (None, []) == found(versions)
+    main, said = found({**versions, "akari (1).py": SOURCE})
+    assert ("akari (1).py", ["remark.file_name", "remark.other_files"]) == (main, said)
+    assert ("an.py", ["remark.file_name"]) == found(dict.fromkeys(["an.py", "a.py"], SOURCE))
+
+
 def test_a_helper_that_is_imported_is_no_other_version() -> None:
     """Some put half of the work in a file of its own."""
     files = {"akari.py": b"from hulp import f\nclass Akari: pass\n", "hulp.py": b"class Akari:..\n"}

@@ -16,6 +16,7 @@ from grader.messages import Message, message
 from grader.values.display import one_line
 
 _MOST_NAMED: Final = 5
+_MOST_VERSIONS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +97,18 @@ def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> C
     """Return the file that defines most of what is `wanted`, None if none defines any.
 
     Of several it is the outermost, the one whose name is nearest, the one that is numbered last.
+    Where no name is near, and there are more than two versions, they are those of several students.
     """
-    return max(
-        (each for each in found if each.defined(wanted)),
+    defining = [each for each in found if each.defined(wanted)]
+    best = max(
+        defining,
         key=lambda each: (each.defined(wanted), -each.depth, -each.nearness(module), each.order),
         default=None,
     )
+    if best is None or best.nearness(module) < Nearness.FAR:
+        return best
+    versions = {each.text for each in defining if each.defined(wanted) == best.defined(wanted)}
+    return best if len(versions) <= _MOST_VERSIONS else None
 
 
 def _left_out(
