@@ -134,7 +134,7 @@ def test_a_new_exercise_speaks_the_language_of_its_course(
         ("../up", "no name for an exercise"),
         ("Mine", "no name for an exercise"),
         ("random", "Python has a module random of its own"),
-        ("there", "reference/there is there already"),
+        ("there", "reference/there has spec.md already"),
     ],
 )
 def test_names_that_no_exercise_can_have_are_refused(
@@ -177,7 +177,17 @@ def test_the_sample_is_a_course_of_its_own(
         path.name for path in Path("submissions/akari").iterdir()
     }
     done = grader(capfd, "sample", ".")
-    assert (2, "error: . is there already\n  = help: name another folder\n") == (
-        done.code,
-        done.err,
-    )
+    assert 2 == done.code
+    assert "help: name another folder: nothing is overwritten" in done.err
+
+
+def test_a_clone_of_an_empty_repository_becomes_a_course(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is there stays, as long as no file of ours has its name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    assert 0 == grader(capfd, "new", "course", ".").code
+    assert (tmp_path / "grader.toml").is_file()
+    done = grader(capfd, "new", "course", ".")
+    assert (2, True) == (done.code, " already" in done.err)

@@ -6,6 +6,7 @@ A checkout has them in its folders, an installed package in one archive beside i
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -66,12 +67,10 @@ def exercise_like(kind: str, exercise: str, title: str, language: str) -> Mappin
         lambda line: f"{line[1]}: {json.dumps(new[line[1]], ensure_ascii=False)}",
         files[SETTINGS_NAME],
     )
+    module = (f"{old['module']}.py", f"{new['module']}.py")
+    heading = (f"# {old['title']}\n", f"# {title}\n")
     return {
-        f"{new['module']}.py" if name == f"{old['module']}.py" else name: text.replace(
-            f"`{old['module']}.py`", f"`{new['module']}.py`"
-        )
-        .replace(f"# {old['title']}\n", f"# {title}\n")
-        .encode()
+        name.replace(*module): text.replace(*module).replace(*heading).encode()
         for name, text in files.items()
     }
 
@@ -82,11 +81,13 @@ def module_of(exercise: str) -> str:
 
 
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write `files` to `folder`, which has to be empty if it is there; else `UsageError`."""
+    """Write `files` to `folder`; raises `UsageError` if one of them is there already."""
     shown = one_line(str(folder))
+    if there := next((name for name in files if os.path.lexists(folder / name)), None):
+        raise UsageError(
+            f"{shown} has {there} already", help="name another folder: nothing is overwritten"
+        )
     try:
-        if folder.exists() and any(folder.iterdir()):
-            raise UsageError(f"{shown} is there already", help="name another folder")
         for name, data in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
