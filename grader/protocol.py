@@ -45,6 +45,10 @@ MAX_NAME_CHARS: Final = 200
 """Class, function and file names are clipped to this length."""
 STEP_FILE: Final = "<session>"
 """The file that the code of a step says to come from."""
+RUN: Final = "__run__"
+"""By this name the code of a step runs a module as a program."""
+MAX_ASKED: Final = 10_000
+"""Of the lines that a program asks for, so many are noted."""
 MAX_STDOUT_CHARS: Final = 64 * 1024
 """Of what a step prints, so much travels; the limit on printing itself is the suite's."""
 MAX_MESSAGE_CHARS: Final = 2_000

@@ -148,7 +148,11 @@ class SubmissionImporter(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, with the submission's own view of the built-ins."""
-        submitted = self._modules[module.__name__]
+        self.execute(module.__name__, module)
+
+    def execute(self, name: str, module: ModuleType) -> None:
+        """Run the code of the module called `name` in `module`, which may be the main one."""
+        submitted = self._modules[name]
         code, tried = submitted.executable()
         self._rule.tried[code.co_filename] = tried
         module.__dict__["__builtins__"] = self._builtins

@@ -28,6 +28,7 @@ from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import mentions
+from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
@@ -41,6 +42,7 @@ from grader.protocol import (
     MAX_NAME_CHARS,
     MAX_REPLY_BYTES,
     NONCE_BYTES,
+    RUN,
     TOO_LONG,
     ValueLimits,
     pack_frame,
@@ -157,6 +159,7 @@ class Session:
             name: ModuleCode(module["file"], _compiled(name, module, self._instruments))
             for name, module in load["modules"].items()
         }
+        self._programs: Final = Programs(surroundings, self._stdout)
         self._keep: Final[bool] = load["keep"]
         sources = {name: module.get("source") for name, module in load["modules"].items()}
         self._fresh: Final = {
@@ -188,6 +191,7 @@ class Session:
         highest = self._limits["recursion"]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)
         self._surroundings.fill(self._modules, self._files, self._imports, self._names)
+        self._names[RUN] = self._programs.run
         if self._instruments is not None:
             self._instruments.install(self._surroundings.builtins.__dict__)
 
@@ -197,7 +201,8 @@ class Session:
         Nothing runs after an import that failed.
         """
         if "import" in request:
-            imported = self._observe(partial(self._import, request["import"]))
+            load = self._know if request.get("runs") else self._import
+            imported = self._observe(partial(load, request["import"]))
             yield imported
             if "raised" in imported:
                 return
@@ -236,6 +241,12 @@ class Session:
         clipped = [name[:MAX_NAME_CHARS] for name in known]
         absent = self._surroundings.absent
         return {"value": None, "id": None, "bound": {}, "defined": clipped, "absent": absent}
+
+    def _know(self, asked: list[list[str]]) -> dict[str, object]:
+        """Get ready to run the modules that are `asked` as programs; nothing of them runs yet."""
+        for name, imported_by in asked:
+            self._programs.know(name, imported_by, self._modules[imported_by])
+        return {"value": None, "id": None, "bound": {}, "defined": [], "absent": []}
 
     def _arm(self) -> None:
         """Let the instruments, where there are any, see the modules that have been imported."""

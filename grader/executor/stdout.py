@@ -7,7 +7,7 @@ import io
 import sys
 from typing import Any, Final
 
-from grader.protocol import MAX_STDOUT_CHARS, STEP_FILE
+from grader.protocol import MAX_ASKED, MAX_STDOUT_CHARS, STEP_FILE
 
 _frame: Final = sys._getframe  # noqa: SLF001 - who prints matters
 
@@ -72,6 +72,7 @@ class Stdout(_Stream):
         self._chars = 0
         self._parts: list[str] = []
         self._steps_own: list[str] = []
+        self._asked: list[int] = []
         self.overflowed = False
 
     def write(self, text: str, /) -> int:
@@ -88,19 +89,28 @@ class Stdout(_Stream):
             raise OutputLimitReached
         return len(text)
 
+    def note_asked(self) -> None:
+        """Take note that a line is read now, after what has been printed so far."""
+        if len(self._asked) < MAX_ASKED:
+            self._asked.append(min(self._chars, MAX_STDOUT_CHARS))
+
     def take(self) -> dict[str, object]:
         """Return how this step's text begins, and whether it went over the limit; start anew.
 
         Where the code of the step printed a part of it and the submission the rest, that part is
         told as well: `print(puzzle)` asks for what it prints itself, not for what `__str__` does.
+        Of a program it is told where in the text it read a line.
         """
-        if not self._parts:  # as in most steps
+        if not self._parts and not self._asked:  # as in most steps
             return {"stdout": "", "overflow": False}
         text, own = "".join(self._parts), "".join(self._steps_own)
         taken: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
         if 0 < len(own) < len(text):
             taken["own"] = own
-        self._parts, self._steps_own, self._chars, self.overflowed = [], [], 0, False
+        if self._asked:
+            taken["asked"] = self._asked
+        self._parts, self._steps_own, self._asked = [], [], []
+        self._chars, self.overflowed = 0, False
         return taken
 
 

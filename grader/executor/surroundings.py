@@ -85,8 +85,9 @@ class Surroundings:
         sys.modules["builtins"] = self.builtins
         vars(codecs)["builtins"] = self.builtins  # for `codecs.open`
         vars(locale)["setlocale"] = accept_locale
+        self.importer: Final = SubmissionImporter(self._modules, self.builtins, self._rule)
         sys.meta_path[:] = [
-            SubmissionImporter(self._modules, self.builtins, self._rule),
+            self.importer,
             importlib.machinery.BuiltinImporter,
             importlib.machinery.FrozenImporter,
             Refuser(),

@@ -24,7 +24,7 @@ from grader.judging.counterexamples import (
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
-from grader.judging.matching import printed_as
+from grader.judging.printing import printed_as
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
 from grader.judging.results import PASSED, Result, Results, TrialResult
@@ -36,7 +36,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
 from grader.suite.limits import Limits
-from grader.suite.model import Prints, Session, Suite
+from grader.suite.model import Exits, Prints, Session, Suite
 from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
 
@@ -213,7 +213,7 @@ class _Grading:
         if self._runner.spent or self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS:
             return trial.on_their_own()
         run = None
-        if not self._load_errors.among(session.modules):
+        if not self._load_errors.keeping(session):
             trial, run = self._run_whole(session)
             if session.parts:
                 attempt = self._attempt(session, run)
@@ -264,7 +264,8 @@ class _Grading:
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
         """Return the results of a session that cannot be loaded, unless none can."""
         self._load_errors.look(session, run)
-        if errors := self._load_errors.everywhere():
+        may_run = any(each.runs for each in self._suite.sessions) and not session.runs
+        if not may_run and (errors := self._load_errors.everywhere()):
             evidence = next((each.died.evidence for each in errors if each.died), None)
             raise _NothingToTry(self._load_errors.reasons(), evidence)
         return trial.unloaded(self._load_errors.of(session, run))
@@ -272,7 +273,7 @@ class _Grading:
     def _note(self, attempt: TrialResult) -> None:
         """Take note of what `attempt` shows of the submission as a whole."""
         session, run, missing = attempt
-        if run.loaded:
+        if run.loaded and not session.runs:
             self._load_errors.note_loaded(session)
             if not self._results:
                 self._check_defined(run)
@@ -363,7 +364,7 @@ class _Grading:
         """Return the names that the modules of `session` lack, each with a near miss or ""."""
         wanted = (*self._suite.defines, *self._suite.helpers)
         missing: dict[str, str] = {}
-        if not run.loaded:
+        if not run.loaded or session.runs:  # of a program nobody knows what it defines
             return missing
         for prefix in map(self._suite.prefix, session.modules):
             asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
@@ -384,6 +385,8 @@ def _printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
             case Prints() as asked:
                 is_unasked = len(observation.printed) > 1
                 is_unasked = is_unasked and not printed_as(asked, observation.stdout)
+            case Exits():
+                is_unasked = False
             case _:
                 is_unasked = bool(observation.stdout.strip())
         if is_unasked:

@@ -80,6 +80,14 @@ class LoadErrors:
         """Return whether all modules of `session` have been loaded before."""
         return self._loaded.issuperset(session.modules)
 
+    def keeping(self, session: Session) -> list[LoadError]:
+        """Return what is known to keep `session` from being run.
+
+        One that runs programs imports none of them: what breaks down then may run all the same.
+        """
+        modules = self._missing if session.runs else self._of
+        return self.among(name for name in session.modules if name in modules)
+
     def among(self, modules: Iterable[str]) -> list[LoadError]:
         """Return what is known to keep `modules` from being loaded."""
         return [self._of[name] for name in modules if name in self._of]

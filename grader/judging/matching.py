@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from grader.judging.printing import match_text
+from grader.judging.programs import asking, match_program, on_screen
 from grader.judging.raising import exception_text, unexpected
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, kept
@@ -22,14 +24,16 @@ from grader.suite.model import (
     Accepts,
     Case,
     Completes,
+    Exits,
     Expectation,
     Prints,
     Raises,
     Returns,
     SameAs,
     Session,
+    Step,
 )
-from grader.values.differences import comparable, text_differences, value_differences
+from grader.values.differences import comparable, value_differences
 from grader.values.display import literal, one_line, short_value, shown_text, shown_value
 from grader.values.equality import in_form_of, key_of, known_equal
 from grader.values.leniency import text_as, value_as
@@ -156,16 +160,19 @@ def _lines(
             state = LineStatus.CAUSE
         elif index not in by_step or (broken_step is not None and index > broken_step):
             state = LineStatus.NOT_REACHED
-        output = _output(by_step[index]) if index in by_step else ""
+        output = _output(by_step[index], step) if index in by_step else ""
         if state is LineStatus.DONE and isinstance(step.expectation, SameAs):
             output = ""  # "<Puzzle>" thirty times over hides the line that matters
-        yield TranscriptLine(code=step.code, output=output, state=state, note=step.note)
+        yield TranscriptLine(code=step.shown, output=output, state=state, note=step.note)
 
 
-def _output(observation: Observation) -> str:
-    printed = shown_text(observation.stdout, _SHOWN_CHARS)
+def _output(observation: Observation, step: Step) -> str:
+    text = observation.stdout if step.run is None else on_screen(observation, step.typed)
+    printed = shown_text(text, _SHOWN_CHARS)
     match observation.outcome:
         case Returned(value=Atom(None)) | Died():
+            return printed
+        case Returned() if step.run is not None:  # the exit code
             return printed
         case Returned(value=value):
             shown = shown_value(value, _SHOWN_CHARS)
@@ -200,14 +207,17 @@ def _match(  # noqa: C901 - one case per kind of expectation
 ) -> Result:
     outcome = observation.outcome
     if observation.overflowed:
+        remarks = asking(expectation, observation) if isinstance(expectation, Exits) else ()
         return Result(
             verdict=Verdict.OUTPUT,
-            explanation=(message("died.output"),),
-            got=shown_text(observation.stdout, _FLOOD_CHARS),
+            explanation=(message("died.output"), *remarks),
+            got=shown_text(_screen(expectation, observation), _FLOOD_CHARS),
         )
     if isinstance(outcome, Died):
         key = f"died.{outcome.verdict.value.lower()}"
         return Result(verdict=outcome.verdict, explanation=(message(key),))
+    if isinstance(expectation, Exits):
+        return match_program(expectation, observation)
     if isinstance(outcome, Raised):
         if isinstance(expectation, Raises):
             return _match_exception(expectation, outcome)
@@ -218,13 +228,19 @@ def _match(  # noqa: C901 - one case per kind of expectation
         case Accepts():
             return _match_checked(outcome, checked)
         case Prints():
-            return _match_printed(expectation, observation)
+            return match_text(expectation, observation.printed)
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
             return _nothing_raised(expectation, outcome, observation.stdout)
         case Completes():
             return PASSED
+
+
+def _screen(expectation: Expectation, observation: Observation) -> str:
+    if isinstance(expectation, Exits):
+        return on_screen(observation, expectation.typed)
+    return observation.stdout
 
 
 def expected_text(expectation: Expectation) -> str | None:
@@ -238,6 +254,8 @@ def expected_text(expectation: Expectation) -> str | None:
             return type_name if text is None else f"{type_name}: {shown_text(text)}"
         case SameAs(name):
             return name
+        case Exits(printed=printed):
+            return None if printed is None else expected_text(printed)
         case Completes() | Accepts():  # there is no one answer to be shown
             return None
 
@@ -278,32 +296,6 @@ def _match_checked(returned: Returned, checked: Result | None) -> Result:
         return PASSED
     got = shown_value(returned.value)
     return replace(checked, got=got, values=kept(None, returned.value))
-
-
-def printed_as(expectation: Prints, text: str) -> bool:
-    """Return whether `text` is what `expectation` wants to be printed."""
-    return _wanted(expectation) == _as_wanted(expectation, text)
-
-
-def _wanted(expectation: Prints) -> str:
-    return "\n".join(comparable(expectation.text))
-
-
-def _as_wanted(expectation: Prints, text: str) -> str:
-    return text_as(_wanted(expectation), "\n".join(comparable(text)), expectation.leniency)
-
-
-def _match_printed(expectation: Prints, observation: Observation) -> Result:
-    if any(printed_as(expectation, text) for text in observation.printed):
-        return PASSED
-    wanted, given = _wanted(expectation), _as_wanted(expectation, observation.stdout)
-    return Result(
-        verdict=Verdict.WRONG,
-        explanation=tuple(text_differences(wanted, given)),
-        expected=shown_text(wanted),
-        got=shown_text("\n".join(comparable(observation.stdout))),
-        values=kept(Atom(wanted), Atom(given)),
-    )
 
 
 def _match_exception(expectation: Raises, raised: Raised) -> Result:

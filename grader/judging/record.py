@@ -19,6 +19,7 @@ from grader.messages import Message
 from grader.sandbox.executor import Layers, gaps
 from grader.suite.board import Picture
 from grader.suite.limits import Limits
+from grader.suite.texts import COMMAND
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 RECORD_SCHEMA: Final = "grader/record/4"
@@ -47,6 +48,11 @@ class TranscriptLine:
     output: str
     state: LineStatus
     note: str | None = None
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the code on a screen; a command has its own."""
+        return "" if self.code.startswith(COMMAND) else ">>> "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

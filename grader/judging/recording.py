@@ -276,7 +276,7 @@ class Recorder:
         return CaseResult(
             id=case.id,
             group=case.group,
-            code=step.code,
+            code=step.shown,
             verdict=result.verdict,
             points=points_shown,
             max_points=worth_shown,
@@ -340,7 +340,7 @@ def _plainly_passed(session: Session, case: Case, points: float, max_points: flo
     return CaseResult(
         id=case.id,
         group=case.group,
-        code=step.code,
+        code=step.shown,
         verdict=Verdict.PASSED,
         points=points,
         max_points=max_points,

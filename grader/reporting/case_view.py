@@ -23,6 +23,7 @@ from grader.judging.record import CaseResult, LineStatus, Record, SourceLine, Tr
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
 from grader.suite.board import Picture
+from grader.suite.texts import COMMAND
 from grader.values.display import one_line
 from grader.verdict import Verdict
 
@@ -261,8 +262,11 @@ def _decorated(statement: ast.stmt) -> list[int]:
 def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return each of `lines` after its prompt, so that all of them can be typed as they stand.
 
-    Each statement has a first prompt, and an empty line ends what is indented, as at a prompt.
+    Each statement has a first prompt, and an empty line ends what is indented, as at a prompt. A
+    command has its own.
     """
+    if lines[0].startswith(COMMAND):
+        return tuple(("", line) for line in lines)
     try:
         body = ast.parse("\n".join(lines)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # such as an excerpt

@@ -178,7 +178,7 @@ def _session(transcript: Sequence[TranscriptLine]) -> str:
 
 def _step(step: TranscriptLine) -> str:
     code = excerpt_lines(step.code, _MAX_OUTPUT_CHARS, _MAX_OUTPUT_LINES)
-    prompted = [f"{'... ' if number else '>>> '}{line}" for number, line in enumerate(code)]
+    prompted = [f"{'... ' if number else step.prompt}{line}" for number, line in enumerate(code)]
     output = excerpt(step.output, _MAX_OUTPUT_CHARS, _MAX_OUTPUT_LINES).rstrip("\n")
     return "\n".join([*prompted, output] if output else prompted)
 

@@ -259,7 +259,7 @@ def _details(case: CaseResult, sentences: tuple[str, ...], locale: Locale) -> It
 def _step(step: TranscriptLine) -> str:
     code = shown_text(step.code).replace("\n", "\n... ")
     output = shown_text(step.output).rstrip("\n")
-    return f">>> {code}\n{output}" if output else f">>> {code}"
+    return "\n".join(filter(None, (f"{step.prompt}{code}", output)))
 
 
 def _add_properties(element: ET.Element, **values: str) -> None:

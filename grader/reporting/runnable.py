@@ -19,6 +19,7 @@ from typing import Final
 
 from grader.judging.record import CaseResult, LineStatus, Record, TranscriptLine
 from grader.reporting.wording import Locale, excerpt_lines
+from grader.suite.texts import COMMAND
 from grader.values.display import shown_text
 
 _MAX_CHARS: Final = 6_000
@@ -36,9 +37,12 @@ _LONG_STRING: Final = re.compile("\"\"\"|'''")
 def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
     """Return a program that does what the transcript of `case` shows.
 
-    None where that cannot be the whole of it: there is no transcript, or it is too long.
+    None where that cannot be the whole of it: there is no transcript, it is too long, or it starts
+    programs.
     """
     steps = case.transcript
+    if any(step.code.startswith(COMMAND) for step in steps):
+        return None
     if not 0 < len(steps) <= _MAX_STEPS or sum(len(s.code) for s in steps) > _MAX_CHARS:
         return None
     lines = [*_imports(steps, record), *map(_statement, steps), *_expected(case, locale)]

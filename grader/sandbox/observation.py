@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.errors import ProtocolError
 from grader.protocol import (
+    MAX_ASKED,
     MAX_FRAMES,
     MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
@@ -112,6 +113,9 @@ class Observation:
     own_stdout: str | None = None
     """What the code of the step printed itself, where the submission printed the rest."""
 
+    asked: tuple[int, ...] = ()
+    """Where in what it printed a program read a line, or tried to."""
+
     @property
     def printed(self) -> tuple[str, ...]:
         """What the step printed: all of it and, where that is less, what its own code did."""
@@ -141,15 +145,23 @@ def decode_observation(
     facts = _object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
-    given = facts.keys() - {"own"}
+    given = facts.keys() - {"own", "asked"}
     _require(given == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
     stdout, overflowed, own = facts["stdout"], facts["overflow"], facts.get("own")
     _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
     _require(isinstance(overflowed, bool), "an overflow that is neither true nor false")
     is_part = isinstance(own, str) and len(own) < len(stdout)
     _require("own" not in facts or is_part, "a part of the output that is none")
+    asked = facts.get("asked", [])
+    _require(_is_places(asked, len(stdout)), "places that are none")
     outcome = _raised(facts["raised"]) if kind == "raised" else _returned(facts, binds, caps)
-    return Observation(outcome=outcome, stdout=stdout, overflowed=overflowed, own_stdout=own)
+    return Observation(
+        outcome=outcome,
+        stdout=stdout,
+        overflowed=overflowed,
+        own_stdout=own,
+        asked=tuple(asked),
+    )
 
 
 def decode_import(facts: object) -> ImportObservation:
@@ -218,6 +230,16 @@ def _is_identity(number: object) -> bool:
 
 def _is_count(number: object) -> bool:
     return type(number) is int and number in _COUNTS
+
+
+def _is_places(places: object, end: int) -> bool:
+    """Return whether `places` in a text with this `end` are in order."""
+    return (
+        isinstance(places, list)
+        and len(places) <= MAX_ASKED
+        and all(type(place) is int and 0 <= place <= end for place in places)
+        and places == sorted(places)
+    )
 
 
 def _is_texts(texts: object, most: int, longest: int) -> bool:

@@ -259,6 +259,8 @@ class Item:
     binds: tuple[str, ...]
     displays: bool = False
     """Whether it prints the values that it comes to, as the prompt does, and gives none."""
+    runs: bool = False
+    """Whether its session runs modules as programs; then none is imported before it."""
     acts: bool = False
     """Whether later steps build on this one."""
 
@@ -388,6 +390,7 @@ def _step_item(session: Session, index: int) -> Item:
         is_expression=step.is_expression,
         binds=step.do.binds,
         displays=step.shows is not None,
+        runs=session.runs,
         acts=step.acts,
     )
 
@@ -403,6 +406,8 @@ def request(
     """
     codes = [_compiled(item.code, item.is_expression, item.displays) for item in items]
     asked: dict[str, object] = {} if imported is None else {"import": imported}
+    if any(item.runs for item in items):
+        asked["runs"] = True
     return marshal.dumps(
         {**asked, "codes": codes, "binds": [item.binds for item in items], "last": last}
     )

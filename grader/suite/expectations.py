@@ -79,7 +79,17 @@ class Completes:
     """The step, a statement, must not raise anything."""
 
 
-Expectation: TypeAlias = Returns | Accepts | Prints | Raises | SameAs | Completes
+@dataclass(frozen=True, slots=True)
+class Exits:
+    """The step, a program to which these lines are `typed`, must end with this exit code."""
+
+    code: int
+    typed: tuple[str, ...]
+    printed: Prints | None
+    """What must be on the screen by then: with the lines that are typed, or without."""
+
+
+Expectation: TypeAlias = Returns | Accepts | Prints | Raises | SameAs | Completes | Exits
 
 _RAISES_PATTERN: Final = rf"{DOTTED_PATTERN.removesuffix('$')}(: [\s\S]+)?\s*$"
 _RAISES: Final = re.compile(
@@ -123,7 +133,7 @@ def _same_as(text: str) -> SameAs:
     return SameAs(text)
 
 
-def _tolerance(given: float | str) -> Leniency:
+def tolerance(given: float | str) -> Leniency:
     """Return what `given` lets pass: a number, or a part of what is expected, such as `1%`."""
     share = isinstance(given, str)
     if isinstance(given, str):
@@ -139,7 +149,7 @@ def _tolerance(given: float | str) -> Leniency:
 _PERCENT: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?%")
 _TOLERANCE_ADVICE: Final = "write a number such as 0.01, or a share of what is expected such as 1%"
 
-Tolerance: TypeAlias = Annotated[Leniency, parsed_by(_tolerance, float | str)]
+Tolerance: TypeAlias = Annotated[Leniency, parsed_by(tolerance, float | str)]
 ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_returns)]
 PrintsText: TypeAlias = Annotated[Prints, parsed_by(Prints)]
 ShowsText: TypeAlias = Annotated[Shows, parsed_by(Shows)]

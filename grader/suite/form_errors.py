@@ -194,10 +194,14 @@ class _Mistake:
         )
 
     @property
+    def key(self) -> str:
+        """The key that it is about; of an item of a list, that of the list."""
+        return next(step for step in reversed(self.path) if isinstance(step, str))
+
+    @property
     def described(self) -> str:
-        """What its key is for; of an item of a list, the key of the list."""
-        key = next(step for step in reversed(self.path) if isinstance(step, str))
-        return self.form.model_fields[key].description or ""
+        """What its key is for."""
+        return self.form.model_fields[self.key].description or ""
 
     def missing(self) -> _Complaint:
         key = str(self.path[-1])
@@ -237,7 +241,7 @@ class _Mistake:
         if node.kind is not Kind.TEXT:
             return self.wrong_type()
         words = re.findall(r"'([^']+)'", self.error["ctx"]["expected"])
-        message = f"unknown {self.path[-1]} {quoted(node.text)}{did_you_mean(node.text, words)}"
+        message = f"unknown {self.key} {quoted(node.text)}{did_you_mean(node.text, words)}"
         return node.place, message, f"write one of {', '.join(words)}"
 
     def out_of_bounds(self) -> _Complaint:

@@ -19,6 +19,7 @@ from grader.suite.clauses import Clause
 from grader.suite.expectations import (
     Accepts,
     Completes,
+    Exits,
     Expectation,
     Prints,
     Raises,
@@ -54,6 +55,7 @@ __all__ = [
     "Accepts",
     "Case",
     "Completes",
+    "Exits",
     "Expectation",
     "Group",
     "Prints",

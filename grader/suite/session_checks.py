@@ -13,12 +13,13 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from grader.suite.code import Code, attributes, parse_code
-from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
+from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
 from grader.suite.expectations import ALTERNATIVES
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
-from grader.suite.steps import COMPARING, EXPECTATIONS, NEED_GROUP, Session, Step
+from grader.suite.steps import COMPARING, EXPECTATIONS, NEED_GROUP, PROGRAM, Session, Step
+from grader.values.leniency import Ignored
 from grader.values.tree import caps_for
 
 _BUILTINS: Final = frozenset(vars(builtins))
@@ -32,6 +33,8 @@ _ALMOST_THE_SAME: Final = 0.8
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
 """A digit may follow: footnotes get stuck to file names when a text is copied."""
+_NO_PROGRAM: Final = ("do", "returns", "as_lists", "accepts", "shows", "same_as")
+"""Keys of a step that mean nothing for one that runs a program."""
 _EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
 
 
@@ -48,6 +51,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
     for index, step in enumerate(session.steps):
         at = (*path, "steps", index)
         _check_keys(at, step, findings)
+        _check_program(at, step, suite, findings)
         _check_comparing(at, step, findings)
         _check_same_as(at, step, bound, findings)
         for number, observer in enumerate(step.unchanged or ()):
@@ -130,21 +134,34 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
             report((*path, key), message, "let an expression on the next step return it")
 
 
+def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:
+    """Report what a step says of a program that it does not run, or that is not handed in."""
+    given = findings.document.keys_of(path)
+    if step.run is None:
+        for key in given:
+            if key in PROGRAM:
+                message = f"{quoted(key)} means nothing for a step that runs no program"
+                findings.at_key((*path, key), message, "add `run:` with the module to run")
+        if Ignored.PROMPTS in (step.ignore or ()):
+            message = "only a program has prompts"
+            findings.at_key((*path, "ignore"), message, "leave it out, or `run:` a module")
+        return
+    findings.unknown("module", (*path, "run"), step.run, suite.modules, "modules to choose from")
+    for key in given:
+        if key in _NO_PROGRAM:
+            message = f"{quoted(key)} means nothing for a step that runs a program"
+            advice = "say what it prints in `stdout`, and how it ends in `exits` or `raises`"
+            findings.at_key((*path, key), message, advice)
+
+
 def _check_comparing(path: NodePath, step: Step, findings: Findings) -> None:
-    """Report what is said of a comparison that there is not, and what cannot be compared."""
-    read = next(
-        (read for key, read in ALTERNATIVES.items() if getattr(step, key) is not None), None
-    )
+    """Report what is said of a comparison that there is not."""
+    if any(getattr(step, key) is not None for key in ALTERNATIVES):
+        return
     for key in COMPARING:
-        if getattr(step, key) is not None and read is None:
+        if getattr(step, key) is not None:
             advice = f"it says how something is compared: add one of {listed(ALTERNATIVES)}"
             findings.at_key((*path, key), f"{quoted(key)} means nothing here", advice)
-    for index, text in enumerate(step.also or ()):
-        try:
-            if read is not None:
-                read(text)
-        except Refusal as refusal:
-            findings.at_value((*path, "also", index), refusal.problem, refusal.advice)
 
 
 def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings: Findings) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Final
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from grader.protocol import RUN
 from grader.suite.expectations import (
     ALTERNATIVES,
     Accepts,
     Completes,
+    Exits,
     Expectation,
     Prints,
     PrintsText,
@@ -38,18 +41,24 @@ from grader.suite.fields import (
     optional,
     word_of,
 )
+from grader.suite.texts import COMMAND
 from grader.values.leniency import STRICT, Ignored
 from grader.values.tree import Atom
 from grader.verdict import Visibility
 
 EXPECTATIONS: Final = ("returns", "stdout", "shows", "raises", "same_as", "accepts")
 """Keys of a step that say what is expected; a step has at most one of them."""
-NEED_GROUP: Final = (*EXPECTATIONS, "case", "clause")
+NEED_GROUP: Final = (*EXPECTATIONS, "exits", "case", "clause")
 """Keys of a step that mean nothing in one that is no case."""
 COMPARING: Final = ("also", "ellipsis", "ignore", "tolerance")
 """Keys of a step that say how what it gives is compared with a value or a text."""
 
+PROGRAM: Final = ("argv", "stdin", "exits")
+"""Keys of a step that mean nothing unless it runs a program."""
+
 _STEP_RULES: Final[dict[str, Any]] = {
+    "required": [],
+    "oneOf": [{"required": ["do"]}, {"required": ["run"]}],
     "allOf": [
         {"not": {"required": [one, other]}}
         for index, one in enumerate(EXPECTATIONS)
@@ -58,6 +67,7 @@ _STEP_RULES: Final[dict[str, Any]] = {
     "dependentRequired": {
         **{key: ["group"] for key in NEED_GROUP},
         "unchanged": ["raises"],
+        **{key: ["run"] for key in PROGRAM},
         "as_lists": ["returns"],
     },
     "dependentSchemas": {
@@ -99,8 +109,18 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
 
     called = "a step"
 
+    run: PartName | None = optional(
+        "The module that is run as a program, as by `python table.py`, instead of the code in do.",
+        "table",
+    )
+    argv: Items[str] | None = optional(
+        "What the program is started with, behind its name.", ["5", "--short"], min_length=1
+    )
+    stdin: str | None = optional("The lines that are typed to the program.", "3\n4\n")
     do: StepCode = key(
-        "Python to run: one expression, or one or more statements.", "puzzel.maak_wit((0, 0))"
+        "Python to run: one expression, or one or more statements. A step has either this key or "
+        "run.",
+        "puzzel.maak_wit((0, 0))",
     )
     returns: ReturnsText | None = optional(
         "The value that the expression must return: a Python literal, as text. An "
@@ -121,13 +141,21 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     )
     stdout: PrintsText | None = optional(
         "What the step must print. Blanks at the end of a line and empty lines at "
-        "the end do not count.",
+        "the end do not count. Of a program that reads lines: what is on the screen, with these "
+        "or without.",
         "w--\n-b-\n",
     )
     shows: ShowsText | None = optional(
         "What the prompt must show of the step: what it prints, and the values that it displays, "
         "as text. For objects that are known by their representation only.",
         "Ratio(-3, 4)",
+    )
+    exits: int | None = optional(
+        "The exit code with which the program must end; an exception that it does not catch ends "
+        "it with 1. Default: 0.",
+        1,
+        ge=0,
+        le=255,
     )
     raises: RaisesText | None = optional(
         "The exception that the step must raise: its type, or its type and message.",
@@ -194,10 +222,36 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         examples=[True],
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _running(cls, data: Any) -> Any:
+        """Return `data` with the code that runs its program, if it runs one."""
+        if not isinstance(data, dict) or "run" not in data or "do" in data:
+            return data
+        arguments, typed = data.get("argv") or [], data.get("stdin") or ""
+        return {**data, "do": f"{RUN}({data['run']!r}, {arguments!r}, {typed!r})"}
+
+    @field_validator("also")
+    @classmethod
+    def _readable(cls, texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        """Check that `texts` can be read as the one that they stand beside."""
+        for name, read in ALTERNATIVES.items():
+            if info.data.get(name) is not None:
+                for text in texts:
+                    read(text)
+        return texts
+
     @property
     def code(self) -> str:
         """The code as it is run."""
         return self.do.text
+
+    @property
+    def shown(self) -> str:
+        """The step as a report shows it: its code, or the command that runs the program."""
+        if self.run is None:
+            return self.code
+        return COMMAND + shlex.join(["python", f"{self.run}.py", *(self.argv or ())])
 
     @property
     def is_expression(self) -> bool:
@@ -212,6 +266,21 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     @cached_property
     def expectation(self) -> Expectation | None:
         """What is expected of the step; None for set-up."""
+        if self.run is not None and self.raises is None and self.group is not None:
+            return Exits(self.exits or 0, self.typed, self._printed)
+        return self._expected
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The lines that are typed to the program."""
+        return tuple((self.stdin or "").splitlines())
+
+    @property
+    def _printed(self) -> Prints | None:
+        return self._expected if isinstance(self._expected, Prints) else None
+
+    @property
+    def _expected(self) -> Expectation | None:
         for name, read in ALTERNATIVES.items():
             if (compared := getattr(self, name)) is not None:
                 others = tuple(self._compared(read(text)) for text in self.also or ())
@@ -241,6 +310,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
                 return False
             case None | SameAs() | Completes() | Returns(Atom(None)):
                 return True
+            case Exits():
+                return False
             case Returns() | Accepts() | Prints():
                 # A statement, or an expression that binds a name on the way.
                 return not self.is_expression or bool(self.do.binds)
@@ -330,6 +401,11 @@ class Session(SetUp):
     pool: str | None = None
     """The pool that it is in: of the sessions in a pool each student gets one. They have the same
     cases, by their ids."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs modules as programs, and so imports none before its steps."""
+        return any(step.run is not None for step in self.steps)
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__

@@ -36,6 +36,8 @@ _MODULE_ADVICE: Final = "docs/reference/suite.md lists the modules that can be g
 
 _NAME: Final = r"[^\s\d!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
 """A Python name, roughly; what editors take for a letter is not what Python does."""
+COMMAND: Final = "$ "
+"""How a line begins that starts a program, where others are Python."""
 SLUG_PATTERN: Final = r"^[a-z0-9]+([_-][a-z0-9]+)*$"
 ID_PATTERN: Final = r"^[^\s/]([^/\n]*[^\s/])?$"
 IDENTIFIER_PATTERN: Final = f"^{_NAME}$"

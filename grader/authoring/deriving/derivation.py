@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from grader.authoring.deriving.consoles import console_session, find_consoles
 from grader.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.authoring.deriving.doubts import Doubt, SpecError, flattened_grids, footnote_names
 from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
@@ -19,8 +21,12 @@ from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import Item, Program, Role, names_read
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
+from grader.suite.expectations import ALTERNATIVES
 from grader.suite.vocabulary import expanded
 from grader.values.display import one_line
+from grader.values.leniency import Ignored
+
+_DIGIT: Final = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +62,13 @@ def derive(
     `SpecError` for a spec without readable examples.
     """
     reading = read_spec(text, settings.flags)
-    if not reading.sessions:
+    consoles = [*find_consoles(text, settings.module)]
+    if not (reading.sessions or consoles):
         raise SpecError(
             1,
             "there is no example session in this spec",
-            help="examples stand at a >>> prompt at the start of a line",
+            help="examples stand at a >>> prompt at the start of a line; what a program does "
+            "stands below the line that starts it, $ python NAME.py",
         )
     runner = _reference_runner(reference, settings, zygote)
     problems: list[SpecError] = []
@@ -71,9 +79,18 @@ def derive(
         ]
         proven = _proven(*_settled(examples, runner, settings.module), problems)
         sessions.append(DerivedSession(tuple(_accepting(proven, settings)), session.is_own))
+    for console in consoles:
+        try:
+            prompts = Ignored.PROMPTS not in settings.ignore
+            sessions.append(console_session(console, runner, prompts=prompts))
+        except SpecError as problem:
+            problems.append(problem)
     if problems:
         raise DerivationError(sorted(problems, key=lambda problem: problem.line))
     _check_accepts(settings, sessions)
+    sessions = [
+        replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
+    ]
     lines = text.splitlines()
     doubts = [
         *reading.doubts,
@@ -83,7 +100,7 @@ def derive(
     ]
     return Derivation(
         document=suite_document(settings, spec, sessions),
-        example_count=reading.case_count,
+        example_count=reading.case_count + len(consoles),
         session_count=len(sessions),
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
     )
@@ -94,6 +111,20 @@ def _accepting(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pa
     for draft, proof in pairs:
         accepts = settings.accepts.get(draft.code)
         yield draft, proof if accepts is None else replace(proof, expectation={"accepts": accepts})
+
+
+def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
+    """Yield `pairs`, in which what the settings ignore does not count."""
+    for draft, proof in pairs:
+        asked = dict(proof.expectation)
+        compared = [str(asked[key]) for key in ALTERNATIVES if key in asked]
+        own = {Ignored(each) for each in asked.get("ignore", ())}
+        ignored = own | {*settings.ignore} - ({Ignored.PROMPTS} if draft.code else set())
+        if compared and ignored:
+            asked["ignore"] = sorted(each.value for each in ignored)
+        if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
+            asked.setdefault("tolerance", settings.tolerance)
+        yield draft, replace(proof, expectation=asked)
 
 
 def _check_accepts(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:

@@ -232,7 +232,8 @@ def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:
 
 def _step(pair: Pair, group: str) -> dict[str, Any]:
     draft, proof = pair
-    step: dict[str, Any] = {"do": draft.code, **proof.expectation}
+    step: dict[str, Any] = {"do": draft.code} if draft.code else {}
+    step.update(proof.expectation)
     if not draft.example.is_setup:
         step["group"] = _slug(group)
     if draft.example.note and draft.share == 1:

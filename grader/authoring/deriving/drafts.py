@@ -73,6 +73,17 @@ def drafts_of(example: Example) -> list[Draft]:
     return [_whole(example, want, expression)]
 
 
+def program_draft(module: str, line: int) -> Draft:
+    """Return the draft of a step that runs `module`, as `line` of the spec shows it."""
+    return Draft(
+        code="",
+        want=DraftExpectation.PRINTS,
+        subject=module,
+        share=Fraction(1),
+        example=Example(code="", note=None, want=(), exception=None, line=line),
+    )
+
+
 def unsplit(example: Example) -> Draft:
     """Return `example`, a `print` of an action, as one draft."""
     expression = example.expression

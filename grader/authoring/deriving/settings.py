@@ -19,13 +19,15 @@ from pydantic import (
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.suite.diagnostics import MAX_BYTES, Refusal, listed, quoted, read_source
-from grader.suite.fields import Id, KeptAsWritten
+from grader.suite.expectations import tolerance
+from grader.suite.fields import Id, KeptAsWritten, word_of
 from grader.suite.form_errors import validated
 from grader.suite.model import SuiteHead
 from grader.suite.reading import read_document
 from grader.suite.rules import rules_form
 from grader.suite.steps import WrittenSession
 from grader.values.display import one_line
+from grader.values.leniency import Ignored
 
 SETTINGS_NAME: Final = "exercise.yaml"
 
@@ -43,6 +45,11 @@ def _flag(name: str) -> str:
     return name
 
 
+def _tolerance(written: float | str) -> float | str:
+    tolerance(written)
+    return written
+
+
 class ExerciseSettings(SuiteHead):
     """What `exercise.yaml` says."""
 
@@ -54,6 +61,10 @@ class ExerciseSettings(SuiteHead):
     """Which answers are right where an example shows one of many, by its code in the spec."""
     doctest: list[Annotated[str, AfterValidator(_flag)]] = Field(default_factory=list)
     """Options of doctest that hold for all examples, such as ELLIPSIS."""
+    ignore: list[Annotated[Ignored, word_of(Ignored)]] = Field(default_factory=list)
+    """What does not count in any example, as in a step of a suite."""
+    tolerance: Annotated[float | str, AfterValidator(_tolerance)] | None = None
+    """How far numbers may be from those in the examples, as in a step of a suite."""
     sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = Field(
         default_factory=list
     )

@@ -1,0 +1,50 @@
+"""Holds printed text against what was expected of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from grader.judging.results import PASSED, Result, kept
+from grader.messages import Message
+from grader.suite.model import Prints
+from grader.values.differences import comparable, text_differences
+from grader.values.display import shown_text
+from grader.values.leniency import text_as
+from grader.values.tree import Atom
+from grader.verdict import Verdict
+
+
+def printed_as(expectation: Prints, text: str) -> bool:
+    """Return whether `text` is what `expectation` wants to be printed."""
+    return _wanted(expectation) == _as_wanted(expectation, text)
+
+
+def match_text(
+    expectation: Prints, forms: Sequence[str], remarks: Iterable[Message] = ()
+) -> Result:
+    """Return what printed text is worth, any of whose `forms` will do; the first is shown.
+
+    Where it is wrong, `remarks` come before what differs.
+    """
+    if any(printed_as(expectation, text) for text in forms):
+        return PASSED
+    wanted, given = _wanted(expectation), _as_wanted(expectation, forms[0])
+    return Result(
+        verdict=Verdict.WRONG,
+        explanation=(*remarks, *text_differences(wanted, given)),
+        expected=shown_text(wanted),
+        got=shown_text(_joined(forms[0])),
+        values=kept(Atom(wanted), Atom(given)),
+    )
+
+
+def _joined(text: str) -> str:
+    return "\n".join(comparable(text))
+
+
+def _wanted(expectation: Prints) -> str:
+    return _joined(expectation.text)
+
+
+def _as_wanted(expectation: Prints, text: str) -> str:
+    return text_as(_wanted(expectation), _joined(text), expectation.leniency)

@@ -1,0 +1,3 @@
+w = float(input("Weight: "))
+h = float(input("Height: "))
+print(f"Your BMI is {w // h ** 2}.")

@@ -1,0 +1,6 @@
+while True:
+    try:
+        n = int(float(input("Whole number: ")))
+        print(n, "is even" if n % 2 == 0 else "is odd")
+    except:
+        print("Try again.")

@@ -1,0 +1,3 @@
+base = int(input("Base: "))
+exponent = int(input("Exponent: "))
+print(base ** exponent)

@@ -1,0 +1,5 @@
+print("First number: ", end="")
+a = int(input())
+print("Second number: ", end="")
+b = int(input())
+print("The sum is " + str(a + b))

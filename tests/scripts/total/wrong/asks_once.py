@@ -1,0 +1,2 @@
+a = int(input("First number: "))
+print("The sum is", a + 4)

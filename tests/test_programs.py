@@ -1,0 +1,251 @@
+"""A step that runs a program: what is typed to it, what is on its screen, how it ends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from builders import by_id, graded
+
+from grader.errors import ProtocolError
+from grader.judging.programs import on_screen, without_prompts
+from grader.judging.record import CaseResult
+from grader.reporting.runnable import runnable
+from grader.reporting.wording import Locale, say
+from grader.sandbox.observation import Observation, Returned, decode_observation
+from grader.sandbox.zygote import Zygote
+from grader.values.tree import Atom
+from grader.verdict import Verdict
+
+TWO: Final = """
+groups: [{id: g, points: 1}]
+sessions:
+- id: s
+  steps:
+  - run: sample
+    stdin: "3\\n4\\n"
+    stdout: |
+      A? 3
+      B? 4
+      7
+    group: g
+"""
+RIGHT: Final = "print(int(input('A? ')) + int(input('B? ')))\n"
+
+
+def case(zygote: Zygote, source: str, step: str = "") -> CaseResult:
+    """Return the case of a program with this `source`, on `step` or on one that reads two lines."""
+    body = TWO
+    if step:
+        body = (
+            f"groups: [{{id: g, points: 1}}]\nsessions: [{{id: s, steps: [{{{step}, group: g}}]}}]"
+        )
+    return by_id(graded(zygote, body, source))["g/1"]
+
+
+def said(result: CaseResult, language: str = "en") -> list[str]:
+    """Return the explanation of a case."""
+    return [say(each, language) for each in result.explanation]
+
+
+@pytest.mark.parametrize(
+    "stdout", ["A? 3\nB? 4\n7\n", "A? B? 7\n"], ids=["as on the screen", "as in a pipe"]
+)
+def test_output_may_be_written_with_what_is_typed_or_without(zygote: Zygote, stdout: str) -> None:
+    """A console shows both, a pipe what is printed."""
+    step = f'run: sample, stdin: "3\\n4\\n", stdout: {stdout!r}'.replace("'", '"')
+    assert Verdict.PASSED is case(zygote, RIGHT, step).verdict
+
+
+def test_the_screen_is_shown(zygote: Zygote) -> None:
+    """Who is wrong sees the command, and the screen with what was typed."""
+    result = case(zygote, RIGHT.replace("+", "*"))
+    assert (Verdict.WRONG, "$ python sample.py") == (result.verdict, result.code)
+    assert ("A? 3\nB? 4\n7", "A? 3\nB? 4\n12") == (result.expected, result.got)
+    (line,) = result.transcript
+    assert ("", "A? 3\nB? 4\n12\n") == (line.prompt, line.output)
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict", "sentence"),
+    [
+        (
+            RIGHT + "input()\n",
+            Verdict.ERROR,
+            {
+                "en": "Your program asks for input once more after all lines have been typed",
+                "nl": "Je programma vraagt nog eens invoer nadat alle regels zijn ingetypt",
+                "es": "Tu programa vuelve a pedir datos cuando ya se han escrito todas las líneas",
+            },
+        ),
+        (
+            "print(int(input('A? ')) + 3)\n",
+            Verdict.WRONG,
+            {
+                "en": "Your program reads 1 of the lines that are typed; here 2 lines are typed.",
+                "nl": "Je programma leest 1 van de regels die worden ingetypt",
+                "es": "Tu programa lee 1 de las líneas que se escriben",
+            },
+        ),
+        (
+            "while True:\n    try:\n        print(int(input('A? ')))\n    except: print('again')\n",
+            Verdict.OUTPUT,
+            {"en": "This step prints far too much text."},
+        ),
+    ],
+)
+def test_who_asks_too_often_or_too_seldom_is_told(
+    zygote: Zygote, source: str, verdict: Verdict, sentence: dict[str, str]
+) -> None:
+    """The number of lines says more than what came of it."""
+    result = case(zygote, source)
+    assert verdict is result.verdict
+    for language, start in sentence.items():
+        assert said(result, language)[0].startswith(start)
+
+
+def test_a_program_that_nobody_types_to(zygote: Zygote) -> None:
+    """One that should not ask at all is told so."""
+    result = case(zygote, "input('Enter to start')\n", "run: sample, stdout: hello")
+    assert ["Your program asks for input, but here nothing is typed."] == said(result)
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("", 0),
+        ("import sys\nsys.exit()", 0),
+        ("raise SystemExit(2)", 2),
+        ("import sys\nsys.exit('no such file')", 1),
+        ("exit(258)", 2),
+        ("1 / 0", 1),
+    ],
+)
+def test_how_a_program_ends(zygote: Zygote, source: str, code: int) -> None:
+    """Its exit code is what the system would be told."""
+    assert Verdict.PASSED is case(zygote, source, f"run: sample, exits: {code}").verdict
+    other = case(zygote, source, f"run: sample, exits: {code + 3}")
+    assert other.verdict in {Verdict.WRONG, Verdict.ERROR}
+    if other.verdict is Verdict.WRONG:
+        assert [f"Your program ends with exit code {code}; it should be {code + 3}."] == said(other)
+
+
+def test_an_exception_of_a_program_can_be_expected(zygote: Zygote) -> None:
+    """It is raised like that of any other step."""
+    step = "run: sample, stdin: x, raises: ValueError"
+    assert Verdict.PASSED is case(zygote, "int(input())", step).verdict
+    assert Verdict.WRONG is case(zygote, "input()", step).verdict
+
+
+def test_a_program_is_the_main_module_and_has_its_arguments(zygote: Zygote) -> None:
+    """`__name__` and `sys.argv` are what they are at home, and its names are found by pickle."""
+    source = """
+        import pickle, sys
+        class A: pass
+        if __name__ == "__main__":
+            print(sys.argv, pickle.loads(pickle.dumps(A())).__class__ is A)
+        """
+    step = "run: sample, argv: [a, 'b c'], stdout: \"['sample.py', 'a', 'b c'] True\""
+    assert Verdict.PASSED is case(zygote, source, step).verdict
+
+
+def test_each_run_starts_anew_and_its_files_stay(zygote: Zygote) -> None:
+    """Names go with a run; what it wrote can be looked at."""
+    body = """
+    groups: [{id: g, points: 3}]
+    sessions:
+    - id: s
+      steps:
+      - {run: sample, stdin: a, stdout: "", group: g}
+      - {run: sample, stdin: b, stdout: "", group: g}
+      - {do: open('log').read(), returns: "'ab'", group: g}
+    """
+    source = "assert 'x' not in globals()\nx = input()\nopen('log', 'a').write(x)\n"
+    cases = by_id(graded(zygote, body, source))
+    assert [Verdict.PASSED] * 2 == [cases[f"g/{number}"].verdict for number in (1, 2)]
+    assert Verdict.PASSED is cases["g/3"].verdict
+
+
+def test_functions_and_a_program_of_one_module(zygote: Zygote) -> None:
+    """A module that asks when it is imported can still be run, and the other way round."""
+    body = """
+    groups: [{id: f, points: 1}, {id: p, points: 1}]
+    sessions:
+    - {id: s, steps: [{do: double(2), returns: "4", group: f}]}
+    - {id: p, steps: [{run: sample, stdin: "3", stdout: "6", group: p}]}
+    """
+    double = "def double(x):\n    return 2 * x\n"
+    asks = by_id(graded(zygote, body, f"{double}print(double(int(input())))\n"))
+    assert (Verdict.SKIPPED, Verdict.PASSED) == (asks["f/1"].verdict, asks["p/1"].verdict)
+    silent = by_id(graded(zygote, body, double))
+    assert (Verdict.PASSED, Verdict.WRONG) == (silent["f/1"].verdict, silent["p/1"].verdict)
+
+
+def test_a_program_that_is_no_python_cannot_be_run(zygote: Zygote) -> None:
+    """It is as ungradable as a module that cannot be imported."""
+    record = graded(zygote, TWO, "print(\n")
+    assert "ungradable" == record.status.value
+    assert "ungradable.syntax" == record.remarks[0].key
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("for line in __import__('sys').stdin: print(line, end='')", "a\n\nb"),
+        ("print(__import__('sys').stdin.read())", "a\n\nb"),
+        ("print([*map(len, __import__('sys').stdin.readlines())])", "[2, 1, 1]"),
+        ("print(__import__('sys').stdin.read(1) + input() + '.')", "a."),
+    ],
+)
+def test_all_ways_to_read(zygote: Zygote, source: str, expected: str) -> None:
+    """Standard input is a stream, and `input` reads from it."""
+    step = f'run: sample, stdin: "a\\n\\nb", stdout: "{expected}", ignore: [prompts]'
+    step = step.replace("\n", "\\n")
+    assert Verdict.PASSED is case(zygote, source, step).verdict
+
+
+def observed(stdout: str, *asked: int) -> Observation:
+    """Return the observation of a program that printed `stdout` and read lines there."""
+    return Observation(outcome=Returned(value=Atom(0), identity=None), stdout=stdout, asked=asked)
+
+
+def test_the_screen_has_what_is_typed() -> None:
+    """It stands where the program read it; who reads less leaves the rest untyped."""
+    seen = observed("A? B? sum\n", 3, 6)
+    assert "A? 3\nB? 4\nsum\n" == on_screen(seen, ["3", "4", "5"])
+    assert "A?_3\nB?_4\nsum\n" == on_screen(seen, ["3", "4"], "_")
+
+
+@pytest.mark.parametrize(
+    ("seen", "forms"),
+    [
+        (observed("A? B? sum\n", 3, 6), ("sum\n", "sum\n")),
+        (observed("menu\nA? sum\n", 8), ("menu\nsum\n", "menu\nsum\n")),
+        (observed("menu\nA?\nsum\n", 8), ("menu\nA?\nsum\n", "menu\nsum\n")),
+        (observed("A?\nsum\n", 3), ("A?\nsum\n", "sum\n")),
+    ],
+)
+def test_prompts_are_what_stands_before_a_line(seen: Observation, forms: tuple[str, ...]) -> None:
+    """On the line itself, or on a line of its own before it."""
+    assert forms == without_prompts(seen, ["3"] * len(seen.asked))
+
+
+@pytest.mark.parametrize("asked", [[3], [-1], [2, 1], [1.0], "1", [True], [0] * 10_001])
+def test_places_that_are_none_are_tampered_with(asked: object) -> None:
+    """They are in the text, and in order."""
+    facts: dict[str, object] = {
+        "value": None,
+        "id": None,
+        "bound": {},
+        "stdout": "ab",
+        "overflow": False,
+    }
+    with pytest.raises(ProtocolError, match="places"):
+        decode_observation({**facts, "asked": asked}, ())
+    assert (0, 2) == decode_observation({**facts, "asked": [0, 2]}, ()).asked
+
+
+def test_a_command_is_no_program_to_paste(zygote: Zygote) -> None:
+    """What starts a program is no line of Python."""
+    record = graded(zygote, TWO, "print(0)\n")
+    assert runnable(by_id(record)["g/1"], record, Locale("en")) is None
