@@ -7,9 +7,9 @@ a line on which something is typed is taken away as a whole.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from grader.judging.printing import match_text
 from grader.judging.raising import exception_text, unexpected
@@ -71,8 +71,13 @@ def _match_screen(
     forms = [on_screen(observation, expectation.typed), observation.stdout]
     if Ignored.BLANKS in printed.leniency.ignored:
         forms += (on_screen(observation, expectation.typed, gap) for gap in (" ", ""))
-    alike = sorted(forms, key=lambda form: -len(os.path.commonprefix([printed.text, form])))
+    alike = sorted(forms, key=lambda form: -_length_in_common(form, printed.text))
     return match_text(printed, alike, remarks)
+
+
+def _length_in_common(one: str, other: str) -> int:
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = None) -> str:
