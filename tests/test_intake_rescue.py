@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_archives import tarred, zipped
 
+from grader.intake.opening import opened_source
 from grader.intake.rescue import imported_in, names_in, rescued
-from grader.intake.submissions import HandIn, understood
+from grader.intake.submissions import HandIn, collected_from, understood
 from grader.intake.unusable import KINDS
 from grader.reporting.wording import LANGUAGES, say
 
@@ -127,6 +128,15 @@ def test_an_archive_of_a_student_is_a_hand_in(tmp_path: Path) -> None:
     put(tmp_path, "jan.zip", data=zipped({"akari.py": SOURCE}))
     submission = taken(tmp_path / "jan.zip")
     assert ("akari.py", []) == (main_name(submission), remarks(submission))
+
+
+def test_only_archives_of_students_have_a_remark(tmp_path: Path) -> None:
+    """What stands before the path that a student gave is the work of the platform."""
+    put(tmp_path, "class/ann.zip", data=zipped({"werk.zip": zipped({"src/akari.py": SOURCE})}))
+    (leaf,) = opened_source(tmp_path / "class").leaves
+    assert ("ann/werk/src/akari.py", "ann/werk.zip") == (leaf.path, leaf.archive)
+    for name, count in (("werk/src/akari.py", 1), ("src/akari.py", 0), ("akari.py", 0)):
+        assert count == len(collected_from("ann", {name: leaf}).remarks)
 
 
 # Notebooks and pages

@@ -46,6 +46,11 @@ class Listing:
         self._folders: Final[set[str]] = set()
         self._refusals: Final[list[tuple[str, Message]]] = []
 
+    @property
+    def archive(self) -> str | None:
+        """The archive that is listed, if it is one in the source."""
+        return self.name if self.folder else None
+
     def path(self, name: str) -> str:
         """Return the path in the source of what is called `name` here."""
         return "/".join(filter(None, (self.folder, name)))

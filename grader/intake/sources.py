@@ -22,6 +22,8 @@ class Leaf:
     """As the source has it; None where that is known only by reading."""
     modified: datetime | None = None
     """As the source has it, with its time zone where that is known."""
+    archive: str | None = None
+    """The path of the archive in the source that it lies in, the innermost if there are several."""
     read: Callable[[int], bytes] = field(repr=False, compare=False)
     """Given the most bytes to take, returns the content; raises `SubmissionError` where it is not
     a plain file, is damaged, or is larger than that."""

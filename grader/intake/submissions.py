@@ -38,6 +38,7 @@ from grader.messages import Message, message
 from grader.values.display import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
+_MOST_ARCHIVES: Final = 5
 _OTHER_SUFFIXES: Final = frozenset(
     {".7z", ".doc", ".docx", ".gz", ".ipynb", ".odt", ".pdf", ".rar", ".rtf", ".tar", ".zip"}
 )
@@ -173,13 +174,9 @@ def collected(entry: Entry) -> HandIn:
     return collected_from(
         entry.student,
         {leaf.path: leaf for leaf in source.leaves if not is_of_git(leaf.path)},
-        remarks=(*entry.remarks, *map(_unpacked, source.archives.values())),
+        remarks=entry.remarks,
         refusals=[reason for _, reason in source.refusals],
     )
-
-
-def _unpacked(archive: str) -> Message:
-    return message("remark.unpacked", file=one_line(archive))
 
 
 def collected_from(
@@ -219,10 +216,21 @@ def collected_from(
     return HandIn(
         student=student,
         files=files,
-        remarks=tuple(remarks),
+        remarks=(*remarks, *_unpacked(leaves)),
         refusals=tuple(said),
         is_named_after_student=len(leaves) == 1 and _is_named_after(student, next(iter(leaves))),
     )
+
+
+def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
+    """Yield what to say of the archives that a student has made, and not a platform."""
+    archives = {
+        leaf.archive
+        for name, leaf in leaves.items()
+        if leaf.archive and leaf.archive.count("/") >= leaf.path.count("/") - name.count("/")
+    }
+    for archive in sorted(archives)[:_MOST_ARCHIVES]:
+        yield message("remark.unpacked", file=one_line(PurePosixPath(archive).name))
 
 
 def _is_named_after(student: str, file: str) -> bool:

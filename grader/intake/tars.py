@@ -100,6 +100,7 @@ def _add(
             path=path,
             size_bytes=size,
             modified=moment(header.modified),
+            archive=listing.archive,
             read=Content(path, pieces, size),
         )
         listing.add(leaf, replaces=True)

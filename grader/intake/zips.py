@@ -93,6 +93,7 @@ def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> N
             path=path,
             size_bytes=member.size_bytes,
             modified=member.modified,
+            archive=listing.archive,
             read=Content(path, partial(_pieces, opened, member), member.size_bytes),
         )
         listing.add(leaf, replaces=True)
