@@ -382,6 +382,17 @@ def test_decision_survives_grading_again(capfd: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("graded")
+def test_a_fresh_run_says_what_it_leaves_behind(capfd: pytest.CaptureFixture[str]) -> None:
+    """What was decided stays with the run that is set aside, also where that is damaged."""
+    done = grader(capfd, "grade", "double", "--out", "run", "--fresh")
+    assert "what persons have decided stays there, and is not in the new run: 1" in done.err
+    assert {"an": 2.0, "bo": 1.0} == scores()
+    assert 1 == len(mark(capfd, "--list", run="run.1").out.splitlines())
+    Path("run/run.db").write_bytes(b"damaged")
+    assert 0 == grader(capfd, "grade", "double", "--out", "run", "--fresh").code
+
+
+@pytest.mark.usefixtures("graded")
 def test_decision_on_other_files_is_in_doubt(capfd: pytest.CaptureFixture[str]) -> None:
     """It is carried along, told with what was found then, and stands in the overview."""
     write("double/bo.py", RIGHT)

@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from itertools import count
 from pathlib import Path
@@ -28,7 +29,7 @@ from grader.cli.options import (
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, say_where
 from grader.cli.talk import names, say, warn
-from grader.errors import NothingToGrade, OutputError, UsageError
+from grader.errors import GraderError, NothingToGrade, OutputError, UsageError
 from grader.intake.lateness import Deadline, deadline_from
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.plan_text import first_lines
@@ -213,7 +214,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     if asked.engine == LOCAL:
         require_system(asked.least_level)
     if asked.fresh:
-        set_aside(folder)
+        _say_left(set_aside(folder))
     pseudonyms = None
     if asked.pseudonyms:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
@@ -314,13 +315,23 @@ def _require_outside(submissions: Iterable[Path], folder: Path) -> None:
         )
 
 
-def set_aside(folder: Path) -> None:
-    """Give what is in `folder`, if that has a run, another name beside it.
+def _say_left(aside: Path | None) -> None:
+    """Say how many decisions stay with a run that was set aside, if it can be read."""
+    with suppress(GraderError):
+        if aside is not None:
+            with Store.reading(aside) as store:
+                left = len(list(store.decisions))
+            if left:
+                warn(f"what persons have decided stays there, and is not in the new run: {left}")
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Give what is in `folder`, if that has a run, another name beside it; return that.
 
     The store may be damaged, or one of another version: it is not opened.
     """
     if not (folder / STORE_NAME).exists():
-        return
+        return None
     require_name(folder)
     with sole_writer(folder):
         numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
@@ -331,6 +342,7 @@ def set_aside(folder: Path) -> None:
             shown = one_line(str(folder))
             raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
     say(f"the run that was there is now in {one_line(str(aside))}")
+    return aside
 
 
 def require_name(folder: Path) -> None:
