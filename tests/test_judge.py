@@ -368,6 +368,28 @@ def test_a_second_chance_has_the_set_up_that_has_no_name(zygote: Zygote) -> None
     assert ["WRONG", "PASSED"] == verdicts(record)
 
 
+OVERRIDDEN = """
+    groups: [{id: g, points: 4}]
+    sessions:
+    - id: shown
+      steps:
+      - {do: "sum([1, 2])", returns: "0", group: g}
+    - id: unseen
+      visibility: hidden
+      steps:
+      - {do: "max([1, 2])", returns: "2", group: g}
+      - {do: "sum([1, 2])", returns: "0", group: g}
+      - {do: f(), returns: "7", group: g}
+"""
+
+
+def test_hidden_steps_mean_the_built_ins_that_no_student_is_shown(zygote: Zygote) -> None:
+    """A helper called like a built-in is in nobody's way, unless an example shows that it would."""
+    source = "def sum(n): return 0\ndef max(n): return 7\ndef f(): return max(3)"
+    record = graded(zygote, OVERRIDDEN, source)
+    assert 4 * ["PASSED"] == verdicts(record)
+
+
 REFUSALS = """
     groups: [{id: g, points: 1}]
     sessions:

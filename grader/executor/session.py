@@ -52,6 +52,7 @@ Request: TypeAlias = dict[str, Any]
 Reply: TypeAlias = dict[str, Any]
 Limits: TypeAlias = dict[str, int]
 
+_BUILTINS: Final = frozenset(name for name in vars(builtins) if not name.startswith("_"))
 _OWN_FRAMES: Final = 40
 _FRAMES_PER_LEVEL: Final = 4
 """A submission that sets a lower recursion limit would only trip up our own code, which recurses
@@ -149,6 +150,9 @@ class Session:
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final[dict[str, bytes]] = load["files"]
         self._imports: Final[list[str]] = load["imports"]
+        overridden = load.get("overridden")
+        self._hidden: Final = () if overridden is None else _BUILTINS.difference(overridden)
+        """Names of the submission that steps do not know: they mean the built-ins."""
         self._stdout: Final = Stdout(self._limits["output_chars"])
         self._caps: Final = ValueLimits.among(limits)
         self._names: dict[str, Any] = {}
@@ -235,6 +239,8 @@ class Session:
             if name == "*":
                 self._names.update(module.__dict__)
                 known += _names_in(self._names)[:share]
+                for each in self._hidden:
+                    self._names.pop(each, None)
             else:
                 self._names[name] = module
                 known += (f"{name}.{each}" for each in _names_in(module.__dict__)[:share])

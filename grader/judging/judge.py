@@ -108,7 +108,14 @@ def _program(suite: Suite, submission: Submission) -> Program:
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
     # The suite's files win: a submission cannot bring an easier puzzle of its own.
     files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
-    return Program.of(sources, files, suite.imports, binds=suite.binds, parts=submission.parts)
+    return Program.of(
+        sources,
+        files,
+        suite.imports,
+        binds=suite.binds,
+        parts=submission.parts,
+        overridden=suite.overridden,
+    )
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})

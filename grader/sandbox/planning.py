@@ -80,6 +80,8 @@ class Program:
     binds: Binds = "names"
     parts: Mapping[str, str] = field(default_factory=dict)
     """What a module of the exercise is imported by, where that is not its name."""
+    overridden: tuple[str, ...] | None = None
+    """The built-ins for which steps take what the submission calls so; None stands for all."""
     loads: int = 0
     """How many executors it was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
@@ -100,12 +102,14 @@ class Program:
         *,
         binds: Binds = "names",
         parts: Mapping[str, str] | None = None,
+        overridden: tuple[str, ...] | None = None,
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
-        Besides its own modules it may import `imports`. Sessions know of it what `binds` says.
+        Besides its own modules it may import `imports`. Sessions know of it what `binds` says, but
+        for built-ins that are not `overridden`.
         """
-        return cls(dict(sources), dict(files), tuple(imports), binds, parts or {})
+        return cls(dict(sources), dict(files), tuple(imports), binds, parts or {}, overridden)
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
         """Return what a session on `modules` imports."""
@@ -162,6 +166,7 @@ class Program:
             "modules": {name: self._sent(name) for name in self.sources},
             "files": self.files,
             "imports": self.imports,
+            "overridden": self.overridden,
             # Most submissions need one session only, and have no use for what they compiled.
             "keep": self.lasts or self.loads > 0,
         }

@@ -7,6 +7,7 @@ verdict; cases are scored together in *groups*, and the points belong to the gro
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Mapping
 from enum import StrEnum, unique
 from functools import cache, cached_property
@@ -50,6 +51,7 @@ from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
 from grader.suite.steps import Case, Group, Session, Step, WrittenSession
 from grader.suite.vocabulary import STANDARD_WORD
+from grader.verdict import Visibility
 
 __all__ = [
     "Accepts",
@@ -68,6 +70,7 @@ __all__ = [
 
 LanguageCode: TypeAlias = Literal["en", "es", "nl"]
 
+_BUILTINS: Final = frozenset(vars(builtins))
 _SUITE_RULES: Final[dict[str, Any]] = {
     "oneOf": [{"required": ["module"]}, {"required": ["modules"]}],
 }
@@ -278,6 +281,17 @@ class Suite(SuiteHead):
             for case in session.cases:
                 found[case.group].append((session, case))
         return {group: tuple(cases) for group, cases in found.items()}
+
+    @cached_property
+    def overridden(self) -> tuple[str, ...]:
+        """The built-ins for which steps take what a submission calls so.
+
+        Those are what the exercise asks for, and what its public sessions show: there a student
+        sees what comes of a `sum` of her own. Of any other she cannot know that steps use it.
+        """
+        public = (each for each in self.sessions if each.visibility is Visibility.PUBLIC)
+        shown = {name for session in public for step in session.steps for name in step.do.reads}
+        return tuple(sorted(_BUILTINS.intersection(shown.union(self.defines, self.helpers))))
 
     @property
     def named_modules(self) -> tuple[str, ...]:

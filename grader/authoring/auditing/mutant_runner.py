@@ -235,7 +235,9 @@ class MutantRunner:
         suite = self._suite
         files = {name: text.encode() for name, text in suite.files.items()}
         modules = {name: (f"{name}.py", text) for name, text in {**sources, **suite.given}.items()}
-        return Program.of(modules, files, suite.imports, binds=suite.binds)
+        return Program.of(
+            modules, files, suite.imports, binds=suite.binds, overridden=suite.overridden
+        )
 
     def _checker(self, sandbox: Sandbox) -> AnswerChecker:
         return AnswerChecker(self._suite, sandbox, Gate())
