@@ -271,6 +271,19 @@ def test_maximum_may_stand_in_the_header(name: str) -> None:
         filled(f"Username;{name}\nzdesmet;\njpeeters;\n".encode())
 
 
+def test_column_that_is_called_after_the_exercise_comes_before_a_total() -> None:
+    """A worksheet of one's own may have a sum as well."""
+    sheet = b"Username;Akari;Total\nzdesmet;;9\njpeeters;;8\n"
+    assert b"zdesmet;12,5;9\n" in filled(sheet).data
+
+
+def test_marks_in_words_are_no_business_of_a_run() -> None:
+    """Moodle can have a scale in place of points."""
+    sheet = b'Identifier,Grade,Scale,"Last modified (grade)"\nParticipant 1,,"Not yet, Good",-\n'
+    with pytest.raises(UsageError, match="words of a scale"):
+        filled(sheet)
+
+
 def test_column_that_is_there_twice_is_refused() -> None:
     """It is not said which of the two is meant."""
     with pytest.raises(UsageError, match="two columns"):
@@ -332,6 +345,27 @@ def test_identifier_need_not_be_that_of_moodle() -> None:
     assert 1 == filled(b"Identifier,Mark\nR0123,\n", zoe).written
     with pytest.raises(UsageError, match="nobody of the run"):
         filled(b"Identifier,Mark\nx0123,\n", mark(Person(id="0123"), 3.0))
+
+
+def test_participant_may_stand_without_a_blank() -> None:
+    """As Moodle in Dutch has it."""
+    zoe = mark(Person(id="73011"), 3.0)
+    assert 1 == filled(b"Identificatie,Mark\nDeelnemer73011,\n", zoe).written
+
+
+def test_column_of_ids_may_be_called_anything_in_a_worksheet_of_ones_own() -> None:
+    """It is known by what stands in it."""
+    some = [mark(Person(user=f"r{number}"), 1.0, student=f"r{number}") for number in (1, 2, 3)]
+    sheet = b"Nr;Naam;Voornaam;r-nummer;Mark\n1;Aerts;An;R1;\n2;Maes;Bo; r2 ;\n"
+    done = filled(sheet, *some)
+    assert [1, 2] == [match.row for match in done.matches.found]
+    assert ["r3"] == done.matches.not_there
+
+
+def test_name_beside_a_first_name_is_that_of_the_family() -> None:
+    """So it is in many a worksheet of one's own."""
+    an = mark(Person(name="An De Maes", id="12"), 1.0)
+    assert 1 == filled(b"Naam;Voornaam;Mark\nDe Maes;An;\nDe Maes;Bo;\n", an).written
 
 
 def test_key_is_compared_as_platforms_do() -> None:

@@ -46,6 +46,8 @@ class Dialect:
     """Headers of languages in which this platform writes a decimal comma."""
     empty: frozenset[str] = frozenset()
     """What stands in the cell of a mark where there is none yet."""
+    words: tuple[str, ...] = ()
+    """Headers of a column that is there only where marks are words, and no numbers."""
 
 
 class Header(NamedTuple):
@@ -116,6 +118,7 @@ DIALECTS: Final = (
             *("cijfer kan gewijzigd worden", "la calificación puede ser cambiada"),
         ),
         takes_html=True,
+        words=("scale", "schaal", "escala"),
         comma_words=frozenset({"identificatie", "identificador"}),
         empty=_NO_GRADE,
     ),
@@ -145,12 +148,12 @@ DIALECTS: Final = (
         signs=(
             frozenset({"student", "id", "section"}),
             frozenset({"student", "id", "sis login id"}),
+            frozenset({"id", "sis login id", "section"}),
             frozenset({"student", "id", "sectie"}),
             frozenset({"estudiante", "id", "sección"}),
         ),
         mark=re.compile(r"(?P<item>.+) \(\d+\)"),
         has_notes=True,
-        empty=frozenset({"n/a"}),
     ),
     Dialect(
         name="Brightspace grades",

@@ -56,11 +56,13 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
     keys: dict[Key, set[str]] = defaultdict(set)
     for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
         texts = map(_numbered, parts[part]) if part is Part.PARTICIPANT else parts[part]
-        keys[part.key] |= {_plain(text) for text in texts}
+        keys[part.key] |= {plain(text) for text in texts}
     keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # as many log in
-    names = list(parts[Part.NAME])
-    if Part.LAST in parts or Part.FIRST in parts:
-        names.append(" ".join([*parts[Part.FIRST], *parts[Part.LAST]]))
+    names, last = list(parts[Part.NAME]), parts[Part.LAST]
+    if Part.FIRST in parts and not last:
+        names, last = [], names  # the name is that of the family where a first name stands by it
+    if Part.FIRST in parts or last:
+        names.append(" ".join([*parts[Part.FIRST], *last]))
     keys[Key.NAME] = {form for name in names for form in forms(name)}
     shown = names[0] if names else next(text for texts in parts.values() for text in texts)
     given = {key: frozenset(values) for key, values in keys.items() if values}
@@ -81,10 +83,10 @@ def identity_of(person: Person | None, label: str) -> Identity:
     person = person or Person()
     email = person.email or (person.user if "@" in (person.user or "") else None)
     told = {Key.ID: person.id, Key.USER: person.user, Key.EMAIL: email}
-    keys = {key: frozenset({_plain(text)}) for key, text in told.items() if text}
+    keys = {key: frozenset({plain(text)}) for key, text in told.items() if text}
     is_label = not keys
     if is_label:
-        texts = frozenset(_plain(text) for text in (person.name, person.handle, label) if text)
+        texts = frozenset(plain(text) for text in (person.name, person.handle, label) if text)
         keys = dict.fromkeys(SURE, texts)
     names = person.name or person.handle or label
     return Identity(
@@ -96,12 +98,14 @@ def identity_of(person: Person | None, label: str) -> Identity:
 
 
 def _numbered(text: str) -> str:
-    """Return the id behind the word in `Participant 12`, the whole of anything else."""
-    found = re.fullmatch(r"[^\W\d_]+ ([0-9]+)", text)
-    return text if found is None else found[1]
+    """Return the id behind the word in `Participant 12` or `Deelnemer12`, else the whole text."""
+    found = re.fullmatch(r"([^\W\d_]+)( ?)([0-9]+)", text)
+    if found is None or not (found[2] or found[1].casefold() in _ANONYMOUS):
+        return text
+    return found[3]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return an id, a user name or an address as all platforms compare them."""
     return text.strip().removeprefix("#").strip().casefold()
 

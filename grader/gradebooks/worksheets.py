@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Final
 
 from grader.errors import UsageError
-from grader.gradebooks.columns import Key
+from grader.gradebooks.columns import Key, Part
 from grader.gradebooks.delimited import DelimitedText
 from grader.gradebooks.dialects import Dialect, Header, fold, recognised
-from grader.gradebooks.identities import Identity, identity_in
+from grader.gradebooks.identities import Identity, identities_of, identity_in, plain
 from grader.gradebooks.marks import Mark
 from grader.gradebooks.scaling import number
 from grader.gradebooks.tables import Content, Place, Table, cell
@@ -67,7 +67,7 @@ class Worksheet:
             return self._asked(asked)
         wanted = {fold(text) for mark in marks[:1] for text in mark.names}
         named_so = [at for at, name in enumerate(self.header.folded) if name in wanted]
-        candidates = [at for at in self.header.marks() if not self._is_read_only(at)] or named_so
+        candidates = named_so or [at for at in self.header.marks() if not self._is_read_only(at)]
         items = {at: self.item(at) for at in candidates}
         called = [at for at in candidates if items[at] in wanted] or [
             at for at in candidates if any(each in items[at] for each in wanted)
@@ -80,6 +80,27 @@ class Worksheet:
             "it is not clear in which column the marks come",
             help=f"name one with --column: {shown}",
         )
+
+    def told_by_cells(self, marks: Sequence[Mark]) -> Worksheet:
+        """Return the worksheet with what its cells, if not its headers, say of who is in a row.
+
+        In one of somebody's own, a column may be called anything: it has the ids, user names or
+        addresses of the run where it has those of half of it.
+        """
+        if any(self.dialect.signs):
+            return self
+        known = [who for mark in marks for who in identities_of(mark.person, mark.student)]
+        parts = dict(self.header.parts)
+        for part in (Part.ID, Part.USER, Part.EMAIL):
+            wanted = {text for who in known for text in who.of(part.key)}
+            if not wanted or part in parts.values():
+                continue
+            for at in range(len(self.header.names)):
+                cells = {plain(self.text(row, at)) for row in range(len(self.table.rows))}
+                if at not in parts and 2 * len(cells & wanted) >= len(wanted):
+                    parts[at] = part
+        header = self.header._replace(parts=parts)
+        return Worksheet(self.table, header, dict(_people(self.table, header)))
 
     def _asked(self, asked: str) -> int:
         names, folded = self.header.names, self.header.folded
