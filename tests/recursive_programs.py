@@ -190,6 +190,27 @@ def show(n):
 def largest(numbers):
     return max(numbers)
 """
+HANDING_DOWN: Final = """
+def total(numbers, found=None):
+    found = sum(numbers) if found is None else found
+    return total(numbers[1:], found) if numbers else found
+def largest(numbers):
+    return max(numbers)
+"""
+HANDING_DOWN_TEXT: Final = """
+def total(numbers, found=""):
+    found = found or f"<{sum(numbers)}>"
+    return total(numbers[1:], found) if numbers else int(found[1:-1])
+def largest(numbers):
+    return max(numbers)
+"""
+SUM_AT_THE_BOTTOM: Final = """
+def total(numbers, again=None):
+    again = len(numbers) if again is None else again
+    return total(numbers, again - 1) if again else sum(numbers)
+def largest(numbers):
+    return max(numbers)
+"""
 WITH_EXEC: Final = f"""
 exec("")
 {RECURSIVE}

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from textwrap import dedent
 from typing import Any, Final
 
 import pytest
 
+from grader.judging.calls import CallEvidence, Site, shown_function
 from grader.judging.probing import (
-    CallEvidence,
     Probe,
     ProbeObservation,
     ProbeRunner,
     ProbeStep,
-    Site,
     evidence_in,
     raised_recursion_error,
-    shown_function,
 )
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Program
@@ -131,7 +130,7 @@ def test_way_of_calling_can_be_another(zygote: Zygote) -> None:
         5,
         settings={},
         call="[{name}_call__(lambda: ({code}))]",
-        prepare=(statement("k = ('{name}_call__' in dir(__builtins__)) + 1", "k"),),
+        prepare=(statement("k = callable({name}_call__) + 1", "k"),),
     )
     assert "[3]" == shown(observation.call)
     assert 3 == calls_of(observation).sites[0].entered
@@ -307,12 +306,12 @@ FORGED: Final = {
 def test_forged_evidence_is_none(zygote: Zygote, kind: str) -> None:
     """A submission that finds the instruments and tells something else has told nothing."""
     source = f"""
-import builtins
+import sys
 def forged(*_): return {FORGED[kind]}
-for name in list(vars(builtins)):
-    if name.endswith("_evidence__"):
-        setattr(builtins, name, forged)
-def f(n): return n
+def f(n):
+    known = sys._getframe(1).f_globals
+    known.update((name, forged) for name in list(known) if name.endswith("_evidence__"))
+    return n
 """
     observation = prober(zygote, source).look(probe(), 5, settings={})
     assert ("5", None) == (shown(observation.call), CallEvidence.of(observation.evidence))
@@ -335,24 +334,48 @@ def test_evidence_is_told_all_the_same(zygote: Zygote, trick: str) -> None:
     assert 6 == entered
 
 
-GONE: Final = {
-    "deleted": """
-import builtins
-for name in list(vars(builtins)):
-    if name.startswith("__probe"):
-        delattr(builtins, name)
-""",
-    "out of reach": "__builtins__ = {}",
+NAMED: Final = {
+    "built-ins": "vars(__import__('builtins'))",
+    "built-ins of the module": "dir(globals()['__built' + 'ins__'])",
+    "names of the module": "globals()",
+    "names in the code": "dict.fromkeys(f.__code__.co_names)",
+    "the program": "vars(__import__('__main__'))",
 }
 
 
-@pytest.mark.parametrize("how", GONE)
-def test_instruments_that_are_gone_are_no_evidence(zygote: Zygote, how: str) -> None:
-    """A submission that takes them away harms its own sessions only."""
-    observation = prober(zygote, f"{GONE[how]}\n{TOTAL}").look(probe(), 5, settings={})
-    calls = CallEvidence.of(observation.evidence)
-    assert "NameError" == shown(observation.call)
-    assert calls is None or not calls.sites
+@pytest.mark.parametrize("where", NAMED)
+def test_no_name_leads_to_the_instruments(zygote: Zygote, where: str) -> None:
+    """Whatever names a submission reads, none is that of an instrument."""
+    source = f"def f(n): return [name for name in {NAMED[where]} if 'probe' in name]"
+    observation = prober(zygote, source).look(probe(), 5, settings={})
+    assert "[]" == shown(observation.call)
+    assert calls_of(observation).sites
+
+
+# What is drawn
+
+
+def drawn(zygote: Zygote, seed: str, size: int = 5) -> str:
+    """Return the first numbers that a probe draws from `seed`."""
+    runner = SessionRunner(
+        zygote, Program.of({"sample": ("sample.py", TOTAL)}, {}), Limits(), Gate()
+    )
+    steps = replace(probe("draw[:4]"), draws=True)
+    return shown(ProbeRunner(runner, seed).look(steps, size, settings={}).call)
+
+
+def test_what_is_drawn_follows_from_seed_and_size(zygote: Zygote) -> None:
+    """The same seed draws the same for a size, another seed or size something else."""
+    first = drawn(zygote, "a")
+    assert first == drawn(zygote, "a")
+    assert 3 == len({first, drawn(zygote, "b"), drawn(zygote, "a", size=6)})
+
+
+def test_what_is_drawn_is_the_same_when_something_is_cut(zygote: Zygote) -> None:
+    """Answers can be compared, as all sessions of a probe get the same."""
+    steps = replace(probe("f(draw[0] % 7)"), draws=True)
+    runner = prober(zygote, TOTAL)
+    assert shown(runner.look(steps, 5, settings={}).call) == shown(runner.cut(steps, 5, []).call)
 
 
 # The shape of evidence

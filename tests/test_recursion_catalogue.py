@@ -1,7 +1,7 @@
 """Recursion is judged by what calls do: a catalogue of real ones, fakes, and ones to doubt.
 
 Each folder of `tests/recursion/<function>/` is a variant of one module. Its name begins with what
-it is; `tests/recursion/README.md` says why.
+it is; `tests/recursion/README.md` says why. `tests/recursion/small` has programs of one file.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from builders import submission
 
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
@@ -28,6 +29,7 @@ from grader.verdict import RuleVerdict
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CATALOGUE: Final = sorted((ROOT / "tests" / "recursion").glob("*/*/"))
+SMALL: Final = sorted((ROOT / "tests" / "recursion" / "small").glob("*.py"))
 VERDICTS: Final = {
     "real": RuleVerdict.PASSED,
     "fake": RuleVerdict.BROKEN,
@@ -118,9 +120,26 @@ def test_catalogue(folder: Path, zygote: Zygote, with_numpy: Sandbox) -> None:
     assert group.points == group.max_points
 
 
+@pytest.mark.corpus
+@pytest.mark.parametrize("file", SMALL, ids=lambda path: path.stem)
+def test_small_programs(file: Path, zygote: Zygote) -> None:
+    """What is real passes, and no fake does, though all of them give the right answers."""
+    function, kind, _ = file.stem.split("-")
+    suite = load_suite(file.with_name(f"{function}.yaml"), KINDS)
+    record = grade(suite, submission(file.read_text(encoding="utf-8")), zygote, Gate())
+    (rule,) = record.rules
+    (group,) = record.groups
+    judged = [message.to_json() for message in rule.evidence]
+    assert (kind == "real") is (rule.verdict is RuleVerdict.PASSED), judged
+    assert rule.verdict is not RuleVerdict.SKIPPED
+    assert group.points == group.max_points
+
+
 def test_catalogue_is_large() -> None:
     """There are real ones, fakes and doubtful ones of each function."""
     assert len(CATALOGUE) >= 80
+    assert {"real", "fake"} == {file.stem.split("-")[1] for file in SMALL}
+    assert len(SMALL) >= 80
     for function in ("free_all_cells", "are_chainable", "are_chained_rec", "highest_score"):
         names = (folder.name for folder in CATALOGUE if folder.parent.name == function)
         assert VERDICTS.keys() == {name.partition("-")[0] for name in names}

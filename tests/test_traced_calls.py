@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
+from grader.judging.calls import Site
 from grader.judging.endless import Call, in_circles, traced_calls, why_endless
-from grader.judging.probing import Site
 from grader.messages import Message
 
 

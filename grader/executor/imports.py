@@ -56,19 +56,27 @@ Compiled: TypeAlias = tuple[CodeType, frozenset[int]]
 class ModuleCode:
     """A module of the submission: its code is unmarshalled when it is imported, if it ever is."""
 
-    def __init__(self, file: str, code: Compiled | bytes | Exception) -> None:
-        """Keep the name of its file, and its code, marshalled maybe, or why it has none."""
+    def __init__(
+        self,
+        file: str,
+        code: Compiled | bytes | Exception,
+        bound: Callable[[CodeType], CodeType] | None = None,
+    ) -> None:
+        """Keep the name of its file, and its code, marshalled maybe, or why it has none.
+
+        What is run is the code that `bound` makes of it.
+        """
         self.file: Final = file
         self.code: Final = code
+        self._bound: Final = bound
 
     def executable(self) -> Compiled:
         """Return its code; raises the exception that it came to when it was compiled."""
         if isinstance(self.code, Exception):
             raise self.code
-        if isinstance(self.code, bytes):
-            compiled: Compiled = _unmarshal(self.code)
-            return compiled
-        return self.code
+        compiled: Compiled = _unmarshal(self.code) if isinstance(self.code, bytes) else self.code
+        code, tried = compiled
+        return (code if self._bound is None else self._bound(code)), tried
 
 
 Modules = Mapping[str, ModuleCode]

@@ -1,9 +1,10 @@
 """What a session of a probe measures in the process of the submission: calls, depth, work.
 
-Instruments are functions in the built-ins of the submission, under names that nobody can foresee.
-`grader.executor.transforming` has its functions and loops call them; the steps of a probe call the
-others. They count and cut only while the call that is looked into lasts. What they tell is the word
-of a process that the submission shares, so it is evidence about that submission and no more.
+`grader.executor.transforming` puts some of the instruments into the code of the submission, as
+constants that no name leads to; the steps of a probe call the others, by names that nobody can
+foresee, which are known to steps only. They count and cut only while the call that is looked into
+lasts. What they tell is the word of a process that the submission shares, so it is evidence about
+that submission and no more.
 
 Words. A site is *active* while it is on the Python stack, and *re-entered* when it begins while it
 is active. A site that is *cut* is not re-entered: the call gives None at once, or what its first
@@ -18,27 +19,29 @@ that id now has begun last. What takes room on the stack comes before anything i
 
 from __future__ import annotations
 
-import copy
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
-from grader.executor import measuring
+from grader.executor import measuring, transforming
+from grader.executor.foreknowledge import Foreknowledge, copied
 from grader.executor.sealing import Seal
+from grader.executor.shifting import Shift
+from grader.executor.spreading import Spread
 from grader.executor.tracing import Trace
 
 Settings: TypeAlias = dict[str, Any]
 
 MAX_SITES: Final = 300
 MAX_EDGES: Final = 500
-_MAX_SHARES: Final = 5_000
 _MAX_WRAPPED_CHARS: Final = 60
-_INSTRUMENTS: Final = "enter leave begin end tick give instead call learn"
-"""Methods of `_Counters` that programs call."""
+_IN_CODE: Final = ("enter", "leave", "begin", "end", "tick", "give", "instead", "by")
+"""Methods of `_Counters` that rewritten code calls."""
+_IN_STEPS: Final = ("call", "learn", "known")
+"""Those that the steps of a probe call."""
 _Function: Final = FunctionType
-_deepcopy: Final = copy.deepcopy
 _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
 
 
@@ -55,14 +58,6 @@ class _Site:
     """Of generators and lambdas, those that have begun and not ended."""
 
 
-def _copied(value: object) -> object:
-    """Return a copy of `value`, or itself if it will not be copied."""
-    try:
-        return _deepcopy(value)
-    except Exception:
-        return value
-
-
 def _variant(key: str, frame: FrameType) -> str:
     """Return the key of a nested function in `frame`, told apart by the functions it encloses.
 
@@ -73,47 +68,6 @@ def _variant(key: str, frame: FrameType) -> str:
     codes = [each.__code__ for each in enclosed if type(each) is _Function]
     wrapped = [each.co_qualname[:_MAX_WRAPPED_CHARS] for each in codes if each is not code]
     return f"{key}[{','.join(wrapped)}]" if wrapped else key
-
-
-class _Spread:
-    """Counts who does the work: each call of a watched site, or whatever is around all of them."""
-
-    def __init__(self, watched: frozenset[str]) -> None:
-        """Watch the sites with these keys."""
-        self._watched: Final = watched
-        self._codes: Final[set[int]] = set()
-        self._shares_of: Final[dict[int, list[int]]] = {}
-        """The share of the call that a frame belongs to, by the id of the frame."""
-        self.shares: Final[list[list[int]]] = [[0, 0]]
-        """For all that is around, and then for each call, how often it called another site, and how
-        many turns its loops took; what these do in turn counts for it, too. Calls that are too many
-        have a share that is not told."""
-
-    def begins(self, key: str, frame: FrameType) -> None:
-        """Hear that the site `key` begins in `frame`."""
-        if key not in self._watched:
-            self._share(frame.f_back)[0] += 1
-            return
-        share = [0, 0]
-        self._codes.add(id(frame.f_code))
-        self._shares_of[id(frame)] = share
-        if len(self.shares) <= _MAX_SHARES:
-            self.shares.append(share)
-
-    def turns(self, frame: FrameType) -> None:
-        """Hear that a loop in `frame` takes a turn."""
-        self._share(frame)[1] += 1
-
-    def _share(self, frame: FrameType | None) -> list[int]:
-        """Return the share that the work in `frame` belongs to.
-
-        A generator that began before anything was counted has none of its own.
-        """
-        while frame is not None:
-            if id(frame.f_code) in self._codes and id(frame) in self._shares_of:
-                return self._shares_of[id(frame)]
-            frame = frame.f_back
-        return self.shares[0]
 
 
 class _Counters:
@@ -128,7 +82,11 @@ class _Counters:
         self._cut: Final = frozenset(settings.get("cut", ()))
         self._whole: Final[bool] = settings.get("whole", False)
         watch = settings.get("watch")
-        self._spread: Final = None if watch is None else _Spread(frozenset(watch))
+        self._spread: Final = None if watch is None else Spread(frozenset(watch))
+        knowing = settings.get("knowing")
+        self._knowing: Final = None if knowing is None else Foreknowledge(frozenset(knowing))
+        shift = settings.get("shift")
+        self._shift: Final = None if shift is None else Shift(frozenset(shift), settings["part"])
         self._trace: Final = Trace() if settings.get("trace", False) else None
         self._counting: bool = settings.get("always", False)
         self._sites: Final[dict[str, _Site]] = {}
@@ -157,11 +115,49 @@ class _Counters:
         self._depths.clear()
         if self._trace is not None:
             self._trace.clear()
+        if self._shift is not None:
+            self._shift.begin()
         self._counting = True
         try:
             return thunk()
         finally:
             self._counting = False
+
+    def known(self, thunk: Callable[[], object], look: Callable[[], object]) -> object:
+        """Return or raise what `thunk` does, and note whether that is known beforehand.
+
+        What `look` gives shows what the call is to change.
+        """
+        if self._knowing is None:
+            return self.call(thunk)
+        self._knowing.starts(look)
+        answer = self.call(thunk)
+        self._knowing.end(answer)
+        return answer
+
+    def _tell(
+        self, key: str, frame: FrameType, arguments: tuple[object, ...], *, is_inner: bool
+    ) -> None:
+        """Tell those that look at where the recursion begins that a function does, in `frame`."""
+        shift, knowing = self._shift, self._knowing
+        if shift is not None and key in shift.sites and not is_inner:
+            shift.starts(frame.f_code, arguments)
+        if knowing is not None and key in knowing.sites:
+            self._counting = False  # what is looked at may be the submission's own code
+            knowing.begins(frame, is_inner=is_inner)
+            self._counting = True
+
+    def by(self, function: Any) -> Any:
+        """Return what does as `function` does; of code not written in Python it hears the work."""
+        if not self._counting:
+            return function
+        if self._shift is not None:
+            known = self._codes.get(id(self._shift.code))
+            is_outermost = known is not None and self._sites[known[0]].active == 1
+            return self._shift.shifted(function) if is_outermost else function
+        if self._knowing is not None:
+            return self._knowing.hearing(function, _frame(1))
+        return function if self._spread is None else self._spread.hearing(function, _frame(1))
 
     def learn(self, thunk: Callable[[], object]) -> object:
         """Return or raise what `thunk` does, and remember what innermost calls give meanwhile.
@@ -183,7 +179,8 @@ class _Counters:
 
     def instead(self) -> object:
         """Return what the call gives that was just cut."""
-        return _copied(self._leaves.get(self._last_cut))
+        leaf = self._leaves.get(self._last_cut)
+        return copied(leaf, leaf)
 
     def _is_cut(self, key: str) -> bool:
         self._cuts += 1
@@ -193,7 +190,7 @@ class _Counters:
     def _learn(self, key: str, depth: int, value: object) -> None:
         """Remember `value` if it is what the first call to end gave that was a re-entry."""
         if depth > 1:
-            self._leaves[key] = _copied(value)
+            self._leaves[key] = copied(value, value)
 
     def enter(self, key: str, arguments: tuple[object, ...]) -> bool:
         """Hear that a `def` begins; return whether it is cut."""
@@ -205,6 +202,7 @@ class _Counters:
             site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
         if (site.active or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
+        self._tell(key, _frame(1), arguments, is_inner=site.active > 0)
         if self._by_frame:
             self._note_edge(_frame(1), key)
         elif self._stack:
@@ -240,6 +238,7 @@ class _Counters:
         depth = 1 + (self._depth_above(frame) if site.active else 0)
         if (depth > 1 or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
+        self._tell(key, frame, arguments, is_inner=depth > 1)
         self._note_edge(frame, key)
         if self._spread is not None:
             self._spread.begins(key, frame)
@@ -312,9 +311,15 @@ class _Counters:
         evidence: dict[str, object] = {
             "sites": sites[:MAX_SITES],
             "edges": [list(edge) for edge in self._edges][:MAX_EDGES],
-            "spread": [] if self._spread is None else self._spread.shares,
+            "spread": [],
             "cuts": self._cuts,
         }
+        if self._spread is not None:
+            evidence |= self._spread.evidence()
+        if self._knowing is not None:
+            evidence["known"] = self._knowing.known
+        if self._shift is not None:
+            evidence["shifts"] = self._shift.count
         if self._trace is not None:
             evidence["calls"] = self._trace.calls()
             evidence["total"] = self._trace.total
@@ -337,15 +342,21 @@ class Instruments:
         self._seal: Final = None if seal is None else Seal(seal)
         self._dumps: Final = dumps
 
-    def install(self, namespace: dict[str, Any]) -> None:
-        """Put the instruments into `namespace`, and set the recursion limit that is asked for."""
+    def bound(self, code: CodeType) -> CodeType:
+        """Return `code` with the instruments in it, where it has been rewritten to call them."""
+        if self.rewrites is None:
+            return code
         counters = self._counters
-        functions: dict[str, Callable[..., Any]] = {
-            **{name: getattr(counters, name) for name in _INSTRUMENTS.split()},
-            "evidence": self._evidence,
-            **measuring.FUNCTIONS,
-        }
-        namespace.update({f"{self._name}_{key}__": each for key, each in functions.items()})
+        return transforming.bound(code, self._named({n: getattr(counters, n) for n in _IN_CODE}))
+
+    def _named(self, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+        return {f"{self._name}_{key}__": each for key, each in functions.items()}
+
+    def install(self, steps: dict[str, Any]) -> None:
+        """Make the instruments known to `steps`, and set the recursion limit that is asked for."""
+        functions = {name: getattr(self._counters, name) for name in _IN_STEPS}
+        known = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
+        steps.update(self._named(known))
         self._set_limit = sys.setrecursionlimit  # which keeps to the limits of the session by now
         self._set_recursion()
 

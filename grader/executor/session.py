@@ -159,8 +159,9 @@ class Session:
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         settings = load.get("instruments")
         self._instruments: Final = settings and Instruments(settings, _json_encoder())
+        bound = None if self._instruments is None else self._instruments.bound
         self._modules: Final = {
-            name: ModuleCode(module["file"], _compiled(name, module, self._instruments))
+            name: ModuleCode(module["file"], _compiled(name, module, self._instruments), bound)
             for name, module in load["modules"].items()
         }
         self._programs: Final = Programs(surroundings, self._stdout)
@@ -197,7 +198,7 @@ class Session:
         self._surroundings.fill(self._modules, self._files, self._imports, self._names)
         self._names[RUN] = self._programs.run
         if self._instruments is not None:
-            self._instruments.install(self._surroundings.builtins.__dict__)
+            self._instruments.install(self._names)
 
     def run(self, request: Request) -> Iterator[Reply]:
         """Import what is asked, run the steps in order, and yield an observation of each.

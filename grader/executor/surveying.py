@@ -18,9 +18,10 @@ from typing import Any, Final, TypeAlias
 from grader.executor.syntax import constructs, newer, repetition, touches
 from grader.executor.syntax.calls import Calls
 from grader.executor.syntax.digests import digested
-from grader.executor.syntax.names import Named, imports, suspicious
+from grader.executor.syntax.names import Named, imports
 from grader.executor.syntax.running import looks_up, unrun, where
 from grader.executor.syntax.source import Place, Source, docstring_of
+from grader.executor.syntax.suspicious import suspicious
 from grader.executor.syntax.tree import Function, Module
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
 

@@ -2,7 +2,7 @@
 
 Every function becomes a *site* with a key, `module.qualname:line`. A `def` tells when it begins and
 ends, and what it is told in return can end it at once; so does a `lambda`, and each turn of a loop
-or comprehension ticks (`grader.executor.instruments` listens)::
+or comprehension ticks, and who is called is told (`grader.executor.instruments` listens)::
 
     def f(a):                          def f(a):
         "doc"                              "doc"
@@ -11,7 +11,7 @@ or comprehension ticks (`grader.executor.instruments` listens)::
         return x                           try:
                                                for x in a:
                                                    NAME_tick__()
-                                                   g(x)
+                                                   NAME_by__(g)(x)
                                                return NAME_give__("m.f:1", x)
                                            finally:
                                                NAME_leave__("m.f:1")
@@ -21,6 +21,8 @@ or comprehension ticks (`grader.executor.instruments` listens)::
                                            else NAME_end__("m.<lambda>:1", a + 1)
 
 Names are qualified as Python does it from 3.12 on, where comprehensions are no part of them.
+NAME_enter__ and its like are no names, which a program could look up, but constants of its code:
+text as long as the code travels, and then the instruments themselves, which `bound` puts there.
 Nothing else changes: no name is bound, every line keeps its number, and no call takes a frame more
 while it lasts. What cannot be compiled as it stands gives the same error here. Trees are walked
 without recursion, as those of a submission may be deep. A lambda that yields stays as it is.
@@ -29,11 +31,12 @@ without recursion, as those of a submission may be deep. A lambda that yields st
 from __future__ import annotations
 
 import ast
+import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from grader.executor.syntax.tree import all_parameters
 
@@ -53,7 +56,22 @@ def compiled(source: str, file: str, module: str, name: str) -> CodeType:
     compile(source, file, "exec", dont_inherit=True)
     tree = ast.parse(source, file)
     _Rewriting(module, name).rewrite(tree)
-    return compile(tree, file, "exec", dont_inherit=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that text cannot be called
+        return compile(tree, file, "exec", dont_inherit=True)
+
+
+def bound(code: CodeType, instruments: Mapping[str, Callable[..., Any]]) -> CodeType:
+    """Return rewritten `code` with `instruments` in the place of the text that stands for them."""
+    constants = tuple(
+        bound(each, instruments) if isinstance(each, CodeType) else _instrument(each, instruments)
+        for each in code.co_consts
+    )
+    return code.replace(co_consts=constants)
+
+
+def _instrument(constant: object, instruments: Mapping[str, Callable[..., Any]]) -> object:
+    return instruments.get(constant, constant) if type(constant) is str else constant
 
 
 @dataclass(slots=True)
@@ -80,6 +98,7 @@ class _Rewriting:
         self._keys: Final[Counter[str]] = Counter()
         self._functions: Final[list[tuple[_Function, str, _Scope]]] = []
         self._loops: Final[list[_Loop | ast.comprehension]] = []
+        self._calls: Final[list[ast.Call]] = []
 
     def rewrite(self, tree: ast.Module) -> None:
         """Find everything first, in the order of the source, then change it."""
@@ -88,6 +107,8 @@ class _Rewriting:
             node, scope = todo.pop()
             children = list(self._entered(node, scope))
             todo.extend(reversed(children))
+        for call in self._calls:
+            call.func = self._call("by", call.func, like=call.func)
         for loop in self._loops:
             self._count_turns(loop)
         for function, key, scope in self._functions:
@@ -116,6 +137,8 @@ class _Rewriting:
                 scope.yields = True
             case ast.Return():
                 scope.returns.append(node)
+            case ast.Call():
+                self._calls.append(node)
             case ast.For() | ast.AsyncFor() | ast.While() | ast.comprehension():
                 self._loops.append(node)
             case _:
@@ -132,9 +155,8 @@ class _Rewriting:
 
     def _call(self, function: str, *arguments: ast.expr, like: ast.AST) -> ast.expr:
         """Return a call of an instrument, which stands where `like` stands."""
-        named = ast.Name(id=f"{self._name}_{function}__", ctx=ast.Load())
-        call = ast.Call(func=_at(like, named), args=list(arguments), keywords=[])
-        return _at(like, call)
+        instrument = _text(f"{self._name}_{function}__", like)
+        return _at(like, ast.Call(func=instrument, args=list(arguments), keywords=[]))
 
     def _count_turns(self, loop: _Loop | ast.comprehension) -> None:
         like = loop.target if isinstance(loop, ast.comprehension) else loop

@@ -19,13 +19,8 @@ from itertools import pairwise
 from types import NoneType
 from typing import Any, Final
 
-from grader.judging.probing import (
-    CallEvidence,
-    Site,
-    evidence_in,
-    raised_recursion_error,
-    shown_function,
-)
+from grader.judging.calls import CallEvidence, Site, shown_function
+from grader.judging.probing import evidence_in, raised_recursion_error
 from grader.judging.results import Result, Results
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned

@@ -5,44 +5,33 @@ They are run for the rules, in sessions of their own.
 A probe runs on an instrumented program, so nothing that it gives is ever a functional verdict. What
 its instruments report comes from the process of the submission, as observations do: it is evidence
 about that submission and nothing else, and its shape is checked here.
-
-A *site* is one place where a function is defined: a `def`, a method, a nested function, a lambda.
-It is *re-entered* when it is called while a call of it is still going on, directly or through
-others: that is recursion, whatever it looks like in the source.
+What it saw of calls is in `grader.judging.calls`.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import Field, PlainValidator, TypeAdapter, ValidationError
-
+from grader.judging.drawing import drawn
 from grader.messages import Message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRun, SessionRunner
-from grader.values.display import one_line
 from grader.values.tree import Atom
 
 SIZE_NAME: Final = "n"
 """The name by which the steps of a probe know its size."""
+Part: TypeAlias = Literal["front", "ends"]
+PARTS: Final[tuple[Part, ...]] = ("front", "ends")
+DRAW_NAME: Final = "draw"
+"""The name by which they know what is drawn for this submission and this size."""
 CALL: Final = "{name}_call__(lambda: ({code}))"
+KNOWN: Final = "{name}_known__(lambda: ({code}), lambda: ({observed}))"
 LEARN: Final = "{name}_learn__(lambda: ({code}))"
-_MOST_SITES: Final = 300
-_MOST_EDGES: Final = 500
-_MOST_SHARES: Final = 5_001
-_MOST: Final = 10**9
-"""Nothing that happens in a session happens more often."""
-_KEY_CHARS: Final = 1_000
-_LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
-"""What comes behind the name of a site in its key; of a wrapper, also what it wraps."""
-_SHOWN_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +62,8 @@ class Probe:
     """Further calls, of which only the answers are looked at."""
     modules: tuple[str, ...]
     """The module of the exercise; of several those that the steps read."""
+    draws: bool = False
+    """Whether its steps read `draw`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +105,11 @@ class ProbeLimit(Exception):
 class ProbeRunner:
     """Runs probes on one submission; raises `ProbeLimit` where it would be one too many."""
 
-    def __init__(self, runner: SessionRunner) -> None:
-        """Use the program and the limits of `runner`."""
+    def __init__(self, runner: SessionRunner, seed: str = "") -> None:
+        """Use the program and the limits of `runner`; from `seed` comes what probes `draw`."""
         self.name: Final = f"__probe_{secrets.token_hex(4)}"
         """Beginning of the names of all instruments, which no submission can foresee."""
+        self._seed: Final = seed
         self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self.name)
         self.deaths = 0
@@ -138,7 +130,7 @@ class ProbeRunner:
         `call` is how the call is made, and `prepare` are steps behind the set-up; in both `{name}`
         stands for the name of the instruments. Only a `transformed` program tells of its calls.
         """
-        before = (*_setup(probe, size), *self._named(prepare))
+        before = (*self._setup(probe, size), *self._named(prepare))
         runner = self._instrumented({**settings, "transform": transformed})
         return self._observation(runner, probe, before, call, also="{code}")
 
@@ -156,13 +148,33 @@ class ProbeRunner:
         They give None then, or what their first innermost call gave for the size `leaf_of` when
         they were not cut. As a `whole`, they do nothing whenever they are called.
         """
-        before = _setup(probe, size)
+        before = self._setup(probe, size)
         if leaf_of is not None:
             learn = _expression(LEARN, name=self.name, code=probe.call.code)
-            before = (*_setup(probe, leaf_of), learn, *before)
+            before = (*self._setup(probe, leaf_of), learn, *before)
         settings = {"cut": list(sites), "whole": whole, "transform": True}
         runner = self._instrumented(settings)
         return self._observation(runner, probe, before, CALL, also=CALL)
+
+    def known(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeObservation:
+        """Return what `probe` shows for one `size`, with what is known when `sites` recur."""
+        observed = "".join(f"({step.code}), " for step in probe.observe)
+        known = KNOWN.replace("{observed}", _braced(observed))
+        runner = self._instrumented({"knowing": list(sites), "transform": True})
+        return self._observation(runner, probe, self._setup(probe, size), known, also=known)
+
+    def shifted(
+        self, probe: Probe, size: int, sites: Sequence[str], part: Part
+    ) -> ProbeObservation:
+        """Return what `probe` shows when inner calls of `sites` get a `part` of what is left."""
+        runner = self._instrumented({"shift": list(sites), "part": part, "transform": True})
+        return self._observation(runner, probe, self._setup(probe, size), CALL, also=CALL)
+
+    def _setup(self, probe: Probe, size: int) -> tuple[ProbeStep, ...]:
+        steps = (_binding(SIZE_NAME, str(size)), *probe.setup)
+        if not probe.draws:
+            return steps
+        return (_binding(DRAW_NAME, repr(drawn(f"{self._seed}/{size}"))), *steps)
 
     def _observation(
         self,
@@ -200,9 +212,13 @@ class ProbeRunner:
         )
 
 
-def _setup(probe: Probe, size: int) -> tuple[ProbeStep, ...]:
-    step = ProbeStep(code=f"{SIZE_NAME} = {size}", is_expression=False, binds=(SIZE_NAME,))
-    return (step, *probe.setup)
+def _binding(name: str, code: str) -> ProbeStep:
+    return ProbeStep(code=f"{name} = {code}", is_expression=False, binds=(name,))
+
+
+def _braced(code: str) -> str:
+    """Return `code` as it can stand in a template."""
+    return code.replace("{", "{{").replace("}", "}}")
 
 
 def _expression(template: str, **parts: str) -> ProbeStep:
@@ -257,112 +273,3 @@ def raised_recursion_error(observation: Observation) -> bool:
     """Return whether the step went too deep."""
     outcome = observation.outcome
     return isinstance(outcome, Raised) and "RecursionError" in outcome.type_names
-
-
-def _key(key: object) -> str:
-    """Return `key`; unlike a `str` of pydantic it may be no Unicode, as names of code may be."""
-    if not isinstance(key, str) or len(key) > _KEY_CHARS:
-        raise ValueError("a key of the wrong shape")
-    return key
-
-
-_Key: TypeAlias = Annotated[str, PlainValidator(_key)]
-_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
-
-
-class Site(NamedTuple):
-    """The calls of one site during a probe."""
-
-    key: _Key
-    """`Board.free_all_cells:41`: module, qualified name and line."""
-    entered: _Count
-    reentered: _Count
-    deepest: _Count
-    """The most calls of it that went on at the same time."""
-
-    @property
-    def function(self) -> str:
-        """Dotted name of the function, as in `grader.sandbox.survey.FunctionSurvey`."""
-        return _LINE.sub("", self.key)
-
-    @property
-    def line(self) -> int:
-        """The line of its definition; 0 when the key does not tell."""
-        found = _LINE.search(self.key)
-        return int(found[1]) if found else 0
-
-    @property
-    def shown(self) -> str:
-        """Its name as people know it: without the module and the functions around it."""
-        found = _LINE.search(self.key)
-        wrapped = found[2] if found else None
-        if wrapped:
-            return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
-        return shown_function(self.function)
-
-
-def shown_function(dotted: str) -> str:
-    """Return the name of a function as it is told to people: `Solver.solve`, `free_all_cells`."""
-    within = dotted.rpartition(".<locals>.")[2]
-    if within == dotted:
-        within = dotted.partition(".")[2] or dotted
-    return one_line(within, _SHOWN_CHARS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallEvidence:
-    """The calls during one call of a probe."""
-
-    sites: Annotated[tuple[Site, ...], Field(max_length=_MOST_SITES)]
-    """In the order of their first call."""
-    edges: Annotated[tuple[tuple[_Key, _Key], ...], Field(max_length=_MOST_EDGES)]
-    """Keys of callers and callees, each pair once."""
-    cuts: _Count = 0
-    """How many calls were cut."""
-    spread: Annotated[tuple[tuple[_Count, _Count], ...], Field(max_length=_MOST_SHARES)] = ()
-    """Who did the work, where that was asked: first all that is around the watched sites, then each
-    call of one; how often it called another site, and how many turns its loops took."""
-
-    @classmethod
-    def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:
-        """Return the evidence in `facts`, None if they have another shape."""
-        if facts is None or not facts.keys() >= _KEYS:
-            return None
-        try:
-            return _adapter().validate_python({key: facts[key] for key in _KEYS})
-        except ValidationError:
-            return None
-
-    def named(self, key: str) -> Site | None:
-        """Return the site of that key, None if it was never called."""
-        return next((site for site in self.sites if site.key == key), None)
-
-    def cycle(self, key: str) -> tuple[str, ...]:
-        """Return the shortest way from site `key` back to itself, both ends included; or nothing.
-
-        The way goes along calls that were seen.
-        """
-        callees: dict[str, list[str]] = {}
-        for caller, callee in self.edges:
-            callees.setdefault(caller, []).append(callee)
-        ways: list[tuple[str, ...]] = [(key,)]
-        reached: set[str] = set()
-        while ways:
-            longer = []
-            for way in ways:
-                for callee in callees.get(way[-1], ()):
-                    if callee == key:
-                        return (*way, key)
-                    if callee not in reached:
-                        reached.add(callee)
-                        longer.append((*way, callee))
-            ways = longer
-        return ()
-
-
-_KEYS: Final = {"sites", "edges", "cuts", "spread"}
-
-
-@cache  # most submissions need none
-def _adapter() -> TypeAdapter[CallEvidence]:
-    return TypeAdapter(CallEvidence)

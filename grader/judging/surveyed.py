@@ -13,6 +13,7 @@ from typing import Final
 
 from grader.intake.submission import SourceFile
 from grader.judging.advice.advising import advice
+from grader.judging.drawing import probe_seed
 from grader.judging.endless import DepthExplainer
 from grader.judging.probing import ProbeLimit, ProbeRunner
 from grader.judging.record import Advice
@@ -61,7 +62,8 @@ class SurveyJudge:
         self._files: Final = files
         self._parts: Final = parts
         self._runner: Final = runner
-        self._prober: Final = ProbeRunner(runner)
+        texts = {name: file.text for name, file in files.items()}
+        self._prober: Final = ProbeRunner(runner, probe_seed(suite.seed, texts))
 
     @cached_property
     def survey(self) -> Survey | None:

@@ -11,14 +11,16 @@ recursion that both ways of cutting are seen to break does something that cannot
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Final
 
-from grader.judging.probing import CallEvidence, Probe, ProbeObservation, ProbeRunner, Site
+from grader.judging.calls import CallEvidence, Site
+from grader.judging.probing import PARTS, Part, Probe, ProbeObservation, ProbeRunner
 from grader.sandbox.observation import Observation, Returned
 from grader.values.equality import equal
+from grader.values.tree import Atom
 
 _MOST_SITES: Final = 4
 """Sites that are cut one by one; those that are called again most often come first."""
@@ -149,33 +151,92 @@ class ProbeCut:
         """
         return next((other.size for other in looks if other is not look), look.size)
 
-    def spread(
-        self, sites: Sequence[Site], size: int, *, cut: bool = False
-    ) -> tuple[tuple[int, int], ...]:
-        """Return who does the work when calls of `sites` are told apart; see `CallEvidence`.
+    def work(self, sites: Sequence[Site], size: int, *, cut: bool = False) -> CallEvidence | None:
+        """Return what tells who does the work when calls of `sites` are told apart.
 
         With `cut`, who does it then.
         """
         keys = [site.key for site in sites]
         settings = {"watch": keys, "cut": keys if cut else []}
         observation = self._prober.look(self._probe, size, settings=settings)
-        calls = CallEvidence.of(observation.evidence)
-        return () if calls is None else calls.spread
+        return CallEvidence.of(observation.evidence)
+
+    def _spread(self, sites: Sequence[Site], size: int, *, cut: bool) -> list[tuple[int, int]]:
+        work = self.work(sites, size, cut=cut)
+        return [] if work is None else list(work.spread)
+
+    def knows_beforehand(self, sites: Sequence[Site]) -> bool:
+        """Return whether the answers are there when the recursion in `sites` begins.
+
+        They are if all that is answered, at whatever size, was held by the same name. Where that is
+        always the same answer, it need not have been the answer that was held.
+        """
+        keys = [site.key for site in sites]
+        held: list[set[str]] = []
+        answers: list[Observation] = []
+        for look in reversed(self.looks):
+            if not any(look.of(site).reentered for site in sites):
+                continue
+            observation = self._prober.known(self._probe, look.size, keys)
+            calls = CallEvidence.of(observation.evidence)
+            if calls is None or not observation.ended:
+                return False
+            for parts in map(_sets, calls.known):
+                held = [old & new for old, new in zip(held, parts, strict=False)] or parts
+            if not held or not all(held):
+                return False
+            answers += (observation.call, *observation.observed)
+        return not all(_alike(answers[0], each) for each in answers[1:])
+
+    def goes_by_nothing(self, sites: Sequence[Site]) -> bool:
+        """Return whether no answer hangs on what the recursion in `sites` goes by.
+
+        Then inner calls can be given less to do, and all answers stay right. Yes and no are right
+        by chance as well: they have to stay so whichever part is left out.
+        """
+        keys = [site.key for site in sites]
+        last = self.looks[-1].observation
+        yes_or_no = all(map(_is_truth, (last.call, *last.observed)))
+        unchanged = (self._stays(keys, part) for part in PARTS)
+        return all(unchanged) if yes_or_no else any(unchanged)
+
+    def _stays(self, keys: Sequence[str], part: Part) -> bool:
+        """Return whether all answers stay right when inner calls get a `part` of what is left."""
+        shifts = 0
+        for look in reversed(self.looks):
+            shifted = self._prober.shifted(self._probe, look.size, keys, part)
+            calls = CallEvidence.of(shifted.evidence)
+            if calls is None or not _same(look.observation, shifted):
+                return False
+            shifts += calls.shifts
+        return shifts > 0
 
     def is_made_up_for(self, sites: Sequence[Site], size: int) -> bool:
         """Return whether something else does the work of the recursion in `sites` when it is cut.
 
         Then the recursion did work that something else would have done.
         """
-        before, after = self.spread(sites, size), self.spread(sites, size, cut=True)
+        before, after = (self._spread(sites, size, cut=cut) for cut in (False, True))
         # What is left of the calls that are told apart are those that nothing was cut of.
         return sum(map(sum, after)) > sum(map(sum, before[: len(after)]))
+
+
+def _sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:
+    return [set(part) for part in parts]
 
 
 def _same(one: ProbeObservation, other: ProbeObservation) -> bool:
     """Return whether two sessions gave the same, in what they returned, printed and changed."""
     ones, others = (one.call, *one.observed), (other.call, *other.observed)
     return len(ones) == len(others) and all(map(_alike, ones, others))
+
+
+def _is_truth(observation: Observation) -> bool:
+    match observation.outcome:
+        case Returned(value=Atom(value=value)):
+            return value is None or isinstance(value, bool)
+        case _:
+            return False
 
 
 def _alike(one: Observation, other: Observation) -> bool:

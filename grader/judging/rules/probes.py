@@ -28,7 +28,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from grader.judging.probing import SIZE_NAME, Probe, ProbeStep
+from grader.judging.probing import DRAW_NAME, SIZE_NAME, Probe, ProbeStep
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.suite.code import Code, attributes, parse_code
 from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
@@ -94,13 +94,15 @@ class ProbeRule(JudgedRule):
     ) -> Probe:
         """Return the probe, which shows `observe` after the call, and makes the calls `also`."""
         observe, also = tuple(observe), tuple(also)
+        codes = (*self.setup, self.call, *observe, *also)
         return Probe(
             sizes=self.sizes,
             setup=tuple(map(_step, self.setup)),
             call=_look(self.call),
             observe=tuple(map(_look, observe)),
             also=tuple(map(_look, also)),
-            modules=_modules(evidence, (*self.setup, self.call, *observe, *also)),
+            modules=_modules(evidence, codes),
+            draws=any(DRAW_NAME in code.reads for code in codes),
         )
 
     def words(self, further: Iterable[Code] = ()) -> frozenset[str]:
@@ -119,7 +121,7 @@ class ProbeRule(JudgedRule):
                 message = f"the size {size} does not come after {self.sizes[index - 1]}"
                 advice = "write sizes from small to large, each once"
                 scope.at_value(("sizes", index), message, advice)
-        steps = _StepChecks(scope, {SIZE_NAME: None})
+        steps = _StepChecks(scope, dict.fromkeys((SIZE_NAME, DRAW_NAME)))
         steps.check_setup(self.setup)
         if steps.check_names(("call",), self.call) and self.function in scope.functions:
             self._check_use(scope, steps)
@@ -186,8 +188,9 @@ class _StepChecks:
         for index, code in enumerate(codes):
             path = ("setup", index)
             self.check_names(path, code)
-            if SIZE_NAME in self.bound and SIZE_NAME in code.binds:
-                message = f"this step binds {quoted(SIZE_NAME)}, which is the size"
+            for name in {SIZE_NAME, DRAW_NAME}.intersection(self.bound, code.binds):
+                what = "the size" if name == SIZE_NAME else "what is drawn"
+                message = f"this step binds {quoted(name)}, which is {what}"
                 self.scope.at_value(path, message, "give it another name")
             self.bound.update(dict.fromkeys(code.binds))
 

@@ -9,12 +9,13 @@
     its recursion always gives the same                REVIEW
     it grows less than the rule demands                REVIEW
     most of the work is done in one place              REVIEW
+    the answer is there before the recursion begins    REVIEW
     another function of the exercise recurs            REVIEW
     the source names what can lie to a probe           REVIEW
     otherwise                                          PASSED
 
 Calls of other functions of the exercise do not count: who calls one that is recursive does not
-thereby write recursion. How cutting goes is said in `grader.judging.rules.cutting`.
+thereby write recursion.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from grader.judging.probing import Site, raised_recursion_error, shown_function
+from grader.judging.calls import Site, shown_function
+from grader.judging.probing import raised_recursion_error
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.cutting import CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, at_least
@@ -230,6 +232,9 @@ class _Judgement:
         if count := self._work_in_one_place(sites):
             told = message("recursion.loop", function=self._name, count=count)
             return review(told, *seen, hits=self._hits(sites))
+        if self._cutting.knows_beforehand(sites) or self._cutting.goes_by_nothing(sites):
+            told = message("recursion.beforehand", function=self._name)
+            return review(told, *seen, hits=self._hits(sites))
         return Ruling(verdict=RuleVerdict.PASSED, evidence=seen, hits=self._hits(sites))
 
     def _depths(self, sites: Sequence[Site]) -> list[int]:
@@ -244,23 +249,24 @@ class _Judgement:
     def _work_in_one_place(self, sites: Sequence[Site]) -> int:
         """Return how much work one call of `sites` does for all others, or what is around them.
 
-        Work is calls of other functions, if there are enough of them, or else turns of loops. The
-        result is 0 where the work is spread as it is in recursion, or too little to tell.
+        Work is calls of other functions, if there are enough of them, or else turns of loops, those
+        that are not in Python as well. It is 0 where it is spread as in recursion, or too little.
         """
         size = self._sizes[-1]
-        if size <= _SMALL:
+        if size <= _SMALL or (work := self._cutting.work(sites, size)) is None:
             return 0
         enough = _LARGE_SHARE * size
-        spread = self._cutting.spread(sites, size)
-        works = [calls for calls, _ in spread]
+        works = [calls for calls, _ in work.spread]
         if sum(works) < enough and not self._rule.loop:
-            works = [turns for _, turns in spread]
+            works = [turns for _, turns in work.spread]
         most = max(works, default=0)
+        if most >= enough and most >= _MOST_OF_IT * sum(works):
+            return most
+        if sum(works) < enough and not self._rule.loop:
+            works = list(work.bulk)
         # The outermost call may prepare something. An inner one has no reason to stand out.
         largest, second = nlargest(2, [*works[1 + len(sites) :], 0, 0])
-        if largest >= enough and largest >= _TIMES_MORE * second:
-            return largest
-        return most if most >= enough and most >= _MOST_OF_IT * sum(works) else 0
+        return largest if largest >= enough and largest >= _TIMES_MORE * second else 0
 
     def _constant(self, sites: list[Site]) -> Ruling:
         """Return what to make of recursion that is needed, and could as well be a constant."""

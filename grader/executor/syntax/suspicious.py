@@ -1,0 +1,164 @@
+"""What could lie to a probe that watches a program from inside, or tell that one does.
+
+A program that knows that it is looked into can behave meanwhile. It cannot name the instruments, so
+it has to look at how its own code runs: at code objects, frames, modules and their tables, at what
+the interpreter counts, at the clock. Whatever shows any of that is suspicious, also where its name
+is put together at run time. That proves nothing: it is for a person to look at.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from types import (
+    AsyncGeneratorType,
+    CodeType,
+    CoroutineType,
+    FrameType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+    ModuleType,
+    TracebackType,
+)
+from typing import Any, Final, cast
+
+from grader.executor.syntax.names import Named, dotted, imported
+from grader.executor.syntax.tree import Visit
+
+_MODULES: Final = frozenset(
+    (
+        *("__main__", "bdb", "builtins", "code", "codeop", "ctypes", "dis", "faulthandler", "gc"),
+        *("importlib", "inspect", "linecache", "marshal", "opcode", "pkgutil", "runpy", "symtable"),
+        *("resource", "trace", "tracemalloc"),
+    )
+)
+_NAMES: Final = frozenset(
+    (
+        *("builtins.compile", "builtins.eval", "builtins.exec", "builtins.RecursionError"),
+        *("builtins.globals", "builtins.locals", "builtins.vars"),
+        *("threading.setprofile", "threading.settrace"),
+        *("threading.setprofile_all_threads", "threading.settrace_all_threads"),
+        *("traceback.extract_stack", "traceback.extract_tb", "traceback.format_stack"),
+        *("traceback.print_stack", "traceback.walk_stack", "traceback.walk_tb"),
+        *("traceback.StackSummary", "traceback.TracebackException"),
+        *("types.CodeType", "types.FunctionType"),
+        *("time.monotonic", "time.monotonic_ns", "time.perf_counter", "time.perf_counter_ns"),
+        *("time.process_time", "time.process_time_ns", "time.thread_time", "time.thread_time_ns"),
+        *("time.time", "time.time_ns", "timeit.default_timer", "timeit.timeit"),
+    )
+)
+_OF_SYS: Final = frozenset(
+    (
+        *("argv", "byteorder", "exit", "float_info", "getrecursionlimit", "getsizeof", "int_info"),
+        *("maxsize", "maxunicode", "path", "platform", "set_int_max_str_digits"),
+        *("setrecursionlimit", "stderr", "stdin", "stdout", "version", "version_info"),
+    )
+)
+"""What of `sys` tells nothing of how code runs."""
+_HARMLESS: Final = frozenset(
+    (
+        *("__all__", "__annotations__", "__call__", "__doc__", "__file__", "__get__", "__main__"),
+        *("__module__", "__name__", "__next__", "__del__", "__qualname__", "__slots__"),
+        *("__enter__", "__exit__", "__bool__", "__missing__", "__version__", "__author__"),
+    )
+).union(dir(int), dir(list), dir(dict), dir(set), dir(str)) - {"__dir__", "__getattribute__"}
+_INSIDE: Final = (
+    *(AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType),
+    *(MethodType, ModuleType, TracebackType, BaseException, type),
+)
+_ATTRIBUTES: Final = (
+    frozenset(name for kind in _INSIDE for name in dir(kind) if "_" in name).union(
+        {"__builtins__", "__wrapped__", "_current_frames", "_getframe", "currentframe"}
+    )
+    - _HARMLESS
+    - {"with_traceback", "add_note"}
+)
+"""What shows how code runs, whatever it is an attribute of."""
+_BY_NAME: Final = {
+    "builtins.getattr": 1,
+    "builtins.setattr": 1,
+    "builtins.delattr": 1,
+    "builtins.__import__": 0,
+    "importlib.import_module": 0,
+    "operator.attrgetter": 0,
+    "operator.methodcaller": 0,
+}
+"""What looks up attributes, and which argument names them."""
+_DUNDER: Final = re.compile(r"__[a-z]+(?:_[a-z]+)*__")
+_PIECE: Final = re.compile(r"__[a-z]|[a-z]__", re.IGNORECASE)
+
+
+def suspicious(visit: Visit) -> Iterator[Named]:
+    """Yield the names at `visit` that can lie to a probe."""
+    source, node = visit.scope.module.source, cast("Any", visit.node)
+    for name, place in imported(visit):
+        if any(_is_inside(part) for part in name.lstrip(".").split(".")):
+            yield Named(name, place)
+    match node:
+        case ast.Name() | ast.Attribute() | ast.Call() | ast.Constant():
+            if (suspected := _suspected(visit)) is not None:
+                yield Named(suspected, source.place(node))
+        case ast.ImportFrom(module=str() as origin, level=0, names=names):
+            for alias in names:
+                if (found := _shown_by(f"{origin}.{alias.name}")) is not None:
+                    yield Named(found, source.place(alias))
+
+
+def _is_inside(module: str) -> bool:
+    """Return whether a module of that name shows how code runs."""
+    return module in _MODULES or (module.startswith("_") and module != "__future__")
+
+
+def _suspected(visit: Visit) -> str | None:
+    """Return the name of what is named at `visit`, if that is suspicious."""
+    node: Any = visit.node
+    match node:
+        case ast.Constant(value=value):
+            if not isinstance(value, str) or isinstance(visit.parent, ast.Expr):
+                return None  # a statement, as a docstring is
+            return value if _names_the_inside(value) else None
+        case ast.Call() if (found := _looked_up(node, visit)) is not None:
+            return found
+        case ast.Name(id="__builtins__"):
+            return "__builtins__"
+    name = None if visit.in_annotation else dotted(node, visit.scope)
+    # `types.FunctionType` is looked at as a whole.
+    if name is not None and not isinstance(visit.parent, ast.Attribute):
+        found = _shown_by(name)
+        if found is not None:
+            return found.removeprefix("builtins.")
+    return node.attr if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES else None
+
+
+def _shown_by(name: str) -> str | None:
+    """Return what of the full `name` shows how code runs: all of it, or what it begins with."""
+    parts = name.split(".")
+    for count, part in enumerate(parts[1:], start=2):
+        begins = ".".join(parts[:count])
+        if begins in _NAMES or (parts[0] != "builtins" and _is_inside(part)):
+            return begins
+        if parts[count - 2] == "sys" and part not in _OF_SYS:
+            return begins
+    return None
+
+
+def _looked_up(node: ast.Call, visit: Visit) -> str | None:
+    """Return what looks an attribute up by a name that is made at run time, if `node` does."""
+    name = dotted(node.func, visit.scope)
+    at = _BY_NAME.get(name or "")
+    if name is None or at is None:
+        return None
+    asked = node.args[at : at + 1] if name.startswith("builtins.") else node.args
+    known = all(isinstance(each, ast.Constant) for each in asked)
+    return None if known else name.rpartition(".")[2]
+
+
+def _names_the_inside(text: str) -> bool:
+    """Return whether `text` has a name, or a piece of one, of what shows how code runs."""
+    words = set(re.findall(r"\w+", text))
+    if words & _ATTRIBUTES:
+        return True
+    rest = _DUNDER.sub(lambda found: "" if found[0] in _HARMLESS else found[0], text)
+    return _PIECE.search(rest) is not None

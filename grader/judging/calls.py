@@ -1,0 +1,148 @@
+"""The calls that a probe saw: what the instruments tell of them, as far as it has the right shape.
+
+A *site* is one place where a function is defined: a `def`, a method, a nested function, a lambda.
+It is *re-entered* when it is called while a call of it is still going on, directly or through
+others: that is recursion, whatever it looks like in the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+from pydantic import Field, PlainValidator, TypeAdapter, ValidationError
+
+from grader.values.display import one_line
+
+_MOST_SITES: Final = 300
+_MOST_EDGES: Final = 500
+_MOST_SHARES: Final = 5_001
+_MOST_CALLS: Final = 50
+_MOST: Final = 10**9
+"""Nothing that happens in a session happens more often."""
+_KEY_CHARS: Final = 1_000
+_LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
+"""What comes behind the name of a site in its key; of a wrapper, also what it wraps."""
+_SHOWN_CHARS: Final = 60
+
+
+def _key(key: object) -> str:
+    """Return `key`; unlike a `str` of pydantic it may be no Unicode, as names of code may be."""
+    if not isinstance(key, str) or len(key) > _KEY_CHARS:
+        raise ValueError("a key of the wrong shape")
+    return key
+
+
+_Key: TypeAlias = Annotated[str, PlainValidator(_key)]
+_Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
+
+
+class Site(NamedTuple):
+    """The calls of one site during a probe."""
+
+    key: _Key
+    """`Board.free_all_cells:41`: module, qualified name and line."""
+    entered: _Count
+    reentered: _Count
+    deepest: _Count
+    """The most calls of it that went on at the same time."""
+
+    @property
+    def function(self) -> str:
+        """Dotted name of the function, as in `grader.sandbox.survey.FunctionSurvey`."""
+        return _LINE.sub("", self.key)
+
+    @property
+    def line(self) -> int:
+        """The line of its definition; 0 when the key does not tell."""
+        found = _LINE.search(self.key)
+        return int(found[1]) if found else 0
+
+    @property
+    def shown(self) -> str:
+        """Its name as people know it: without the module and the functions around it."""
+        found = _LINE.search(self.key)
+        wrapped = found[2] if found else None
+        if wrapped:
+            return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
+        return shown_function(self.function)
+
+
+def shown_function(dotted: str) -> str:
+    """Return the name of a function as it is told to people: `Solver.solve`, `free_all_cells`."""
+    within = dotted.rpartition(".<locals>.")[2]
+    if within == dotted:
+        within = dotted.partition(".")[2] or dotted
+    return one_line(within, _SHOWN_CHARS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEvidence:
+    """The calls during one call of a probe."""
+
+    sites: Annotated[tuple[Site, ...], Field(max_length=_MOST_SITES)]
+    """In the order of their first call."""
+    edges: Annotated[tuple[tuple[_Key, _Key], ...], Field(max_length=_MOST_EDGES)]
+    """Keys of callers and callees, each pair once."""
+    cuts: _Count = 0
+    """How many calls were cut."""
+    spread: Annotated[tuple[tuple[_Count, _Count], ...], Field(max_length=_MOST_SHARES)] = ()
+    """Who did the work, where that was asked: first all that is around the watched sites, then each
+    call of one; how often it called another site, and how many turns its loops took."""
+    bulk: Annotated[tuple[_Count, ...], Field(max_length=_MOST_SHARES)] = ()
+    """Of the same: how many elements went to functions that are not written in Python."""
+    known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Field(max_length=_MOST_CALLS)] = ()
+    """Of each call that recurred, where that was asked: for each part of its answer, what held that
+    when the recursion began."""
+    shifts: _Count = 0
+    """How many calls were given something else than their caller gave them."""
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:
+        """Return the evidence in `facts`, None if they have another shape."""
+        if facts is None or not facts.keys() >= _KEYS:
+            return None
+        try:
+            told = {key: facts[key] for key in (*_KEYS, *_MORE_KEYS) if key in facts}
+            return _adapter().validate_python(told)
+        except ValidationError:
+            return None
+
+    def named(self, key: str) -> Site | None:
+        """Return the site of that key, None if it was never called."""
+        return next((site for site in self.sites if site.key == key), None)
+
+    def cycle(self, key: str) -> tuple[str, ...]:
+        """Return the shortest way from site `key` back to itself, both ends included; or nothing.
+
+        The way goes along calls that were seen.
+        """
+        callees: dict[str, list[str]] = {}
+        for caller, callee in self.edges:
+            callees.setdefault(caller, []).append(callee)
+        ways: list[tuple[str, ...]] = [(key,)]
+        reached: set[str] = set()
+        while ways:
+            longer = []
+            for way in ways:
+                for callee in callees.get(way[-1], ()):
+                    if callee == key:
+                        return (*way, key)
+                    if callee not in reached:
+                        reached.add(callee)
+                        longer.append((*way, callee))
+            ways = longer
+        return ()
+
+
+_KEYS: Final = {"sites", "edges", "cuts", "spread"}
+_MORE_KEYS: Final = ("bulk", "known", "shifts")
+"""What is told only where it is asked."""
+
+
+@cache  # most submissions need none
+def _adapter() -> TypeAdapter[CallEvidence]:
+    return TypeAdapter(CallEvidence)

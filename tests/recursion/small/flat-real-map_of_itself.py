@@ -1,0 +1,4 @@
+def flat(nested):
+    if not isinstance(nested, list):
+        return [nested]
+    return sum(map(flat, nested), [])
