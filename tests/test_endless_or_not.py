@@ -204,12 +204,13 @@ RUBBISH: Final = {
 def test_forged_evidence_explains_nothing(zygote: Zygote, kind: str) -> None:
     """A submission that finds the instruments can only take the explanation away from itself."""
     source = f"""
-import builtins
+import sys
 forged = {RUBBISH[kind]}
-for name in list(vars(builtins)):
-    if name.endswith("_evidence__"):
-        setattr(builtins, name, forged)
-def f(n): return f(n + 1)
+def f(n):
+    known = sys._getframe(1).f_globals
+    for name in [name for name in known if name.endswith("_evidence__")]:
+        known[name] = forged
+    return f(n + 1)
 """
     (case,) = tried(zygote, source, "f(3)")
     assert Verdict.ERROR is case.verdict
