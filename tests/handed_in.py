@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from grader.intake.opening import opened_source
+from grader.intake.plan import PlanEntry, PlanOptions, plan_of
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, discover, read
+from grader.intake.submissions import Entry, read, understood
 from grader.reporting.wording import LANGUAGES, say
 
 SOURCE: Final = b"class Akari:\n    pass\n"
@@ -26,9 +28,19 @@ def taken(path: Path, *defines: str) -> Submission:
     return read(Entry("student", path), ("akari",), defines or ("Akari",))
 
 
+def entries(folder: Path) -> tuple[PlanEntry, ...]:
+    """Return who is graded on what of `folder`."""
+    return plan_of([opened_source(folder)], PlanOptions()).entries
+
+
+def taken_from(entry: PlanEntry) -> Submission:
+    """Return what is graded of somebody, for the exercise `akari`."""
+    return understood(entry.hand_in(), ("akari",), ("Akari",))
+
+
 def students(folder: Path) -> list[str]:
     """Return the students who handed in below `folder`."""
-    return [entry.student for entry in discover(folder)]
+    return [entry.student for entry in entries(folder)]
 
 
 def remarks(submission: Submission) -> list[str]:

@@ -25,9 +25,10 @@ import yaml
 from command_line import grader, process
 from documentation import BLOCKS, Block
 from graded_classes import Collector, engine_in_this_thread
+from handed_in import entries
 
 from grader.errors import HostError, UsageError
-from grader.intake.submissions import HandIn, discover
+from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.run import clusters, engines, grading
 from grader.run.chunks import Outcome, Terms, grade_chunk
@@ -108,7 +109,7 @@ def tasks(here: Path) -> Sequence[Task]:
         text = f"def double(x):\n    return {answer}  {mark}\n"
         (here / "class" / f"s{number:02}.py").write_text(text)
     suite = load_suite(here / "testsuites" / "double.yaml", KINDS)
-    return [Task(suite, entry) for entry in discover(here / "class")]
+    return [Task(suite, entry) for entry in entries(here / "class")]
 
 
 def graded(tasks: Sequence[Task], engine: Engine, collector: Collector | None = None) -> Any:

@@ -8,10 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from handed_in import SOURCE, main_name, obstacle, put, remarks, students, taken
+from handed_in import (
+    SOURCE,
+    entries,
+    main_name,
+    obstacle,
+    put,
+    remarks,
+    students,
+    taken,
+    taken_from,
+)
 
+from grader.cli.finding import SourceOptions, find_plans
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.submissions import Entry, discover, read, single_entry
+from grader.intake.opening import opened_source
+from grader.intake.submissions import single_entry
 
 # Who handed in
 
@@ -31,22 +43,22 @@ def test_what_is_no_hand_in_is_passed_over(tmp_path: Path) -> None:
 
 def test_one_file_is_a_folder_of_one(tmp_path: Path) -> None:
     """A file can be named instead of a folder."""
-    assert [Entry("jan", tmp_path / "jan.py")] == discover(put(tmp_path, "jan.py") / "jan.py")
+    assert ["jan"] == students(put(tmp_path, "jan.py") / "jan.py")
 
 
 def test_a_folder_named_like_a_file_is_a_folder(tmp_path: Path) -> None:
     """A folder `jan.py` that holds the file is a hand-in, under its whole name."""
-    (entry,) = discover(put(tmp_path, "jan.py/akari.py"))
+    (entry,) = entries(put(tmp_path, "jan.py/akari.py"))
     assert "jan.py" == entry.student
-    assert "akari.py" == main_name(taken(entry.path))
+    assert "akari.py" == main_name(taken_from(entry))
 
 
 def test_students_equal_up_to_case_are_told_apart(tmp_path: Path) -> None:
     """The second `jan` has a number and a remark; nobody's work hides another's."""
-    entries = discover(put(tmp_path, "JAN.py", "jan.py", "jan/akari.py"))
-    assert ["JAN", "jan (2)", "jan (3)"] == [entry.student for entry in entries]
+    found = entries(put(tmp_path, "JAN.py", "jan.py", "jan/akari.py"))
+    assert ["JAN", "jan (2)", "jan (3)"] == [entry.student for entry in found]
     assert [[], ["remark.same_name"], ["remark.same_name"]] == [
-        [remark.key for remark in entry.remarks] for entry in entries
+        [remark.key for remark in entry.remarks] for entry in found
     ]
 
 
@@ -59,7 +71,9 @@ def test_a_number_that_is_taken_is_not_given_again(tmp_path: Path) -> None:
 def test_two_spellings_of_one_accent_are_one_name(tmp_path: Path) -> None:
     """A name with a combining accent equals the same name with an accented letter."""
     put(tmp_path, *(f"{unicodedata.normalize(form, 'Élise')}.py" for form in ("NFC", "NFD")))
-    assert {"Élise", "Élise (2)"} == set(students(tmp_path))
+    (entry,) = entries(tmp_path)
+    assert "Élise" == entry.student
+    assert ["refused.twice"] == [refusal.key for refusal in entry.hand_in().refusals]
 
 
 @pytest.mark.parametrize(
@@ -80,9 +94,9 @@ def test_hostile_names_become_plain_text(tmp_path: Path, name: bytes, shown: str
     path = os.path.join(os.fsencode(tmp_path), name)
     with open(path, "wb") as file:
         file.write(SOURCE)
-    (entry,) = discover(tmp_path)
+    (entry,) = entries(tmp_path)
     assert shown == entry.student
-    submission = taken(entry.path)
+    submission = taken_from(entry)
     assert SOURCE.decode() == submission.modules["akari"].text
     for text in (*submission.raw, main_name(submission) or ""):
         assert text.replace("\n", "").isprintable()
@@ -97,12 +111,12 @@ def test_long_names_that_are_cut_alike_are_told_apart(tmp_path: Path) -> None:
 def test_missing_folder_is_told(tmp_path: Path) -> None:
     """The error names the folder, and says what to name."""
     with pytest.raises(UsageError) as caught:
-        discover(tmp_path / "nowhere")
+        opened_source(tmp_path / "nowhere")
     assert f"no such file or folder: {tmp_path / 'nowhere'}" == caught.value.message
     assert "name the folder that holds one file or one folder per student" == caught.value.help
 
 
-@pytest.mark.parametrize("find", [discover, single_entry])
+@pytest.mark.parametrize("find", [opened_source, single_entry])
 def test_a_name_too_long_for_the_system_is_a_missing_folder(
     find: Callable[[Path], object], tmp_path: Path
 ) -> None:
@@ -114,9 +128,11 @@ def test_a_name_too_long_for_the_system_is_a_missing_folder(
 @pytest.mark.parametrize("names", [(), ("README.txt",), (".hidden.py", "notes.md")])
 def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...]) -> None:
     """An empty folder, or one with only a README, has nothing to grade."""
+    asked = SourceOptions(exercise="yinyang")
     with pytest.raises(NothingToGrade) as caught:
-        discover(put(tmp_path, *names))
-    assert f"nothing to grade in {tmp_path}: no Python file and no folder" == caught.value.message
+        find_plans([put(tmp_path, *names)], asked, ours=None, needs_suite=True)
+    shown = tmp_path.name
+    assert f"nothing to grade in {shown}: no Python file and no folder" == caught.value.message
 
 
 def test_own_folder_needs_a_python_file(tmp_path: Path) -> None:
@@ -173,10 +189,9 @@ def test_main_file(
 
 def test_a_file_with_the_name_of_its_student_is_graded_without_a_word(tmp_path: Path) -> None:
     """In a folder with a file for each student, nobody else's name is wrong; elsewhere it is."""
-    for entry in discover(put(tmp_path, "JAN.py", "jan.py")):
-        submission = read(entry, ("akari",), ("Akari",))
-        assert {"remark.same_name"} >= set(remarks(submission))
-        assert ["remark.file_name"] == remarks(taken(entry.path))
+    for entry in entries(put(tmp_path, "JAN.py", "jan.py")):
+        assert {"remark.same_name"} >= set(remarks(taken_from(entry)))
+        assert ["remark.file_name"] == remarks(taken(tmp_path / next(iter(entry.attempt.leaves))))
 
 
 @pytest.mark.parametrize("line", [b"class Akari:\n pass\n", b"def Akari():\n pass\n"])

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from handed_in import main_name, obstacle, put, remarks, students, taken
+from handed_in import entries, main_name, obstacle, put, remarks, students, taken, taken_from
 
-from grader.errors import UsageError
+from grader.cli.finding import SourceOptions, find_plans
+from grader.errors import NothingToGrade
 from grader.intake.files import (
     MAX_DEPTH,
     MAX_FILE_BYTES,
@@ -23,7 +24,7 @@ from grader.intake.files import (
     ignored,
 )
 from grader.intake.members import MAX_LEVELS
-from grader.intake.submissions import discover, single_entry
+from grader.intake.submissions import single_entry
 from grader.reporting.wording import say
 
 NOBODY: Final = 65534
@@ -94,8 +95,8 @@ def test_special_file_as_hand_in_is_ungradable(
     """It stands in the list of students with its reason, and nothing of it was read."""
     monkeypatch.chdir(tmp_path)  # a socket's path must be short
     make(Path("jan.py"))
-    (entry,) = discover(tmp_path)
-    submission = taken(entry.path)
+    (entry,) = entries(tmp_path)
+    submission = taken_from(entry)
     assert reason.format("jan.py") == obstacle(submission)
     assert ({}, []) == (submission.raw, remarks(submission)), "said once, as the obstacle"
 
@@ -217,11 +218,10 @@ def test_unreadable_folder_of_hand_ins_is_told(folder: Path) -> None:
     put(folder, "jan.py")
     folder.chmod(0)
     try:
-        with pytest.raises(UsageError) as caught:
-            discover(folder)
+        with pytest.raises(NothingToGrade, match="Permission denied"):
+            find_plans([folder], SourceOptions(exercise="yinyang"), ours=None, needs_suite=True)
     finally:
         folder.chmod(0o700)
-    assert f"cannot read {folder}: Permission denied" == caught.value.message
 
 
 def test_folder_that_may_be_listed_but_not_entered_breaks_nothing(folder: Path) -> None:
@@ -229,8 +229,9 @@ def test_folder_that_may_be_listed_but_not_entered_breaks_nothing(folder: Path) 
     put(folder, "jan.py", "an/akari.py")
     folder.chmod(0o400)
     try:
-        (entry,) = discover(folder)
-        submission = taken(entry.path)
+        an, jan = entries(folder)
+        submission = taken_from(jan)
+        assert "an could not be read: Permission denied" == obstacle(taken_from(an))
         whole = taken(folder)
     finally:
         folder.chmod(0o700)
@@ -243,8 +244,8 @@ def test_unreadable_folder_of_a_student_is_told(folder: Path) -> None:
     put(folder, "jan/akari.py")
     (folder / "jan").chmod(0)
     try:
-        (entry,) = discover(folder)
-        submission = taken(entry.path)
+        (entry,) = entries(folder)
+        submission = taken_from(entry)
     finally:
         (folder / "jan").chmod(0o700)
     assert "jan could not be read: Permission denied" == obstacle(submission)

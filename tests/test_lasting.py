@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import pytest
 from graded_classes import graded_here
+from handed_in import entries
 from record_samples import case, group, record
 from ruled_records import one_of_each
 
 from grader.intake.submission import Submission
-from grader.intake.submissions import HandIn, discover
+from grader.intake.submissions import HandIn
 from grader.judging.advice.linting import WALL_S
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
@@ -124,7 +125,7 @@ def test_other_drawn_sessions_are_graded(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(worker, "grade", counted)
     monkeypatch.setattr(lasting, "BRIEF_CPU_S", 20.0)  # however busy the machine is
-    found = graded_here([Task(suite, one) for one in discover(tmp_path / "in")])
+    found = graded_here([Task(suite, one) for one in entries(tmp_path / "in")])
     assert 2 == len({each.conditions.drawn for each in found.values()}) == len(judged)
     for each in found.values():
         sessions = drawn(suite, suite.seed, each.student).sessions

@@ -26,15 +26,16 @@ from graded_classes import (
     graded_by,
     graded_here,
 )
+from handed_in import entries
 
 from grader.errors import HostError, ZygoteError
-from grader.intake.submissions import Entry, HandIn, collected, discover
+from grader.intake.plan import PlanEntry
+from grader.intake.submissions import Entry, HandIn
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.run import chunks, grading, lasting, worker
-from grader.run import tasks as run_tasks
 from grader.run.chunks import Outcome
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
@@ -132,7 +133,7 @@ def many(tmp_path: Path) -> Path:
 
 def tasks(suite: Suite, folder: Path) -> list[Task]:
     """Return the tasks of grading the hand-ins in `folder` on `suite`."""
-    return [Task(suite, entry) for entry in discover(folder)]
+    return [Task(suite, entry) for entry in entries(folder)]
 
 
 def grader(cwd: Path, *args: str, **environment: str) -> subprocess.Popen[str]:
@@ -275,11 +276,13 @@ def test_workers_wait_for_who_writes(
     """Records do not pile up in memory where writing them takes longer than grading."""
     todo, read, read_before = tasks(suite, many), list[str](), list[int]()
 
-    def noted(entry: Entry) -> HandIn:
-        read.append(entry.student)
-        return collected(entry)
+    really = PlanEntry.hand_in
 
-    monkeypatch.setattr(run_tasks, "collected", noted)
+    def noted(entry: PlanEntry) -> HandIn:
+        read.append(entry.student)
+        return really(entry)
+
+    monkeypatch.setattr(PlanEntry, "hand_in", noted)
 
     class Slow(Collector):
         def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
@@ -418,12 +421,12 @@ def test_no_zygote_to_be_had_is_a_fault_of_each(
     assert ["fault"] * 3 == [record.status.value for record in records.values()]
 
 
-@pytest.mark.parametrize("broken", ["grade", "understood", "collected"])
+@pytest.mark.parametrize("broken", ["grade", "understood", "hand_in"])
 def test_mistake_of_ours_costs_one_submission_and_no_points(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """An exception in reading or grading one submission is its fault; staff see the traceback."""
-    module = {"grade": worker, "understood": chunks, "collected": run_tasks}[broken]
+    module: Any = {"grade": worker, "understood": chunks, "hand_in": PlanEntry}[broken]
     real = getattr(module, broken)
 
     def breaks(*given: Any) -> Any:

@@ -207,7 +207,7 @@ def _require_somebody(plan: Plan) -> None:
                 " or file for each student, named after her",
             )
         raise NothingToGrade(
-            f"nothing to grade in {name}: no Python file and no folder",
+            f"nothing to grade in {name}: no Python file and no folder{why}",
             help="a hand-in is a .py file or a folder with .py files, one per student",
         )
 

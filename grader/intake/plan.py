@@ -125,9 +125,8 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
 
 
 def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:
-    left_out = [each for recognition in found for each in recognition.left_out]
-    if not found:
-        left_out = [LeftOut(path, reason) for path, reason in source.refusals]
+    left_out = [LeftOut(path, why) for path, why in source.refusals if not path or not found]
+    left_out += [each for recognition in found for each in recognition.left_out]
     return PlanSource(
         name=source.name,
         layouts=tuple(recognition.layout for recognition in found),

@@ -1,8 +1,7 @@
-"""Finds the submissions in a folder, reads each, and finds the exercise in it: a `Submission`.
+"""Reads a hand-in, and finds the exercise in it: a `Submission`.
 
-A folder of hand-ins has one Python file or one folder per student. Everything that looks like a
-hand-in becomes a submission, also when nothing in it can be run: then its student reads why, in
-plain words.
+Every hand-in becomes one, also when nothing in it can be run: then its student reads why, in plain
+words.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from grader.errors import NothingToGrade, UsageError
+from grader.errors import NothingToGrade
 from grader.intake.candidates import SUFFIX
 from grader.intake.files import (
     MAX_DEPTH,
@@ -24,7 +23,6 @@ from grader.intake.files import (
     MAX_FILES,
     MAX_SUBMISSION_BYTES,
     SubmissionError,
-    ignored,
     is_of_git,
 )
 from grader.intake.lateness import Lateness
@@ -54,42 +52,15 @@ class Entry:
     remarks: tuple[Message, ...] = ()
 
 
-def discover(folder: Path) -> list[Entry]:
-    """Return the entries of a file or a folder of hand-ins, in the order of their names.
-
-    Raises `UsageError` when `folder` does not exist, and `NothingToGrade` when it holds no
-    hand-in.
-    """
-    if not os.path.lexists(folder):
-        raise UsageError(
-            f"no such file or folder: {one_line(str(folder))}",
-            help="name the folder that holds one file or one folder per student",
-        )
-    if not os.path.isdir(folder):  # unlike `Path.is_dir`, it never raises
-        return [Entry(_student(folder), folder)]
-    try:
-        children = sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
-    except OSError as error:
-        raise UsageError(f"cannot read {one_line(str(folder))}: {error.strerror}") from error
-    entries = [Entry(_student(path), path) for path in children if _is_hand_in(path)]
-    if not entries:
-        raise NothingToGrade(
-            f"nothing to grade in {one_line(str(folder))}: no Python file and no folder",
-            help="a hand-in is a .py file or a folder with .py files, one per student",
-        )
-    return list(distinct(entries))
-
-
 def single_entry(path: Path) -> Entry:
     """Return the one submission at `path`, a file or a folder.
 
     Raises `UsageError` when there is no such path, and `NothingToGrade` for a folder without
     Python files.
     """
-    if not os.path.isdir(path):
-        (entry,) = discover(path)
-        return entry
     source = opened_source(path)
+    if not os.path.isdir(path):  # unlike `Path.is_dir`, it never raises
+        return Entry(_student(path), path)
     # What was refused may be the Python file; its student is told why.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(f"no Python file in {one_line(str(path))}")
@@ -106,14 +77,6 @@ def _may_be_work(leaf: Leaf) -> bool:
         return True  # its student is told why
 
 
-def _is_hand_in(path: Path) -> bool:
-    if ignored(path.name):
-        return False
-    if path.suffix.lower() in {SUFFIX, *_OTHER_SUFFIXES}:
-        return True
-    return os.path.isdir(path) and not path.is_symlink()
-
-
 def _student(path: Path) -> str:
     is_file = path.suffix.lower() in {SUFFIX, *_OTHER_SUFFIXES} and not os.path.isdir(path)
     return student_name(path.stem if is_file else path.name)
@@ -123,13 +86,6 @@ def student_name(text: str) -> str:
     """Return what a student may be called in a run, where `text` is what others call her."""
     name = plain(unicodedata.normalize("NFC", text)).replace("\n", " ").strip()
     return name[:_MAX_STUDENT_CHARS] or "?"
-
-
-def distinct(entries: Sequence[Entry]) -> Iterable[Entry]:
-    """Yield the entries with students that differ by more than case; mark those that did not."""
-    names = told_apart(entry.student for entry in entries)
-    for entry, (student, remarks) in zip(entries, names, strict=True):
-        yield Entry(student, entry.path, remarks) if remarks else entry
 
 
 def told_apart(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:

@@ -99,7 +99,7 @@ def names_of(source: Source) -> list[Name]:
     names = [
         *(Name(tuple(leaf.path.split("/")), leaf=leaf) for leaf in source.leaves),
         *(Name(tuple(path.split("/"))) for path in source.empty_folders),
-        *(Name(tuple(path.split("/")), refusal=why) for path, why in source.refusals),
+        *(Name(tuple(path.split("/")), refusal=why) for path, why in source.refusals if path),
     ]
     return [name for name in names if not any(map(ignored, name.parts))]
 
