@@ -245,6 +245,23 @@ def test_folders_in_folders_end(tmp_path: Path, make: Callable[[Files], bytes]) 
     assert [(f"{deep}a/y.py", "refused.deep")] == refused(source)
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_places_that_no_file_has_are_damage(tmp_path: Path, is_whole: bool) -> None:
+    """A zip has eight bytes for a place, which is more than any system can go to."""
+    extra = struct.pack("<2H3Q", 1, 24, 1, 2**64 - 1, 2**64 - 2)
+    made = bytearray(raw_zip({b"a.py": b"1"}, extra=extra))
+    for start, field in ((b"PK\1\2", 20), (b"PK\1\2", 42), (b"PK\3\4", 18)):
+        place = made.index(start) + field
+        made[place : place + 4] = b"\xff" * 4
+    source = source_of(tmp_path, bytes(made if is_whole else made[:-22]))
+    assert {"a.py": "refused.damaged"} == trouble(source) or not is_whole
+    huge = tarfile.TarInfo("huge")
+    huge.size = 2**70
+    source = source_of(tmp_path, tarred({"a.py": b"1"})[:1024] + huge.tobuf(tarfile.GNU_FORMAT))
+    assert ["a.py", "huge"] == [leaf.path for leaf in source.leaves]
+    assert [("", "refused.damaged_archive")] == refused(source)
+
+
 def test_more_of_a_file_may_be_long(tmp_path: Path) -> None:
     """What stands behind is not looked at."""
     extra = struct.pack("<2H", 0xCAFE, 0) * 10_000

@@ -220,13 +220,13 @@ def test_odd_pages_are_text(text: bytes) -> None:
         ("a.docx", zipped({"[Content_Types].xml": b""}), "document"),
         ("akari.py", zipped({"[Content_Types].xml": b""}), "document"),
         ("akari.py", b"{\\rtf1\\ansi", "document"),
-        ("a.pdf", b"", "document"),
+        ("a.pdf", b"%", "document"),
         ("a.odt", b"PK\3\4", "document"),
         ("a.rar", b"Rar!\x1a\x07\x01\x00", "packed"),
         ("akari", b"7z\xbc\xaf\x27\x1c", "packed"),
         ("a.zip", b"PK\3\4", "packed"),
         ("foto.jpg", b"\xff\xd8\xff", "picture"),
-        ("akari.py - Shortcut.lnk", b"", "shortcut"),
+        ("akari.py - Shortcut.lnk", b"?", "shortcut"),
         ("akari.exe", b"MZ", "program"),
     ],
 )
@@ -241,6 +241,12 @@ def test_what_is_no_program_says_what_to_hand_in(
     assert kind in KINDS
     for language in LANGUAGES:
         assert f"{modules[0]}.py" in say(submission.ungradable, language)
+
+
+def test_a_document_that_is_empty_is_empty() -> None:
+    """An upload that failed is told as that."""
+    submission = understood(HandIn(student="s", files={"a.zip": b""}), ("akari",), ("Akari",))
+    assert "a.zip is empty." == obstacle(submission)
 
 
 def test_a_document_that_is_too_large_is_a_document(tmp_path: Path) -> None:

@@ -238,7 +238,8 @@ def _no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
         return message(f"ungradable.{kind}", file=file, module=module)
     for name, kind in kinds.items():
         if kind is not None:
-            return message(f"ungradable.{kind}", file=one_line(name), module=module)
+            key = f"ungradable.{kind}" if raw[name] else "ungradable.empty"
+            return message(key, file=one_line(name), module=module)
     key = "ungradable.no_python_only" if names else "ungradable.no_python"
     return message(key, files=names, module=module)
 

@@ -256,8 +256,9 @@ class _Plain:
         return self._file.read(size_bytes)
 
     def skip(self, size_bytes: int) -> None:
-        if self._file.seek(size_bytes, 1) > self._size:
+        if self.offset + size_bytes > self._size:
             raise Damaged
+        self._file.seek(size_bytes, 1)
 
 
 class _Packed:

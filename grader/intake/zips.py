@@ -140,7 +140,10 @@ def _pieces(opened: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
 
 
 def _skip_to_data(file: BinaryIO, offset: int) -> None:
-    file.seek(offset)
+    try:
+        file.seek(offset)
+    except (OSError, OverflowError, ValueError) as error:  # no file is as large as that
+        raise Damaged from error
     before = _exactly(file, _BEFORE_FILE.size)
     *_, name_bytes, extra_bytes = _BEFORE_FILE.unpack(before)
     if not before.startswith(b"PK\3\4"):
@@ -299,8 +302,8 @@ def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None
 
 def _scanned(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
     """Yield the files that begin one after another, up to what cannot be understood."""
-    offset = 0
-    while listing.counts():
+    offset, end = 0, file.seek(0, 2)
+    while offset < end and listing.counts():
         file.seek(offset)
         before = file.read(_BEFORE_FILE.size)
         if len(before) < _BEFORE_FILE.size or not before.startswith(b"PK\3\4"):
