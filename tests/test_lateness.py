@@ -246,6 +246,7 @@ def test_late_hand_in_loses_what_the_course_says(capfd: pytest.CaptureFixture[st
     ):
         assert said in page
     assert "deadline" not in Path("reports/double/an.html").read_text()
+    assert 3 == Path("reports/index.html").read_text().count("<small>late</small>")
     assert "12 h after the deadline" in Path("reports/double/sheets/bo.html").read_text()
     assert "2 d 12 h after the deadline" in grader(capfd, "show", "reports", "cas").out
 

@@ -382,6 +382,26 @@ def test_decision_survives_grading_again(capfd: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("graded")
+@pytest.mark.parametrize("broken", ["_write_pages", "write_reports"])
+def test_what_is_cut_off_is_made_good(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """A decision that was made is kept; no results of before are left, and grading goes on."""
+
+    def cut_off(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"grader.cli.mark.{broken}", cut_off)
+        arguments = ("an", "--case", "g/1", "--points", "0", "--because", "It was copied.")
+        assert 130 == mark(capfd, *arguments).code
+    assert not Path("run/results.json").exists()
+    assert 0 == grader(capfd, "grade", "double", "--out", "run").code
+    assert {"an": 1.0, "bo": 1.5} == scores()
+    assert "It was copied." in Path("run/double/an.html").read_text()
+
+
+@pytest.mark.usefixtures("graded")
 def test_a_fresh_run_says_what_it_leaves_behind(capfd: pytest.CaptureFixture[str]) -> None:
     """What was decided stays with the run that is set aside, also where that is damaged."""
     done = grader(capfd, "grade", "double", "--out", "run", "--fresh")

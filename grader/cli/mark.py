@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,15 +84,26 @@ def command(run: Path, **options: Any) -> None:
     if table is None and not typed.student:
         raise UsageError("which student?", help="name one, or a table with --from")
     marks = [(None, typed)] if table is None else read_marks(table)
-    with Store.reading(run):
+    _decide(run, marks, _who(by))
+
+
+def _decide(folder: Path, marks: Sequence[tuple[int | None, Mark]], by: str) -> None:
+    """Decide what `marks` say in the run in `folder`, and write its reports anew."""
+    with Store.reading(folder):
         pass  # nothing is made where there is no run
-    with Store.writing(run) as store:
-        made = decisions_from(marks, store, _who(by))
+    with Store.writing(folder) as store:
+        made = decisions_from(marks, store, by)
         marked = {(decision.exercise, decision.student) for decision in made}
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]
+        has_reports = (folder / INDEX_NAME).is_file()
+        if has_reports:
+            prepare(folder, None)  # so that results of before are gone, however this ends
         store.decide(made)
-        _write(run, store, marked)
+        _write_pages(folder, store, marked)
+        if has_reports:
+            sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
+            write_reports(folder, store, sheets=sheets)
         for entry, was in zip(entries, before, strict=True):
             _say_change(entry, was, store.graded(entry))
 
@@ -117,9 +128,8 @@ def _who(by: str | None) -> str:
     return name
 
 
-def _write(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
-    """Write anew what reports there are of those who are `marked`, and of the run."""
-    run = store.run
+def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
+    """Write anew what pages and sheets there are of those who are `marked`."""
     for line in store.lines():
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet
@@ -130,10 +140,6 @@ def _write(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> No
             made_sheet = defence_sheet(record) if sheet.is_file() else None
             with store.files.writing(line.record_id, paths):
                 write_page(folder, entry, student_page(record), made_sheet)
-    if (folder / INDEX_NAME).is_file():
-        sheets = any((folder / entry.sheet).is_file() for entry in run.entries)
-        prepare(folder, None)
-        write_reports(folder, store, sheets=run.manner.sheets or sheets)
 
 
 def _list(run: Path, typed: Mark, *, is_json: bool) -> None:

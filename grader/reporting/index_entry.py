@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import TypeAdapter
 
 from grader.judging.deciding import DecidedRecord
+from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
 from grader.reporting.class_analysis import Failure, failures
@@ -91,6 +92,8 @@ class IndexEntry:
     """Rules that a person has to decide on."""
     sheet: str | None = None
     """Where the sheet for the oral defence is, relative to the overview, if there is one."""
+    is_late: bool = False
+    """Whether it came after the deadline."""
     decisions: int = 0
     """How many of a person's stand."""
     doubted: int = 0
@@ -139,6 +142,7 @@ class IndexEntry:
             layers=_shared(record.conditions.layers),
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
+            is_late=any(rule.id == LATENESS for rule in record.rules),
             sheet=sheet,
         )
 

@@ -250,10 +250,9 @@ class Store:
     def _link(self, position: int, record_id: int) -> None:
         database = self._database
         (of,) = database.rows("SELECT exercise, student FROM entry WHERE position = ?", [position])
-        mark, data, pattern = database.one(
-            "SELECT score, data, pattern FROM record WHERE id = ?", record_id
-        )
+        (mark,) = database.one("SELECT score FROM record WHERE id = ?", record_id)
         if decisions := self.decisions.of(*of):
+            data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
             try:
                 mark = decided(self.unpacked(data, pattern), decisions).score
             except ValueError as error:
