@@ -26,6 +26,8 @@ from grader.intake.people import Person
 from grader.values.display import one_line, plain
 
 _MAX_PATHS: Final = 200_000
+_MAX_NAME_CHARS: Final = 50
+"""Of a student in the name of a folder: few systems have room for more than 255 bytes."""
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The time of each file, so that the same pages give the same archive."""
 
@@ -149,7 +151,8 @@ def _made(platform: Platform, person: Person) -> str | None:
 
 def _safe(text: str) -> str:
     """Return `text` as a part of a path on any system."""
-    return re.sub(r'[\\/:*?"<>|\x00-\x1f\x7f]', " ", plain(text)).strip(" .") or "student"
+    shown = plain(text[:_MAX_NAME_CHARS])[:_MAX_NAME_CHARS]
+    return re.sub(r'[\\/:*?"<>|\x00-\x1f\x7f]', " ", shown).strip(" .") or "student"
 
 
 class PageArchive:
