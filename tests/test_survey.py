@@ -139,6 +139,8 @@ SUSPICIOUS = [
     ("from operator import attrgetter as g\ng(⟦'__code__.co_names'⟧)", ["__code__.co_names"]),
     ("import operator\n⟦operator.attrgetter(*names)⟧; operator.attrgetter('rij')", ["attrgetter"]),
     ("⟦'{0.__code__}'⟧.format(f)", ["{0.__code__}"]),
+    ("x = '{0.x}'\n⟦x.format(f)⟧; '{}'.format(f); f'{f}'.format(1)", ["format"]),
+    ("class A: __slots__ = ('__rij', 'a__b')\ngetattr(a, '_A__rij')", []),
     ("import collections\n⟦collections._sys._getframe⟧", ["collections._sys"]),
     ("from random import ⟦_os⟧", ["random._os"]),
     ("import sys\n⟦sys.modules⟧; ⟦sys.exc_info⟧(); sys.maxsize", ["sys.modules", "sys.exc_info"]),
@@ -159,6 +161,14 @@ def test_names_that_can_lie_to_a_probe(zygote: Zygote, marked: str, names: list[
     found = survey(zygote, source)
     assert names == [name for name, _, _ in found.suspicious]
     assert places == spans([place for _, place, _ in found.suspicious])
+
+
+def test_modules_of_its_own_may_hide_what_they_like(zygote: Zygote) -> None:
+    """A private name of another file of the submission is nobody's business."""
+    sources = {"a": ("a.py", "import b, sys\nb._private; sys._private"), "b": ("b.py", "")}
+    found = survey_of(SessionRunner(zygote, Program.of(sources, {}), Limits(), Gate()), ["a", "b"])
+    assert found is not None
+    assert ["sys._private"] == [name for name, _, _ in found.suspicious]
 
 
 def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:

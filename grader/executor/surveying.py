@@ -53,7 +53,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
         "repeated": [
             list(each) for each in repetition.repetitions(modules.values(), SURVEY_CAPS.repeated)
         ],
-        "suspicious": _suspicious(modules.values())[: SURVEY_CAPS.suspicious],
+        "suspicious": _suspicious(modules)[: SURVEY_CAPS.suspicious],
         "starts": {name: list(map(_clipped, found)) for name, found in calls.starts.items()},
         "unnamed": _unnamed(modules)[: SURVEY_CAPS.unnamed],
         "definitions": [
@@ -150,14 +150,14 @@ def _named(found: Iterable[Iterable[Named]], most: int) -> list[Facts]:
     return facts[:most]
 
 
-def _suspicious(modules: Iterable[Module]) -> list[Facts]:
+def _suspicious(modules: Mapping[str, Module]) -> list[Facts]:
     facts: list[Facts] = []
-    for module in modules:
+    for module in modules.values():
         idle = unrun(module)
         by_place: dict[tuple[object, ...], Facts] = {}
         for visit in module.visits:
             if visit.node not in idle:
-                for name, place in suspicious(visit):
+                for name, place in suspicious(visit, modules):
                     fact: Facts = [_clipped(name), place, _clipped(where(visit))]
                     by_place.setdefault((*place[1:], name), fact)
         facts += (by_place[key] for key in sorted(by_place, key=lambda key: key[:2]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from types import (
     AsyncGeneratorType,
     CodeType,
@@ -38,7 +38,7 @@ _NAMES: Final = frozenset(
     (
         *("builtins.compile", "builtins.eval", "builtins.exec", "builtins.RecursionError"),
         *("builtins.globals", "builtins.locals", "builtins.vars"),
-        *("threading.setprofile", "threading.settrace"),
+        *("string.Formatter", "threading.setprofile", "threading.settrace"),
         *("threading.setprofile_all_threads", "threading.settrace_all_threads"),
         *("traceback.extract_stack", "traceback.extract_tb", "traceback.format_stack"),
         *("traceback.print_stack", "traceback.walk_stack", "traceback.walk_tb"),
@@ -86,12 +86,19 @@ _BY_NAME: Final = {
     "operator.methodcaller": 0,
 }
 """What looks up attributes, and which argument names them."""
-_DUNDER: Final = re.compile(r"__[a-z]+(?:_[a-z]+)*__")
-_PIECE: Final = re.compile(r"__[a-z]|[a-z]__", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w+")
+_PIECE: Final = re.compile(r"\w*(?:__[a-z]|[a-z]__)\w*")
+_FORMATS: Final = frozenset({"format", "format_map"})
 
 
-def suspicious(visit: Visit) -> Iterator[Named]:
-    """Yield the names at `visit` that can lie to a probe."""
+def suspicious(visit: Visit, own: Container[str] = ()) -> Iterator[Named]:
+    """Yield the names at `visit` that can lie to a probe; what the `own` modules hide cannot."""
+    for name, place in _suspects(visit):
+        if name.partition(".")[0] not in own:
+            yield Named(name, place)
+
+
+def _suspects(visit: Visit) -> Iterator[Named]:
     source, node = visit.scope.module.source, cast("Any", visit.node)
     for name, place in imported(visit):
         if any(_is_inside(part) for part in name.lstrip(".").split(".")):
@@ -146,10 +153,14 @@ def _shown_by(name: str) -> str | None:
 
 def _looked_up(node: ast.Call, visit: Visit) -> str | None:
     """Return what looks an attribute up by a name that is made at run time, if `node` does."""
+    match node.func:
+        case ast.Attribute(value=template, attr=method) if method in _FORMATS:
+            is_seen = isinstance(template, ast.Constant | ast.JoinedStr)
+            return None if is_seen else method
     name = dotted(node.func, visit.scope)
-    at = _BY_NAME.get(name or "")
-    if name is None or at is None:
+    if name is None or name not in _BY_NAME:
         return None
+    at = _BY_NAME[name]
     asked = node.args[at : at + 1] if name.startswith("builtins.") else node.args
     known = all(isinstance(each, ast.Constant) for each in asked)
     return None if known else name.rpartition(".")[2]
@@ -157,8 +168,7 @@ def _looked_up(node: ast.Call, visit: Visit) -> str | None:
 
 def _names_the_inside(text: str) -> bool:
     """Return whether `text` has a name, or a piece of one, of what shows how code runs."""
-    words = set(re.findall(r"\w+", text))
-    if words & _ATTRIBUTES:
+    if not _ATTRIBUTES.isdisjoint(_WORD.findall(text)):
         return True
-    rest = _DUNDER.sub(lambda found: "" if found[0] in _HARMLESS else found[0], text)
-    return _PIECE.search(rest) is not None
+    pieces = set(_PIECE.findall(text)) - _HARMLESS
+    return any(piece in name for piece in pieces for name in _ATTRIBUTES)
