@@ -13,6 +13,7 @@ from grader.authoring.deriving.document import DerivedSession, Pair, suite_docum
 from grader.authoring.deriving.doubts import Doubt, SpecError, flattened_grids, footnote_names
 from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of, unsplit
 from grader.authoring.deriving.examples import Example
+from grader.authoring.deriving.naming import Namer
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.reconciling import reconcile
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
@@ -78,6 +79,7 @@ def derive(
             replace(one, as_lists=one.as_lists or settings.as_lists) for one in session.examples
         ]
         proven = _proven(*_settled(examples, runner, settings.module), problems)
+        proven = [*Namer.of(_source(reference), settings.module).named(proven)]
         sessions.append(DerivedSession(tuple(_accepting(proven, settings)), session.is_own))
     for console in consoles:
         try:

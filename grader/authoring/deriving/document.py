@@ -19,6 +19,33 @@ _CODE: Final = frozenset({"setup", "observe", "headings"})
 """Keys of rules that hold lists of code."""
 
 
+_SPELLED: Final = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+    "~": "invert",
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+    "[]": "getitem",
+    "()": "call",
+}
+"""How an operator is spelled in the id of a group, as Python's own methods are."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     """What the parts of a derived suite are called in one language."""
@@ -154,7 +181,7 @@ def _classes(drafts: Sequence[Draft]) -> list[str | None]:
     classes = []
     for draft in drafts:
         classes.append(made.get(draft.receiver or ""))
-        for name in draft.binds:
+        for name in () if draft.example.is_setup else draft.binds:
             made[name] = draft.subject
     return classes
 
@@ -180,7 +207,7 @@ def _groups(
     return [
         {
             "id": group,
-            "title": titles.get(group, group),
+            "title": settings.titles.get(group, titles.get(group, group)),
             "points": _plain(settings.points.get(group, points.get(titles.get(group, ""), 0.0))),
         }
         for group in dict.fromkeys([*titles, *settings.points])
@@ -204,7 +231,9 @@ def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
 
 
 def _slug(text: str) -> str:
-    return re.sub(r"[^\w]+", "-", text).strip("-")
+    *before, last = text.split(" ")
+    words = [*before, _SPELLED.get(last, last)]
+    return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
 
 
 def _session(titled: Sequence[tuple[Pair, str]], words: _Words, *, is_own: bool) -> dict[str, Any]:

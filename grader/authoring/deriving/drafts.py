@@ -13,8 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, unique
 from fractions import Fraction
+from typing import Final
 
 from grader.authoring.deriving.examples import Example
+
+WITHOUT_SUBJECT: Final = "session"
+"""What a draft is called after that tries nothing which has a name."""
 
 
 @unique
@@ -126,7 +130,7 @@ def _subject_of_statement(tree: ast.Module) -> str:
             return subject_of(assigned.value)[0]
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     tried = (call for call in calls if not _is_builtin(call.func))
-    return next((subject_of(call)[0] for call in tried), "session")
+    return next((subject_of(call)[0] for call in tried), WITHOUT_SUBJECT)
 
 
 def _is_builtin(function: ast.expr) -> bool:
@@ -204,7 +208,7 @@ def subject_of(expression: ast.expr) -> tuple[str, str | None]:
         case ast.Attribute(value=inner, attr=attribute):
             return attribute, subject_of(inner)[1]
         case _:
-            return "session", None
+            return WITHOUT_SUBJECT, None
 
 
 def observers(drafts: Iterable[Draft]) -> list[str]:

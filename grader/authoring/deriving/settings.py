@@ -20,7 +20,7 @@ from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.suite.diagnostics import MAX_BYTES, Refusal, listed, quoted, read_source
 from grader.suite.expectations import tolerance
-from grader.suite.fields import Id, KeptAsWritten, word_of
+from grader.suite.fields import Heading, Id, KeptAsWritten, word_of
 from grader.suite.form_errors import validated
 from grader.suite.model import SuiteHead
 from grader.suite.reading import read_document
@@ -55,6 +55,8 @@ class ExerciseSettings(SuiteHead):
 
     points: dict[Id, Annotated[float, AfterValidator(_worth)]] = Field(default_factory=dict)
     """Points of groups, by id; the other groups share what the examples are worth."""
+    titles: dict[Id, Heading] = Field(default_factory=dict)
+    """What reports call groups, by id, where the derived title says too little."""
     as_lists: bool = False
     """Whether lists of rows do wherever an example shows an array."""
     accepts: dict[str, str] = Field(default_factory=dict)
