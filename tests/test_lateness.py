@@ -192,15 +192,17 @@ def run(
     capfd: pytest.CaptureFixture[str],
     *options: str,
     times: dict[str, datetime] | None = None,
+    marked: tuple[str, ...] = (),
 ) -> Done:
-    """Grade the hand-ins, which came at these times."""
+    """Grade the hand-ins, which came at these times; the platform has `marked` some as late."""
     known = TIMES if times is None else times
 
     def found(planned: finding.Planned) -> Sequence[Task]:
         tasks = finding.tasks_of(planned)
         return [
-            replace(task, attempt=AttemptFacts(submitted=known.get(task.entry.student)))
+            replace(task, attempt=AttemptFacts(submitted=known.get(each), is_late=each in marked))
             for task in tasks
+            for each in [task.entry.student]
         ]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -308,7 +310,17 @@ def test_of_whom_nobody_tells_the_time_nothing_is_taken(
     done = run(capfd, "--deadline", DEADLINE, "--late", "refuse", times={"an": LATE})
     said = "nobody tells when 3 were handed in, so nothing is taken from them: bo, cas, dee"
     assert said in done.err
+    assert "the platform" not in done.err
     assert (0.0, 8.0) == (told()["an"][0], told()["bo"][0])
+
+
+@pytest.mark.usefixtures("hand_ins")
+def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    """Where it is not by this deadline: it may be the wrong one."""
+    done = run(
+        capfd, "--deadline", DEADLINE, times={"an": ON_TIME, "bo": LATE}, marked=("an", "bo")
+    )
+    assert "the platform marks 1 as late that are not late here: an\n" in done.err
 
 
 @pytest.mark.usefixtures("hand_ins")

@@ -192,13 +192,14 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     _refuse_contradictions(options)
     of_sources = {field.name: options.pop(field.name) for field in fields(SourceOptions)}
     asked = _Options(sources=SourceOptions(**of_sources), **options)
+    deadline = None if asked.deadline is None else deadline_from(asked.deadline, asked.late)
     plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
     for planned in plans:
         for line in first_lines(planned.plan):
             say(line)
     tasks = [task for planned in plans for task in tasks_of(planned)]
-    if asked.deadline is not None:
-        tasks = _told_late(tasks, deadline_from(asked.deadline, asked.late))
+    if deadline is not None:
+        tasks = _told_late(tasks, deadline)
     _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
     if asked.no_reports:
         with TemporaryDirectory() as folder:
@@ -412,12 +413,17 @@ def _told_late(tasks: Sequence[Task], deadline: Deadline) -> list[Task]:
     say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(told)}")
     unknown = [task.entry.student for task in told if task.submitted is None]
     if unknown:
-        more = ", ..." if len(unknown) > _MAX_NAMED else ""
-        warn(
-            f"nobody tells when {len(unknown)} were handed in, so nothing is taken from them:"
-            f" {names(unknown[:_MAX_NAMED])}{more}"
-        )
+        what = f"nobody tells when {len(unknown)} were handed in, so nothing is taken from them"
+        warn(f"{what}: {_first_names(unknown)}")
+    marked = [task.entry.student for task in told if task.is_marked_late and not task.lateness]
+    if marked:
+        what = f"the platform marks {len(marked)} as late that are not late here"
+        warn(f"{what}: {_first_names(marked)}")
     return told
+
+
+def _first_names(students: Sequence[str]) -> str:
+    return names(students[:_MAX_NAMED]) + (", ..." if len(students) > _MAX_NAMED else "")
 
 
 def _tell_hidden(suites: Iterable[Suite]) -> None:

@@ -56,6 +56,11 @@ class Task:
         """When it was handed in, as far as that is known."""
         return None if self.attempt is None else self.attempt.submitted
 
+    @property
+    def is_marked_late(self) -> bool:
+        """Whether the platform says that it came late."""
+        return self.attempt is not None and self.attempt.is_late is True
+
 
 def with_lateness(tasks: Iterable[Task], deadline: Deadline) -> list[Task]:
     """Return `tasks`, those that came after the `deadline` as late.
