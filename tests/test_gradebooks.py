@@ -186,6 +186,7 @@ MOODLE_NO = WORKSHEETS["moodle"].before.decode()
         (12.5, None, "1", True, "12"),
         (0.1 + 0.2, "200", "2", True, "4"),  # exactly 3 of 200: noise must not decide on a half
         (13.0, None, "0.3", False, "12.9"),
+        (12.4999999, None, "1", False, "12"),  # these digits were earned
         (20.0, "7", "0.01", False, "7"),
     ],
 )

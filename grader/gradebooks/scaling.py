@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,12})?")
-_DIGITS: Final = 6
+_DIGITS: Final = 9
 """A score is a sum of floats: what comes after these digits is noise, and would spoil a half."""
 
 
