@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,6 +161,19 @@ def test_a_new_course_has_what_its_readme_and_git_speak_of(course: Path) -> None
     assert (course / "testsuites/suite.schema.json").is_file()
     workflow = yaml.safe_load((course / ".github/workflows/suites.yml").read_text())
     assert "grader derive" in workflow["jobs"]["suites"]["steps"][-1]["run"]
+
+
+@pytest.mark.commands
+@pytest.mark.usefixtures("course")
+def test_a_script_is_audited(capfd: pytest.CaptureFixture[str]) -> None:
+    """Mutants are made of all of it, its main program included, and the sessions tell most."""
+    assert 0 == grader(capfd, "new", "exercise", "mine", "--like", "script").code
+    assert 0 == grader(capfd, "derive", "mine").code
+    done = grader(capfd, "audit", "mine", "--jobs", "1", "--json")
+    assert 0 == done.code, done.err
+    slips = json.loads(done.out)["killed"]["slips"]
+    assert 50 < slips["of"]
+    assert 0.8 < slips["killed"] / slips["of"]
 
 
 def test_the_sample_is_a_course_of_its_own(

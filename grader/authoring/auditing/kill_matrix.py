@@ -53,13 +53,17 @@ class Coverage:
 
 
 def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Mapping[str, str]) -> Coverage:
-    """Return which functions of the `reference` the sessions of `suite` enter."""
+    """Return which functions of the `reference` the sessions of `suite` enter, or may enter."""
     trees = {module: ast.parse(source) for module, source in reference.items()}
     functions = {module: _functions(tree) for module, tree in trees.items()}
     runner = mutant_runner.reference_runner({name: _noting(tree) for name, tree in trees.items()})
     asked = ", ".join(f"sorted({_module(name, suite)}{_NOTED})" for name in trees)
+    everywhere = frozenset((module, span[0]) for module in functions for span in functions[module])
     entered = {}
     for session in suite.sessions:
+        if session.runs:  # a program has ended when it could be asked
+            entered[session.id] = everywhere
+            continue
         last = Item(
             role=Role.STEP,
             step_index=len(session.steps),

@@ -114,8 +114,11 @@ def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[s
 
     A part is a statement at the level of a module that binds names; they are given by the module of
     the `reference`. A name is used where it stands: nothing is resolved, so that a part may be
-    taken for used that is not. Other statements are used, but for the main program.
+    taken for used that is not. Other statements are used, but for the main program. Where nothing
+    has to be defined, it is a program that is handed in, and all of it is used.
     """
+    if not defines:
+        return {module: [] for module in reference}
     parts = {module: ast.parse(source).body for module, source in reference.items()}
     used = {name.rpartition(".")[2] for name in defines}
     binding: dict[str, list[ast.stmt]] = {}
