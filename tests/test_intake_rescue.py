@@ -14,9 +14,10 @@ from made_archives import tarred, zipped
 
 from grader.intake.opening import opened_source
 from grader.intake.rescue import imported_in, names_in, rescued
-from grader.intake.submissions import HandIn, collected_from, understood
+from grader.intake.submissions import Entry, HandIn, collected, collected_from, understood
 from grader.intake.unusable import KINDS
 from grader.reporting.wording import LANGUAGES, say
+from grader.store.hand_ins import packed_hand_in, unpacked_hand_in
 
 OTHER: Final = b"class Akari:\n    x = 1\n"
 NOTHING: Final = b"print('hallo')\n"
@@ -108,6 +109,15 @@ def test_a_helper_that_is_imported_is_no_other_version() -> None:
     """Some put half of the work in a file of its own."""
     files = {"akari.py": b"from hulp import f\nclass Akari: pass\n", "hulp.py": b"class Akari:..\n"}
     assert ("akari.py", []) == found(files)
+
+
+@pytest.mark.parametrize("student", ["jan", "jan (2)", "an"])
+def test_who_has_named_a_file_is_kept_with_it(tmp_path: Path, student: str) -> None:
+    """A grading again has the same remarks, also where the folder is gone."""
+    put(tmp_path, "jan.py")
+    hand_in = collected(Entry(student, tmp_path / "jan.py"))
+    assert (student != "an") is hand_in.is_named_after_student
+    assert hand_in == unpacked_hand_in(packed_hand_in(hand_in), student)
 
 
 # Archives

@@ -27,6 +27,8 @@ from grader.values.display import one_line
 MAX_LEVELS: Final = 2
 _HELD: Final = 2
 """Archives of which the bytes are held, so that all in one is read at the price of one."""
+_LEAST_BYTES: Final = 22
+"""Of an archive: a zip of nothing has so many."""
 _MAX_HEAD_PIECES: Final = 32
 """More than a block of bzip2, which gives nothing before it is there."""
 _SUFFIXES: Final = frozenset({".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"})
@@ -66,7 +68,7 @@ def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
         return
     paths, folders = listing.paths(), set[str]()
     for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path):
-        if is_of_git(leaf.path):
+        if is_of_git(leaf.path) or (leaf.size_bytes or 0) < _LEAST_BYTES:
             continue
         content = leaf.read
         assert isinstance(content, Content)

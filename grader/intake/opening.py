@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -32,17 +33,24 @@ def opened_source(path: Path) -> Source:
 def source_at(path: Path) -> Source:
     """Return what `path` holds; what cannot be read, that is refused."""
     name, place = Path(os.path.abspath(path)).name, os.path.realpath(path)
-    listing = Listing(Room(), name)
+    room = Room()
+    listing = Listing(room, name)
     try:
         if os.path.isdir(place):
             list_folder(place, listing)
-        elif not list_archive(
-            file_content(place, name), partial(opened_file, place, name), listing
-        ):
-            listing = Listing(Room(), name)
+        elif not _is_archive(place, listing):
+            listing = Listing(room, name)
             list_file(place, name, listing)
             return listing.source()
         look_into_archives(listing)
     except SubmissionError as refused:
         listing.refuse("", refused.reason)
     return listing.source()
+
+
+def _is_archive(place: str, listing: Listing) -> bool:
+    """Add what is in the archive at `place`, if it is one; a large one has more room."""
+    with suppress(OSError):
+        listing.room.unpacked_bytes += 2 * os.path.getsize(place)
+    content = file_content(place, listing.name)
+    return list_archive(content, partial(opened_file, place, listing.name), listing)
