@@ -261,3 +261,54 @@ def test_command_knows_exercises_with_a_skeleton_only(tmp_path: Path) -> None:
         done = run(exercise, cwd=tmp_path)
         assert 2 == done.returncode
         assert said in done.stderr
+
+
+CLASS = """
+import math
+
+
+class Base:
+    pass
+
+
+class Ratio(Base):
+    \"\"\"A ratio.\"\"\"
+
+    SECRET = 1
+
+    @property
+    def above(self):
+        return 1
+
+    @math.trunc
+    def add(self, other, *, exact=True):
+        \"\"\"Return the sum.\"\"\"
+        return self._sum(other)
+
+    def __hash__(self):
+        return hash(1)
+
+    def _sum(self, other):
+        return 2
+
+    def __own(self):
+        return 3
+"""
+
+
+def test_a_class_has_the_headings_of_its_methods() -> None:
+    """Its text, its bases and what students call stay; how it is done goes."""
+    form = ModuleSkeleton(
+        introduction="Ratios.",
+        left_out=["Ratio.__hash__"],
+        headings={"Ratio.add": "self, other"},
+        texts={"Ratio.above": "The part above."},
+    )
+    assert (
+        '"""Ratios."""\n\n\n'
+        "class Base:\n    pass\n\n\n"
+        'class Ratio(Base):\n    """A ratio."""\n\n'
+        "    @property\n    def above(self):\n"
+        '        """The part above."""\n        pass\n\n'
+        '    def add(self, other):\n        """Return the sum."""\n        pass\n'
+    ) == skeleton(CLASS, "ratio", form, ())

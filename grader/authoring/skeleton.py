@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from pydantic import Field
 
@@ -31,6 +31,9 @@ from grader.values.display import one_line
 
 SETTINGS_NAME: Final = "skeleton.yaml"
 _INDENT: Final = "    "
+_Definition: TypeAlias = ast.FunctionDef | ast.ClassDef
+_METHOD_KIND: Final = re.compile(r"property|staticmethod|classmethod|\w+[.](setter|deleter)")
+"""What stands above a method and needs no import."""
 _SILENCED_WARNING: Final = re.compile(r" *# noqa\b.*$", re.MULTILINE)
 
 
@@ -44,11 +47,11 @@ class ModuleSkeleton(Form):
     given: list[str] = Field(default_factory=list)
     """Names that students get with all their code, and with what that code needs."""
     left_out: list[str] = Field(default_factory=list)
-    """Public functions that are the reference's own."""
+    """Public functions, classes and methods that are the reference's own."""
     headings: dict[str, str] = Field(default_factory=dict)
-    """Parameters, by function."""
+    """Parameters, by function, or by `Class.method`."""
     texts: dict[str, str] = Field(default_factory=dict)
-    """Docstrings, by function."""
+    """Docstrings, by function, class, or `Class.method`."""
 
     def named(self) -> set[str]:
         """Return all names of the reference that stand here."""
@@ -106,7 +109,8 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
-            help=f"an exercise with a skeleton has {SETTINGS_NAME} beside its reference",
+            help=f"{SETTINGS_NAME} beside the reference says of which modules there is a skeleton;"
+            " at the least: modules: {NAME: {}}",
         ) from error
 
 
@@ -147,13 +151,19 @@ class _Module:
     source: str
     tree: ast.Module
     parts: dict[str, ast.stmt]
-    """The statements at the top that define a name, by that name."""
+    """The statements at the top that define a name, by that name; methods by `Class.name`."""
 
     @classmethod
     def of(cls, source: str) -> _Module:
         tree = ast.parse(source)
         parts = {name: node for node in tree.body for name in _defined(node)}
-        return cls(source=source, tree=tree, parts=parts)
+        methods = {
+            f"{node.name}.{method.name}": method
+            for node in tree.body
+            if isinstance(node, ast.ClassDef)
+            for method in _methods(node)
+        }
+        return cls(source=source, tree=tree, parts={**parts, **methods})
 
     def with_what_they_need(self, names: Iterable[str]) -> set[str]:
         """Return `names`, and the constants and private functions that their code needs."""
@@ -165,7 +175,7 @@ class _Module:
             waiting += (
                 other
                 for other in _names_in(self.parts[name]) & self.parts.keys() - needed
-                if not (isinstance(self.parts[other], ast.FunctionDef) and other[0] != "_")
+                if not (isinstance(self.parts[other], _Definition) and other[0] != "_")
             )
         return needed
 
@@ -181,12 +191,19 @@ class _Module:
 
 def _defined(node: ast.stmt) -> list[str]:
     match node:
-        case ast.FunctionDef(name=name):
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             return [name]
         case ast.Assign(targets=targets):
             return [target.id for target in targets if isinstance(target, ast.Name)]
         case _:
             return []
+
+
+def _methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    """Yield the methods of a class that are no business of its own alone."""
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef) and not re.match("_(?!_)|__(?!.*__$)", part.name):
+            yield part
 
 
 def _names_in(node: ast.AST) -> set[str]:
@@ -219,25 +236,50 @@ def _imports(module: _Module, whole: set[str], siblings: Iterable[str]) -> str:
 
 def _is_kept(node: ast.stmt, form: ModuleSkeleton, whole: set[str]) -> bool:
     names = _defined(node)
-    if isinstance(node, ast.FunctionDef):
+    if isinstance(node, _Definition):
         is_asked = not node.name.startswith("_") and node.name not in form.left_out
         return is_asked or node.name in whole
     return bool(whole.intersection(names)) or (_is_main(node) and bool(whole & _names_in(node)))
 
 
 def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, whole: set[str]) -> str:
-    if not isinstance(node, ast.FunctionDef) or node.name in whole:
-        return module.text_of(node)
-    parameters = form.headings.get(node.name, ast.unparse(node.args))
+    match node:
+        case ast.FunctionDef() if node.name not in whole:
+            return _heading(node, form, node.name)
+        case ast.ClassDef() if node.name not in whole:
+            return _class_heading(node, form)
+        case _:
+            return module.text_of(node)
+
+
+def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
+    """Return a function with nothing in it; `form` knows it by its `name`."""
+    parameters = form.headings.get(name, ast.unparse(node.args))
+    text = form.texts.get(name) or ast.get_docstring(node) or ""
+    kinds = (ast.unparse(each) for each in node.decorator_list)
+    above = "".join(f"@{kind}\n" for kind in kinds if _METHOD_KIND.fullmatch(kind))
+    inside = f"{_docstring(text, _INDENT)}\n" if text else ""
+    return f"{above}def {node.name}({parameters}):\n{inside}{_INDENT}pass"
+
+
+def _class_heading(node: ast.ClassDef, form: ModuleSkeleton) -> str:
+    """Return a class with the headings of its methods."""
+    bases = ", ".join(map(ast.unparse, node.bases))
     text = form.texts.get(node.name) or ast.get_docstring(node) or ""
-    return f"def {node.name}({parameters}):\n{_docstring(text, _INDENT)}\n{_INDENT}pass"
+    names = {f"{node.name}.{method.name}": method for method in _methods(node)}
+    parts = [_docstring(text, "")] if text else []
+    parts += [
+        _heading(method, form, name) for name, method in names.items() if name not in form.left_out
+    ]
+    inside = textwrap.indent("\n\n".join(parts) or "pass", _INDENT)
+    return f"class {node.name}{f'({bases})' if bases else ''}:\n{inside}"
 
 
 def _joined(pieces: list[str]) -> str:
     """Return the text of a file, with as many empty lines between `pieces` as is the custom."""
     text = pieces[0]
     for before, after in pairwise(pieces):
-        if any(piece.startswith(("def ", "if ")) for piece in (before, after)):
+        if any(piece.startswith(("def ", "class ", "if ")) for piece in (before, after)):
             text += "\n\n"
         elif before.startswith(('"""', "import ")):
             text += "\n"
