@@ -76,6 +76,25 @@ def test_times_are_those_of_the_files(tmp_path: Path) -> None:
     assert None is no_day.modified
 
 
+def test_times_that_no_calendar_has_are_none(tmp_path: Path) -> None:
+    """A tar may say any number of seconds."""
+    member = tarfile.TarInfo("a.py")
+    member.mtime = 1e300
+    (leaf,) = source_of(tmp_path, tar_of(member)).leaves
+    assert None is leaf.modified
+
+
+def test_a_zip_with_large_numbers(tmp_path: Path) -> None:
+    """Where there is no room for a number at the end, it stands before that."""
+    made = raw_zip({b"a.py": b"1", b"b.py": b"2"})
+    start, end = made.index(b"PK\1\2"), len(made) - 22
+    record = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, 2, 2, end - start, start)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, end, 1)
+    full = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, *[0xFFFF] * 2, *[0xFFFFFFFF] * 2, 0)
+    source = source_of(tmp_path, made[:end] + record + locator + full)
+    assert ({"a.py": b"1", "b.py": b"2"}, ()) == (contents(source), source.refusals)
+
+
 # Names
 
 
