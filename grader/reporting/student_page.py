@@ -201,4 +201,5 @@ def _group(
         "skipped": list(skips(cases)),
         "more": len(group.cases) - len(cases),
         "hidden": locale.hidden(group.hidden) if group.hidden else None,
+        "hidden_tone": group.hidden_tone.value,
     }

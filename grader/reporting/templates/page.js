@@ -155,7 +155,6 @@ const makeFilter = () => {
       item.toggleAttribute(out, !fits);
       return fits;
     });
-    all(".hidden-cases").forEach((box) => box.toggleAttribute(out, !left(box)));
     groups.forEach((group) => {
       group.toggleAttribute(out, !left(group));
       const idle = one(`[data-status=idle]:not([${out}])`, group);
