@@ -10,6 +10,7 @@ import pytest
 from command_line import RIGHT, SUITE, grader, write
 from downloads import ANN, BOB, PLATFORMS, download, zipped
 
+from grader.cli.finding import SourceOptions, find_plans, tasks_of
 from grader.reporting.plan_text import PLAN_SCHEMA
 
 CODE = RIGHT.encode()
@@ -108,6 +109,15 @@ def test_hand_ins_for_another_exercise_are_refused(capfd: pytest.CaptureFixture[
     assert 5 == done.code
     assert "none of the 2 hand-ins for double has a file that mentions double" in done.err
     assert "is this the exercise?" in done.err
+
+
+@pytest.mark.usefixtures("suite")
+def test_a_file_with_the_name_of_the_module_is_for_the_exercise() -> None:
+    """Whatever is in it: a student who got all names wrong reads so on her page."""
+    put("moodle.zip", download("moodle", "Double.py", b"def dubbel(x):\n    return x\n"))
+    options = SourceOptions(exercise="double", public=True)
+    (planned,) = find_plans([Path("moodle.zip")], options, ours=None, needs_suite=True)
+    assert 2 == len(tasks_of(planned))
 
 
 @pytest.mark.usefixtures("suite")

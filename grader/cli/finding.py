@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -213,9 +213,13 @@ def _require_somebody(plan: Plan) -> None:
 
 
 def _require_python(plan: Plan, suite: Suite) -> None:
-    """Raise `NothingToGrade` where no hand-in has Python that can be for the exercise."""
+    """Raise `NothingToGrade` where no hand-in has a file that can be for the exercise."""
     words = {name.rpartition(".")[2] for name in suite.defines}
-    if any(_may_fit(entry.attempt, words) for entry in plan.entries):
+    modules = {module.casefold() for module in suite.modules}
+    if any(
+        _is_named(entry.attempt, modules) or _mentions(entry.attempt, words)
+        for entry in plan.entries
+    ):
         return
     asked = f" that mentions {names(sorted(words)[:3])}" if words else ""
     raise NothingToGrade(
@@ -224,7 +228,12 @@ def _require_python(plan: Plan, suite: Suite) -> None:
     )
 
 
-def _may_fit(attempt: Attempt, words: Iterable[str]) -> bool:
+def _is_named(attempt: Attempt, modules: Container[str]) -> bool:
+    """Return whether a file of `attempt` is called as one of `modules` is: she meant this one."""
+    return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
+
+
+def _mentions(attempt: Attempt, words: Iterable[str]) -> bool:
     """Return whether a file of `attempt` mentions one of `words`, whatever kind of file it is."""
     either = b"|".join(re.escape(word.encode()) for word in words)
     pattern = re.compile(rb"\b(?:%s)\b" % either)
