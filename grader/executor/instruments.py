@@ -37,10 +37,24 @@ Settings: TypeAlias = dict[str, Any]
 MAX_SITES: Final = 300
 MAX_EDGES: Final = 500
 _MAX_WRAPPED_CHARS: Final = 60
-_IN_CODE: Final = ("enter", "leave", "begin", "end", "tick", "give", "instead", "by")
+_IN_CODE: Final = (
+    "enter",
+    "leave",
+    "begin",
+    "end",
+    "tick",
+    "give",
+    "instead",
+    "cut",
+    "given",
+    "by",
+)
 """Methods of `_Counters` that rewritten code calls."""
 _IN_STEPS: Final = ("call", "learn", "known")
 """Those that the steps of a probe call."""
+_INNER: Final = 2
+"""How often a function is active in the calls that its outermost one makes."""
+_LAMBDA: Final = "<lambda>"
 _Function: Final = FunctionType
 _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
 
@@ -97,6 +111,7 @@ class _Counters:
         """What the first innermost call of a site gave that was active already."""
         self._given: Final[dict[str, tuple[int, object]]] = {}
         """What a `def` is about to give, if no `finally` differs, and how often it is active."""
+        self._given_instead: tuple[object, ...] | None = None
         self._learning = False
         self._cuts = 0
         self._last_cut = ""
@@ -135,26 +150,35 @@ class _Counters:
         self._knowing.end(answer)
         return answer
 
-    def _tell(
-        self, key: str, frame: FrameType, arguments: tuple[object, ...], *, is_inner: bool
-    ) -> None:
-        """Tell those that look at where the recursion begins that a function does, in `frame`."""
+    def _tell(self, key: str, frame: FrameType, arguments: tuple[object, ...], depth: int) -> bool:
+        """Tell those that look at where the recursion begins that a function does, in `frame`.
+
+        Return whether it is given other arguments.
+        """
         shift, knowing = self._shift, self._knowing
-        if shift is not None and key in shift.sites and not is_inner:
-            shift.starts(frame.f_code, arguments)
         if knowing is not None and key in knowing.sites:
             self._counting = False  # what is looked at may be the submission's own code
-            knowing.begins(frame, is_inner=is_inner)
+            knowing.begins(frame, is_inner=depth > 1)
             self._counting = True
+        if shift is None or key not in shift.sites or frame.f_code.co_name == _LAMBDA:
+            return False
+        if depth == 1:
+            shift.starts(frame.f_code, arguments)
+        self._given_instead = shift.given(frame.f_code, arguments) if depth == _INNER else None
+        return self._given_instead is not None
+
+    def cut(self) -> bool:
+        """Return whether it is a cut that a function was just told of, and not other arguments."""
+        return self._shift is None
+
+    def given(self) -> tuple[object, ...] | None:
+        """Return the arguments that a function was just told of."""
+        return self._given_instead
 
     def by(self, function: Any) -> Any:
         """Return what does as `function` does; of code not written in Python it hears the work."""
         if not self._counting:
             return function
-        if self._shift is not None:
-            known = self._codes.get(id(self._shift.code))
-            is_outermost = known is not None and self._sites[known[0]].active == 1
-            return self._shift.shifted(function) if is_outermost else function
         if self._knowing is not None:
             return self._knowing.hearing(function, _frame(1))
         return function if self._spread is None else self._spread.hearing(function, _frame(1))
@@ -193,7 +217,7 @@ class _Counters:
             self._leaves[key] = copied(value, value)
 
     def enter(self, key: str, arguments: tuple[object, ...]) -> bool:
-        """Hear that a `def` begins; return whether it is cut."""
+        """Hear that a `def` begins; return whether it is cut, or given other arguments."""
         if not self._counting:
             return False
         site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
@@ -202,7 +226,7 @@ class _Counters:
             site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
         if (site.active or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
-        self._tell(key, _frame(1), arguments, is_inner=site.active > 0)
+        is_shifted = self._tell(key, _frame(1), arguments, site.active + 1)
         if self._by_frame:
             self._note_edge(_frame(1), key)
         elif self._stack:
@@ -213,7 +237,7 @@ class _Counters:
             self._trace.begins(_frame(1), key, arguments)
         self._note(site, site.active + 1)
         self._stack.append(key)
-        return False
+        return is_shifted
 
     def leave(self, key: str) -> None:
         """Hear that a `def` ends."""
@@ -230,7 +254,7 @@ class _Counters:
                 self._learn(key, depth, value if at == depth else None)
 
     def begin(self, key: str, arguments: tuple[object, ...]) -> bool:
-        """Hear that a generator or lambda begins; return whether it is cut."""
+        """Hear that a generator or lambda begins; return as `enter` does."""
         if not self._counting:
             return False
         frame = _frame(1)
@@ -238,7 +262,7 @@ class _Counters:
         depth = 1 + (self._depth_above(frame) if site.active else 0)
         if (depth > 1 or self._whole) and key in self._cut and not self._learning:
             return self._is_cut(key)
-        self._tell(key, frame, arguments, is_inner=depth > 1)
+        is_shifted = self._tell(key, frame, arguments, depth)
         self._note_edge(frame, key)
         if self._spread is not None:
             self._spread.begins(key, frame)
@@ -247,7 +271,7 @@ class _Counters:
         self._note(site, depth)
         self._depths[id(frame)] = depth
         self._by_frame += 1
-        return False
+        return is_shifted
 
     def end(self, key: str, value: object = None) -> object:
         """Hear that a generator or lambda ends; return the `value` that a lambda gives."""

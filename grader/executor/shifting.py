@@ -8,8 +8,10 @@ it stays the same, the answer was there before, in whatever form.
 
 from __future__ import annotations
 
-from types import CodeType, FunctionType, MethodType
-from typing import Any, Final
+from types import CodeType
+from typing import Any, Final, TypeAlias
+
+Arguments: TypeAlias = tuple[object, ...]
 
 _LEAST: Final = 2
 _FURTHER: Final = 2
@@ -27,78 +29,60 @@ class Shift:
         self._keeps_ends: Final = part == "ends"
         self.count = 0
         """How many calls were given something else."""
-        self._outer: dict[str, object] = {}
-        self.code: CodeType | None = None
+        self._outer: tuple[object, ...] = ()
+        """The measures of what the outermost call was given."""
+        self._code: CodeType | None = None
         """That of the first of the sites that is called."""
 
     def begin(self) -> None:
         """Hear that the call that is looked into begins."""
-        self._outer, self.code = {}, None
+        self._outer, self._code = (), None
 
-    def starts(self, code: CodeType, arguments: tuple[object, ...]) -> None:
-        """Hear with which arguments the function with this `code` is called."""
-        if self.code is None:
-            self.code = code
-            self._outer = dict(zip(_parameters(code), map(_measure, arguments), strict=False))
+    def starts(self, code: CodeType, arguments: Arguments) -> None:
+        """Hear with which arguments the function with this `code` is called, while none is."""
+        if self._code is None:
+            self._code, self._outer = code, tuple(map(_measure, arguments))
 
-    def shifted(self, function: Any) -> Any:
-        """Return `function`, or what calls it with other arguments, if it is the one to shift."""
-        bare = function.__func__ if type(function) is MethodType else function
-        if type(bare) is not FunctionType or bare.__code__ is not self.code:
-            return function
-        names = _parameters(bare.__code__)[bare is not function :]
+    def given(self, code: CodeType, arguments: Arguments) -> Arguments | None:
+        """Return what the function with this `code` gets in place of `arguments`, None if that."""
+        others = self._others(arguments) if code is self._code else {}
+        self.count += bool(others)
+        if not others:
+            return None
+        return tuple(others.get(at, value) for at, value in enumerate(arguments))
 
-        def call(*arguments: object, **named: object) -> object:
-            given = {**dict(zip(names, arguments, strict=False)), **named}
-            others = self._others(given)
-            self.count += bool(others)
-            changed = [
-                others.get(name, value) for name, value in zip(names, arguments, strict=False)
-            ]
-            more = {name: others.get(name, value) for name, value in named.items()}
-            return function(*changed, *arguments[len(names) :], **more)
-
-        return call
-
-    def _others(self, given: dict[str, object]) -> dict[str, object]:
-        """Return what to give in place of those arguments that the recursion goes by."""
-        left = {
-            name: _less(value, keeps_ends=self._keeps_ends)
-            for name, value in given.items()
-            if type(value) in _COLLECTIONS and _LEAST <= len(value) < _length(self._outer.get(name))  # type: ignore[arg-type]
+    def _others(self, arguments: Arguments) -> dict[int, object]:
+        """Return those arguments that the recursion goes by, by their places, shifted."""
+        pairs = list(enumerate(zip(arguments, self._outer, strict=True)))
+        less = {
+            at: _less(value, keeps_ends=self._keeps_ends)
+            for at, (value, before) in pairs
+            if type(before) is _Length and _LEAST <= _length(value) < before
         }
-        if left:
-            return left
-        steps = {
-            name: (value, before)
-            for name, value in given.items()
-            if type(value) is int and type(before := self._outer.get(name)) is int
-        }
-        if len(steps) != 1:
+        if less:
+            return less
+        numbers: list[tuple[int, Any, Any]] = [
+            (at, *pair) for at, pair in pairs if {*map(type, pair)} == {int}
+        ]
+        if len(numbers) != 1:
             return {}  # two are a place, and a search may begin at any
-        ((name, (value, before)),) = steps.items()
+        ((at, value, before),) = numbers
         if value == before:
             return {}
-        return {name: value // 2 if value < before else value + _FURTHER * (value - before)}
-
-
-def _parameters(code: CodeType) -> tuple[str, ...]:
-    return code.co_varnames[: code.co_argcount]
+        return {at: value // 2 if value < before else value + _FURTHER * (value - before)}
 
 
 def _measure(value: object) -> object:
-    """Return what is kept of an argument: how many elements it has now, or itself if a number."""
-    if type(value) in _COLLECTIONS:
-        return _Length(len(value))  # type: ignore[arg-type]
-    return value if type(value) is int else None
+    """Return what is kept of an argument: how many elements a collection has now."""
+    return _Length(_length(value)) if type(value) in _COLLECTIONS else value
 
 
 class _Length(int):
     """The length of a collection, which is not the number that it is."""
 
 
-def _length(measure: object) -> int:
-    return int(measure) if type(measure) is _Length else 0
+def _length(value: Any) -> int:
+    return len(value) if type(value) in _COLLECTIONS else 0
 
 
 def _less(value: Any, *, keeps_ends: bool) -> object:

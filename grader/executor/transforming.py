@@ -7,8 +7,10 @@ or comprehension ticks, and who is called is told (`grader.executor.instruments`
     def f(a):                          def f(a):
         "doc"                              "doc"
         for x in a:                        if NAME_enter__("m.f:1", (a,)):
-            g(x)                               return NAME_instead__()
-        return x                           try:
+            g(x)                               if NAME_cut__():
+        return x                                   return NAME_instead__()
+                                               (a,) = NAME_given__()
+                                           try:
                                                for x in a:
                                                    NAME_tick__()
                                                    NAME_by__(g)(x)
@@ -23,9 +25,10 @@ or comprehension ticks, and who is called is told (`grader.executor.instruments`
 Names are qualified as Python does it from 3.12 on, where comprehensions are no part of them.
 NAME_enter__ and its like are no names, which a program could look up, but constants of its code:
 text as long as the code travels, and then the instruments themselves, which `bound` puts there.
-Nothing else changes: no name is bound, every line keeps its number, and no call takes a frame more
-while it lasts. What cannot be compiled as it stands gives the same error here. Trees are walked
-without recursion, as those of a submission may be deep. A lambda that yields stays as it is.
+Nothing else changes: no name is bound but parameters, every line keeps its number, and no call
+takes a frame more while it lasts. What cannot be compiled as it stands gives the same error here.
+Trees are walked without recursion, as those of a submission may be deep. A lambda that yields stays
+as it is.
 """
 
 from __future__ import annotations
@@ -168,17 +171,24 @@ class _Rewriting:
 
     def _watch(self, function: _Def, key: str, *, by_frame: bool) -> None:
         begin, end = ("begin", "end") if by_frame else ("enter", "leave")
-        text, arguments = _text(key, function), _arguments(function)
+        text, arguments = _text(key, function), _arguments(function, ast.Load())
         begins = self._call(begin, text, arguments, like=function)
         ends = self._call(end, _text(key, function), like=function)
         # An async generator may not return anything.
         value = None if by_frame else self._call("instead", like=function)
-        stop = _at(function, ast.Return(value=value))
+        stop: list[ast.stmt] = [_at(function, ast.Return(value=value))]
+        is_cut = self._call("cut", like=function)
+        told: list[ast.stmt] = [_at(function, ast.If(test=is_cut, body=stop, orelse=[]))]
+        if any(all_parameters(function.args)):
+            given = self._call("given", like=function)
+            told.append(
+                _at(function, ast.Assign(targets=[_arguments(function, ast.Store())], value=given))
+            )
         head = 1 if ast.get_docstring(function, clean=False) is not None else 0
         body = function.body[head:] or [_at(function, ast.Pass())]
         last: list[ast.stmt] = [_at(function, ast.Expr(value=ends))]
         function.body[head:] = [
-            _at(function, ast.If(test=begins, body=[stop], orelse=[])),
+            _at(function, ast.If(test=begins, body=told, orelse=[])),
             _at(function, ast.Try(body=body, handlers=[], orelse=[], finalbody=last)),
         ]
 
@@ -188,7 +198,7 @@ class _Rewriting:
                 each.value = self._call("give", _text(key, each.value), each.value, like=each.value)
 
     def _watch_lambda(self, function: ast.Lambda, key: str) -> None:
-        text, arguments = _text(key, function), _arguments(function)
+        text, arguments = _text(key, function), _arguments(function, ast.Load())
         begins = self._call("begin", text, arguments, like=function)
         instead = self._call("instead", like=function)
         ends = self._call("end", _text(key, function), function.body, like=function)
@@ -203,8 +213,8 @@ def _text(text: str, like: ast.AST) -> ast.expr:
     return _at(like, ast.Constant(value=text))
 
 
-def _arguments(function: _Function) -> ast.expr:
-    """Return the tuple of all arguments that `function` is called with."""
+def _arguments(function: _Function, how: ast.expr_context) -> ast.expr:
+    """Return the tuple of all arguments that `function` is called with, to be read or given."""
     parameters = all_parameters(function.args)
-    names = [_at(function, ast.Name(id=each.arg, ctx=ast.Load())) for each in parameters]
-    return _at(function, ast.Tuple(elts=list[ast.expr](names), ctx=ast.Load()))
+    names = [_at(function, ast.Name(id=each.arg, ctx=how)) for each in parameters]
+    return _at(function, ast.Tuple(elts=list[ast.expr](names), ctx=how))

@@ -1,0 +1,5 @@
+def total(numbers, code=None):
+    code = 2 * sum(numbers) + 1 if code is None else code
+    if not numbers:
+        return code // 2
+    return next(map(total, [numbers[1:]], [code]))
