@@ -121,6 +121,13 @@ def test_a_receipt_tells_a_user_name_with_an_underscore() -> None:
     assert [("J. Doe, user=j_doe", "a.py 2025-10-07 21:15")] == attempts(found(given))
 
 
+def test_a_group_has_a_name_and_no_user_name() -> None:
+    """Its receipt has no user, and it does not log in."""
+    stem = "Test_Groep 3_poging_2025-10-07-21-15-02"
+    given = source(f"{stem}_a.py", texts={f"{stem}.txt": "Naam: Groep 3\n"})
+    assert [("Groep 3", "a.py 2025-10-07 21:15")] == attempts(found(given))
+
+
 def test_a_receipt_of_somebody_else_names_nobody() -> None:
     """The name of the file says whose it is: a user that is not in it is not believed."""
     stem = "Test_ann_attempt_2025-10-07-21-15-02"

@@ -27,9 +27,9 @@ from grader.cli.options import (
     suites_option,
 )
 from grader.cli.progress import RunProgress
-from grader.cli.report import exit_on_faults, print_results, say_where
+from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.talk import names, say, warn
-from grader.errors import GraderError, NothingToGrade, OutputError, UsageError
+from grader.errors import GraderError, OutputError, UsageError
 from grader.intake.lateness import Deadline, deadline_from
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.plan_text import first_lines
@@ -258,19 +258,16 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         what = "the reports cover" if asked.shard is None else "the shard has"
         say(f"interrupted: {what} what was graded; the same command goes on")
         sys.exit(EXIT_INTERRUPTED)
+    _leave(counts, folder, asked)
+
+
+def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
+    """Say what comes next, and leave with the exit code that `counts` ask for."""
     if asked.shard is not None:
         _say_next(asked.shard, folder)
     exit_on_faults(counts[Status.FAULT])
-    _require_graded(counts, asked.shard)
-
-
-def _require_graded(counts: Counter[Status], shard: Shard | None) -> None:
-    """Raise `NothingToGrade` where nothing that was handed in could be run, in the whole run."""
-    if shard is None and not counts[Status.GRADED]:
-        raise NothingToGrade(
-            f"nothing of the {counts.total()} hand-ins could be run",
-            help="their pages say why; `grader plan` tells who was found with which files",
-        )
+    if asked.shard is None:
+        require_graded(counts)
 
 
 def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:

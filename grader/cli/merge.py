@@ -11,7 +11,7 @@ import click
 from grader.cli.mark import say_doubts
 from grader.cli.options import json_option, junit_option
 from grader.cli.progress import RunProgress
-from grader.cli.report import exit_on_faults, print_results, say_where
+from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.talk import names, say, warn
 from grader.errors import UsageError
 from grader.reporting.output import prepare, write_reports
@@ -74,6 +74,7 @@ def command(
     say_where(out)
     _exit_on_missing(merge)
     exit_on_faults(counts[Status.FAULT])
+    require_graded(counts)
 
 
 def _exit_on_missing(merge: Merge) -> None:

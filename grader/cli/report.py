@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ import click
 
 from grader.cli.options import json_option, junit_option
 from grader.cli.talk import say, warn
+from grader.errors import NothingToGrade
 from grader.reporting.output import INDEX_NAME, RESULTS_NAME, write_reports
 from grader.store.places import sole_writer
 from grader.store.store import Store
@@ -59,3 +61,12 @@ def exit_on_faults(count: int) -> None:
     if count:
         say(f"{count} submissions could not be graded; that is our fault, not theirs")
         sys.exit(EXIT_FAULTS)
+
+
+def require_graded(counts: Counter[Status]) -> None:
+    """Raise `NothingToGrade` where nothing that was handed in could be run."""
+    if not counts[Status.GRADED]:
+        raise NothingToGrade(
+            f"nothing of the {counts.total()} hand-ins could be run",
+            help="their pages say why; `grader plan` tells who was found with which files",
+        )

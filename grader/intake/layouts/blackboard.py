@@ -101,8 +101,8 @@ def _is_receipt(fit: Fit) -> bool:
 def _person(head: str, receipt: _Receipt) -> Person:
     """Return who stands at the end of `head`; only a receipt can tell a user name with `_`."""
     user = head.rpartition("_")[2] or head
-    if receipt.user is None:
-        return Person(name=receipt.name or None, user=user)
+    if receipt.user is None:  # a group, say
+        return Person(name=receipt.name or None, user=None if receipt.name == user else user)
     if f"_{head}".endswith(f"_{receipt.user}"):
         return Person(name=receipt.name or None, user=receipt.user)
     return Person(user=user)  # it is the receipt of somebody else

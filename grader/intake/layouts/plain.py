@@ -74,7 +74,7 @@ def _evidence(count: int) -> str:
 
 def _is_file(source: Source) -> bool:
     """Return whether the source is a single file, or an archive that cannot be opened."""
-    return [leaf.path for leaf in source.leaves] == [source.name]
+    return len(source.leaves) == 1 and source.leaves[0].path == source.name
 
 
 def _is_hand_in(name: Name, depth: int) -> bool:
