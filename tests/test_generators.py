@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "5 797c3a993f6e5a12",
-    "akari": "6 1e49f5f3843bfbf6",
+    "akari": "7 54de3451dbe30956",
     "str8ts": "5 8f58ae59bd895d14",
     "triomino": "3 8d2ef79036c5aa45",
     "1010": "6 8aae825226c6d766",

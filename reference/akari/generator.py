@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from typing import TypeAlias
 
 from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
@@ -494,6 +494,11 @@ class Scenes:
             clause = "Akari: groottes naast elkaar"
             looks = [f"print({name})  # {clause}" for name in ("puzzel", "tweede", "puzzel")]
             yield self.scene(topic, one, looks[0], *self.made(two, "tweede"), *looks[1:])
+        size = 9 if self.small else self.draws.between(6, 8)
+        shapes = (size, size), (size, size + 1), (size + 1, size)
+        made = (self.published(*shape).made_from("akari.txt") for shape in shapes)
+        lines = (f"print({each})  # Akari: groottes naast elkaar" for each in made)
+        yield Scene(topic=topic, lines="\n".join(lines))
         yield from self.numbers_side_by_side(topic)
 
     def numbers_side_by_side(self, topic: str) -> Iterator[Scene]:
@@ -530,7 +535,7 @@ class Scenes:
         for side in SIDES:
             board, cell = self.blocked(side)
             yield self.light(board, [place(cell)], "zwarte cel")
-        for wide in (True, False):
+        for wide in (True, False, True, False) if self.small else (True, False):
             board, lamps = self.with_lamps(2, self.published_long(wide=wide))
             yield self.light(board, map(place, lamps), "niet vierkant")
 
@@ -581,6 +586,10 @@ class Scenes:
         draws = self.draws
         board = self.published()
         yield from self.beams(board, draws.some(board.quiet(), 3), "vier richtingen")
+        for axis in (0, 1):
+            pairs = [(a, b) for a, b in combinations(board.quiet(), 2) if a[axis] == b[axis]]
+            code = f"[puzzel.stralen(r, k) for r, k in {[*draws.choice(pairs)]}]"
+            yield self.scene("Stralen", board, f"{code}  # stralen: vier richtingen")
         for wide in (True, False):
             board = self.published_long(wide=wide)
             last = (board.rows - 1, board.columns - 1)
@@ -851,6 +860,18 @@ class Scenes:
             moves = (place(last), remove(last), place(last))
             lines = [line for move in moves for line in (move, look)]
             yield self.scene("Opgelost of niet", board, *map(place, others), *[look] * 3, *lines)
+        if self.small:
+            yield self.solved_one_by_one()
+
+    def solved_one_by_one(self) -> Scene:
+        """Return a scene that solves two puzzles with a lamp in the same cell."""
+        wide = self.draws.chance(0.5)
+        ends = self.draws.shuffled([(0, 0), (0, 2) if wide else (2, 0)])
+        one, two = (Board(*((1, 3) if wide else (3, 1)), {end: "?"}) for end in ends)
+        lamp = (0, 1) if wide else (1, 0)
+        look = "tweede.isopgelost()  # isopgelost: na een zet"
+        lines = [place(lamp), *self.made(two, "tweede"), place(lamp, "tweede"), look]
+        return self.scene("Twee puzzels naast elkaar", one, *lines)
 
     def asking(self, board: Board, clause: str, lamps: Iterable[Cell]) -> Scene:
         """Return a scene that asks whether it is solved after `lamps`."""
@@ -864,7 +885,10 @@ class Scenes:
         return self.scene("Opgelost of niet", board, *others, look, last, look)
 
     def numbers_or_solved(self) -> Iterator[Scene]:
-        """Yield puzzles without a dark cell, of which the numbers are right or not."""
+        """Yield puzzles without a dark cell, of which the numbers are right or not.
+
+        A number counts the lamps that stand beside it at any of the borders.
+        """
         for clause, wrong, mark in (
             ("getal", None, "2"),
             ("getal", None, "3"),
@@ -874,6 +898,15 @@ class Scenes:
             board, right, other = self.in_two_ways(wrong, mark)
             yield self.asking(board, clause, other)
             yield self.asking(board, clause, right)
+        size = 2 if self.small else 6
+        for side in SIDES:
+
+            def is_beside(board: Board, lamps: list[Cell], side: Cell = side) -> bool:
+                beside = {step(cell, side) for cell in board.black} & {*lamps}
+                return any(step(cell, side) not in board for cell in beside)
+
+            board, lamps = self.solved((size, size), is_beside)
+            yield self.asking(board.numbered(lamps), "getal", lamps)
 
     def in_two_ways(self, wrong: int | None, mark: str) -> tuple[Board, list[Cell], list[Cell]]:
         """Return a board with this mark, lamps that solve it, and others that miss a number.
@@ -959,7 +992,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=6,
+    version=7,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
