@@ -70,6 +70,9 @@ def test_group_as_a_whole_goes_before_its_cases() -> None:
     whole = decision(GIVEN, Subject.GROUP, "f", points=0.5)
     made = told(GIVEN, on_case(GIVEN, "f/2", 1.0), whole)
     assert (0.5, 0.5) == (made.score, made.groups[0].points)
+    assert GIVEN.groups[0].cases == made.groups[0].cases
+    assert 1 == section(made, "decided").count("I have talked with her.")
+    assert decision_line(made.decisions[0]).endswith(" -- its group is decided on as a whole")
 
 
 def test_full_points_are_full_in_spite_of_rounding() -> None:

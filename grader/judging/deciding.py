@@ -80,6 +80,8 @@ class Applied:
     decision: Decision
     finding: Finding | None
     """What is found now; None if it is gone, as from a suite that was changed."""
+    is_overruled: bool = False
+    """Whether it is on a case of a group that is decided on as a whole."""
 
     @property
     def is_gone(self) -> bool:
@@ -145,13 +147,20 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     found = findings(record)
     by_key = {(each.about, each.subject): each for each in stands}
     groups = tuple(_group(each, by_key) for each in record.groups)
+    overruled = {
+        (Subject.CASE, case.id)
+        for group in record.groups
+        if (Subject.GROUP, group.id) in by_key
+        for case in group.cases
+    }
     rules = tuple(_rule(each, by_key.get((Subject.RULE, each.id))) for each in record.rules)
     told = replace(record, groups=groups, rules=rules, score=_score(record, groups, rules))
     return DecidedRecord(
         **{each.name: getattr(told, each.name) for each in fields(Record)},
         found=record,
         decisions=tuple(
-            Applied(decision=each, finding=found.get((each.about, each.subject))) for each in stands
+            Applied(decision=each, finding=found.get(key), is_overruled=key in overruled)
+            for key, each in by_key.items()
         ),
     )
 
@@ -171,10 +180,10 @@ def _total(points: Iterable[float]) -> Fraction:
 
 
 def _group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> GroupResult:
-    cases = tuple(_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases)
     own = decisions.get((Subject.GROUP, group.id))
     if own is not None and own.points is not None:
-        return replace(group, cases=cases, points=min(own.points, group.max_points))
+        return replace(group, points=min(own.points, group.max_points))
+    cases = tuple(_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases)
     if cases == group.cases:
         return group
     if all(each.points == each.max_points for each in cases):

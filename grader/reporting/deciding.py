@@ -21,6 +21,8 @@ class Standing(StrEnum):
     STANDS = "stands"
     IN_DOUBT = "in doubt"
     """It stands, and something else is found there now, or it is about what is gone."""
+    OVERRULED = "overruled"
+    """It is on a case, and the group of that is decided on as a whole."""
     REPLACED = "replaced"
     """A later one is about the same, or took it back."""
     UNDOES = "undoes"
@@ -75,4 +77,6 @@ def _standing(decision: Decision, applied: Applied | None, entry: RunEntry | Non
         return Standing.NOBODY
     if applied is None:
         return Standing.REPLACED
+    if applied.is_overruled:
+        return Standing.OVERRULED
     return Standing.IN_DOUBT if applied.is_in_doubt else Standing.STANDS

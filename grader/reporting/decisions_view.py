@@ -71,8 +71,10 @@ def _view(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> DecisionView | None:
     decision, found = applied.decision, applied.finding
-    place = None if found is None else _place(applied, record, visible, locale)
-    if place is None or found is None:
+    if found is None or applied.is_overruled:
+        return None
+    place = _place(applied, record, visible, locale)
+    if place is None:
         return None
     return DecisionView(
         title=place[0],
@@ -151,9 +153,11 @@ def decision_line(applied: Applied) -> str:
 
 
 def doubt_of(applied: Applied) -> str:
-    """Return what makes a decision doubtful, "" if nothing does."""
+    """Return why a decision counts for nothing, or is in doubt; "" if it just stands."""
     if applied.is_gone:
         return f" -- that {applied.decision.about.value} is gone, so it changes nothing"
+    if applied.is_overruled:
+        return " -- its group is decided on as a whole"
     then, now = applied.decision.finding, applied.finding
     if not applied.is_in_doubt or then is None or now is None:
         return ""

@@ -155,7 +155,7 @@ class IndexEntry:
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
             decisions=len(made),
-            doubted=sum(each.is_in_doubt for each in made),
+            doubted=sum(each.is_in_doubt and not each.is_overruled for each in made),
         )
 
     def to_json(self) -> bytes:

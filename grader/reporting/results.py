@@ -145,7 +145,7 @@ def decision_facts(applied: Applied) -> dict[str, Any]:
     for name, finding in (("found_then", decision.finding), ("found_now", applied.finding)):
         if finding is not None:
             facts[name] = finding._asdict()
-    return {**facts, "is_in_doubt": applied.is_in_doubt}
+    return {**facts, "is_in_doubt": applied.is_in_doubt, "is_overruled": applied.is_overruled}
 
 
 def _optional(record: Record) -> Iterator[tuple[str, Any]]:

@@ -42,7 +42,7 @@ def with_reasons(record: DecidedRecord) -> DecidedRecord:
 
 def _case(case: CaseResult, made: _Reasons, locale: Locale) -> CaseResult:
     applied = made.get((Subject.CASE, case.id))
-    if applied is None or applied.finding is None:
+    if applied is None or applied.finding is None or applied.is_overruled:
         return case
     said = message(
         "decided.points",
