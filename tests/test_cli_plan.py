@@ -146,6 +146,23 @@ def test_a_class_may_come_in_several_downloads(capfd: pytest.CaptureFixture[str]
 
 
 @pytest.mark.usefixtures("suite")
+def test_a_pattern_is_a_layout(capfd: pytest.CaptureFixture[str]) -> None:
+    """It tells students where no platform does; both at once say opposite things."""
+    put("in.zip", {"hw-Ann--a.py": CODE, "hw-Bob--a.py": CODE})
+    args = (
+        "plan",
+        "in.zip",
+        "--exercise",
+        "double",
+        "--pattern",
+        "hw-(?P<student>.+)--(?P<file>.+)",
+    )
+    done = grader(capfd, *args)
+    assert (0, True, True) == (done.code, "\nAnn " in done.out, "\nBob " in done.out)
+    assert 2 == grader(capfd, *args, "--layout", "plain").code
+
+
+@pytest.mark.usefixtures("suite")
 def test_archives_named_like_an_exercise_need_no_option(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -123,6 +123,10 @@ def _facts(attempt: Attempt) -> AttemptFacts | None:
 def _plan_options(options: SourceOptions) -> PlanOptions:
     if options.pattern is not None:
         compiled_pattern(options.pattern)
+        if options.layout is not None:
+            raise UsageError(
+                "--layout and --pattern contradict each other", help="a pattern is one"
+            )
     return PlanOptions(
         layout=options.layout,
         pattern=options.pattern,

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
+from grader.cli.aside import require_outside, say_left, set_aside
+from grader.cli.contradictions import refuse_contradictions
 from grader.cli.events import events_to
 from grader.cli.finding import SourceOptions, find_plans, tasks_of
 from grader.cli.interpreters import warn_of_newer
@@ -29,7 +29,6 @@ from grader.cli.options import (
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.talk import names, say, warn
-from grader.errors import GraderError, OutputError, UsageError
 from grader.intake.lateness import Deadline, deadline_from
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.plan_text import first_lines
@@ -42,9 +41,8 @@ from grader.run.tasks import Task, require_system, with_lateness
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
-from grader.store.places import sole_writer
 from grader.store.runs import Manner, Price, Run, Shard, SuiteFacts
-from grader.store.store import STORE_NAME, Store
+from grader.store.store import Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
 from grader.values.display import one_line
@@ -52,16 +50,6 @@ from grader.verdict import Status
 
 EXIT_INTERRUPTED = 130
 _MAX_NAMED = 10
-_CONTRADICTIONS = (
-    ("public", "seed", "pools to draw from are in the hidden suite only"),
-    ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
-    ("sheets", "no_reports", "sheets are written beside the pages"),
-    ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
-    ("shard", "pseudonyms", "shards would draw a pseudonym each for the same student"),
-    ("shard", "no_reports", "a shard writes none: `grader merge` does"),
-    ("shard", "junit", "`grader merge` has it for all shards together"),
-    ("shard", "as_json_", "`grader merge` has it for all shards together"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +177,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     otherwise each folder is named after its exercise, or holds folders that are. A hidden suite
     beside that of the exercise is used too.
     """
-    _refuse_contradictions(options)
+    refuse_contradictions(options)
     of_sources = {field.name: options.pop(field.name) for field in fields(SourceOptions)}
     asked = _Options(sources=SourceOptions(**of_sources), **options)
     deadline = None if asked.deadline is None else deadline_from(asked.deadline, asked.late)
@@ -206,7 +194,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
             _grade(tasks, Path(folder), asked)
     else:
         if asked.fresh:
-            _require_outside(submissions, asked.folder)
+            require_outside(submissions, asked.folder)
         _grade(tasks, asked.folder, asked)
 
 
@@ -215,7 +203,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     if asked.engine == LOCAL:
         require_system(asked.least_level)
     if asked.fresh:
-        _say_left(set_aside(folder))
+        say_left(set_aside(folder))
     pseudonyms = None
     if asked.pseudonyms:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
@@ -303,55 +291,6 @@ def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
     )
 
 
-def _require_outside(submissions: Iterable[Path], folder: Path) -> None:
-    """Raise `UsageError` if hand-ins are in `folder`: they would get another name with it."""
-    ours = folder.resolve()
-    if any(path.resolve().is_relative_to(ours) for path in submissions):
-        raise UsageError(
-            f"hand-ins are in {one_line(str(folder))}, which --fresh gives another name",
-            help="name another folder with --out",
-        )
-
-
-def _say_left(aside: Path | None) -> None:
-    """Say how many decisions stay with a run that was set aside, if it can be read."""
-    with suppress(GraderError):
-        if aside is not None:
-            with Store.reading(aside) as store:
-                left = len(list(store.decisions))
-            if left:
-                warn(f"what persons have decided stays there, and is not in the new run: {left}")
-
-
-def set_aside(folder: Path) -> Path | None:
-    """Give what is in `folder`, if that has a run, another name beside it; return that.
-
-    The store may be damaged, or one of another version: it is not opened.
-    """
-    if not (folder / STORE_NAME).exists():
-        return None
-    require_name(folder)
-    with sole_writer(folder):
-        numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
-        aside = next(path for path in numbers if not path.exists())
-        try:
-            folder.rename(aside)
-        except OSError as error:
-            shown = one_line(str(folder))
-            raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
-    say(f"the run that was there is now in {one_line(str(aside))}")
-    return aside
-
-
-def require_name(folder: Path) -> None:
-    """Raise `UsageError` unless `folder` is named so that it can get another name."""
-    if folder.name in {"", ".."}:
-        raise UsageError(
-            f"{one_line(str(folder))} cannot get another name",
-            help="go to the folder above, and name it from there",
-        )
-
-
 def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) -> Run:
     """Return what is to be graded, and how, as it is kept with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
@@ -429,18 +368,6 @@ def _tell_hidden(suites: Iterable[Suite]) -> None:
         if suite.hidden_share is not None:
             public, hidden = case_counts(suite)
             say(f"{suite.exercise}: {public} public and {hidden} hidden cases")
-
-
-def _refuse_contradictions(options: Mapping[str, Any]) -> None:
-    """Raise `UsageError` where two options ask for opposite things."""
-    for one, other, way_out in _CONTRADICTIONS:
-        if not {None, False} & {options[one], options[other]}:
-            words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
-            raise UsageError(words.replace("_", "-"), help=way_out)
-    if options["late"] is not None and options["deadline"] is None:
-        raise UsageError("--late needs a deadline", help="say it: --deadline 2026-10-01T23:59")
-    if options["events"] == "-" and options["as_json_"]:
-        raise UsageError("--events - and --json both write to standard output")
 
 
 def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:

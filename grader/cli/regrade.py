@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from grader import __version__
+from grader.cli.aside import require_name, set_aside
 from grader.cli.diff import tell_changes
-from grader.cli.grade import EXIT_INTERRUPTED, patterns_of, require_name, set_aside, suite_facts
+from grader.cli.grade import EXIT_INTERRUPTED, patterns_of, suite_facts
 from grader.cli.mark import say_doubts
 from grader.cli.options import suites_option
 from grader.cli.progress import RunProgress
