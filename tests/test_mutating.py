@@ -449,13 +449,13 @@ def test_what_does_the_same_is_no_mutant() -> None:
         "Position = tuple[int, int]\n",
         "T = TypeVar('T')\n",
         "if TYPE_CHECKING:\n    x = 1\n",
-        "if __name__ == '__main__':\n    f(1)\n",
+        "if __name__ == '__main__':\n    f()\n",
         "def f(a: Literal[1]) -> Literal[2]: ...\n",
         "open(encoding='utf-8')\n",
     ],
 )
 def test_what_is_idle_is_left_alone(source: str) -> None:
-    """Docstrings, annotations, types, imports and what a script does have no mutants."""
+    """Docstrings, annotations, types, imports and what makes a script have no mutants."""
     assert [] == [m.after for op in ("number", "string", "comparison") for m in of(op, source)]
 
 

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.authoring.auditing.mutant_runner import MutantRunner
-from grader.authoring.auditing.programs import WrongProgram, related_programs, wrong_programs
+from grader.authoring.auditing.programs import (
+    MAIN_PROGRAM,
+    WrongProgram,
+    related_programs,
+    wrong_programs,
+)
 from grader.authoring.generating.candidates import load_generator, suite_of
 from grader.authoring.generating.evaluator import Evaluator
 from grader.authoring.generating.oracle import Oracle
@@ -46,13 +51,18 @@ class Exercise:
         """Where its generator lies, if it has one."""
         return self.folder / "generator.py"
 
+    @property
+    def _asked(self) -> tuple[str, ...]:
+        runs = any(session.runs for session in self.suite.sessions)
+        return (*self.suite.defines, *([MAIN_PROGRAM] if runs else ()))
+
     def wrong_programs(self) -> list[WrongProgram]:
         """Return the wrong programs that its suite should tell from the reference."""
-        return wrong_programs(self.sources, self.suite.defines, self.folder)
+        return wrong_programs(self.sources, self._asked, self.folder)
 
     def related_programs(self, one_in: int = 1) -> list[WrongProgram]:
         """Return wrong programs that are made of the right solutions, `one_in` many."""
-        return related_programs(self.right_programs(), self.suite.defines, one_in)
+        return related_programs(self.right_programs(), self._asked, one_in)
 
     def right_programs(self) -> dict[str, Sources]:
         """Return the other right solutions, by name."""

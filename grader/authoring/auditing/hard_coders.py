@@ -18,6 +18,7 @@ from enum import StrEnum, unique
 from pathlib import Path
 from typing import Any, Final
 
+from grader.authoring.auditing.script_table import script_tables
 from grader.authoring.solutions import submission_of
 from grader.errors import GraderError
 from grader.judging.judge import runner_for
@@ -128,7 +129,7 @@ def _recorded(
     runner = runner_for(asked, instrumented, sandbox, gate)
     recording = _Recording(rows={}, defined={})
     for session in suite.sessions:
-        if session.visibility is Visibility.PUBLIC:
+        if session.visibility is Visibility.PUBLIC and not session.runs:
             _add(recording, json.loads(_dumped(runner, session)))
     return recording
 
@@ -249,7 +250,10 @@ def _sources(
         start = f"from {_ANSWERS} import ANSWERS, failure"
         lines = {_ANSWERS: table}
         lines |= {module: [start, *bodies.get(module, [])] for module in suite.modules}
-    return sources | {name: "\n".join(each) + "\n" for name, each in lines.items()}
+    programs = script_tables(suite)
+    return sources | {
+        name: "\n".join(each) + "\n" + programs.get(name, "") for name, each in lines.items()
+    }
 
 
 def _attributes(

@@ -176,11 +176,16 @@ class MutantRunner:
         return found
 
     def _batches(self, sessions: Sequence[Session], size: int) -> list[_Batch]:
-        """Return `sessions` in batches of `size`; a batch of the same sessions is made once."""
+        """Return `sessions` in batches of `size`; a batch of the same sessions is made once.
+
+        Programs are run apart: nothing is imported before them.
+        """
         modules = self._suite.modules
         batches = []
-        for start in range(0, len(sessions), size):
-            some = tuple(sessions[start : start + size])
+        plain = [session for session in sessions if not session.runs]
+        parts = [tuple(plain[start : start + size]) for start in range(0, len(plain), size)]
+        parts += ((session,) for session in sessions if session.runs)
+        for some in parts:
             if some not in self._batched:
                 self._batched[some] = _Batch.of(some, modules)
             batches.append(self._batched[some])

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from grader.authoring.mutating import Mutant, misconceived, mutants
 from grader.authoring.solutions import Sources, solutions
@@ -79,6 +79,8 @@ def wrong_programs(
 
 
 Lines: TypeAlias = tuple[int, int]
+MAIN_PROGRAM: Final = "__main__"
+"""Stands among the names that are asked for where a module is run as a program."""
 
 
 def related_programs(
@@ -114,20 +116,19 @@ def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[s
 
     A part is a statement at the level of a module that binds names; they are given by the module of
     the `reference`. A name is used where it stands: nothing is resolved, so that a part may be
-    taken for used that is not. Other statements are used, but for the main program. Where nothing
-    has to be defined, it is a program that is handed in, and all of it is used.
+    taken for used that is not. Other statements are used; the main program only if `MAIN_PROGRAM`
+    is among the names.
     """
-    if not defines:
-        return {module: [] for module in reference}
     parts = {module: ast.parse(source).body for module, source in reference.items()}
     used = {name.rpartition(".")[2] for name in defines}
+    is_run = MAIN_PROGRAM in used
     binding: dict[str, list[ast.stmt]] = {}
     waiting = []
     for statement in (each for statements in parts.values() for each in statements):
         names = set(_bound(statement))
         for name in names:
             binding.setdefault(name, []).append(statement)
-        if names & used or not (names or _is_main_program(statement)):
+        if names & used or (not names and (is_run or not _is_main_program(statement))):
             waiting.append(statement)
     while waiting:
         for name in set(_read(waiting.pop())) - used:
@@ -137,7 +138,8 @@ def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[s
         module: [
             (statement.lineno, statement.end_lineno or statement.lineno)
             for statement in statements
-            if _is_main_program(statement) or not used.issuperset(_bound(statement))
+            if (_is_main_program(statement) and not is_run)
+            or not used.issuperset(_bound(statement))
         ]
         for module, statements in parts.items()
     }

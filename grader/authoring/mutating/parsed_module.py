@@ -217,7 +217,8 @@ def _worth_changing(tree: ast.Module) -> Iterator[ast.AST]:
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
-        yield node
+        if not _is_main_program(node):  # what is in it may be changed, when it runs may not
+            yield node
         children = [child for child in _children(node) if not _is_idle(child, node)]
         todo.extend(reversed(children))
 
@@ -233,6 +234,14 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
                     yield child
 
 
+def _is_main_program(node: ast.AST) -> bool:
+    match node:
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            return True
+        case _:
+            return False
+
+
 def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
     """Return whether nothing of a node is worth a change."""
     match node:
@@ -242,8 +251,8 @@ def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
             return name in _QUIET_KEYWORDS
         case ast.If(test=ast.Name(id=name)) | ast.If(test=ast.Attribute(attr=name)):
             return name == "TYPE_CHECKING"
-        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
-            return True
+        case ast.Compare():
+            return _is_main_program(parent)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             named = name.lower() != name != name.upper()  # as types are: Position, not N or n
             typed = _is_type(value) and (named or isinstance(value, ast.Call))
