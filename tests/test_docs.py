@@ -189,7 +189,7 @@ def test_limits_page_has_every_limit() -> None:
         f"| one file | {intake_files.MAX_FILE_BYTES // 1024**2} MiB |",
         f"| all files of a submission | {intake_files.MAX_SUBMISSION_BYTES // 1024**2} MiB |",
         f"| files of a submission | {intake_files.MAX_FILES} |",
-        f"| folders within folders | {intake_files.MAX_DEPTH} |",
+        f"| folders within folders | {members.MAX_LEVELS} |",
         f"those of all archives in it included | {listing.MAX_ENTRIES:,} |",
         f"| archives within an archive or a folder | {archives.MAX_LEVELS} levels |",
         f"| an archive within an archive | {listing.MAX_NESTED_BYTES // 1024**2} MiB |",

@@ -8,12 +8,14 @@ import tarfile
 import unicodedata
 import zipfile
 import zlib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from made_archives import (
     TAR_MODES,
+    Files,
     contents,
     raw_zip,
     refused,
@@ -56,6 +58,15 @@ def test_a_tar_has_its_files(tmp_path: Path, mode: str, form: int) -> None:
 def test_an_archive_is_told_by_what_is_in_it(tmp_path: Path, made: bytes) -> None:
     """It may have any name, or none that says so."""
     assert 3 == len(source_of(tmp_path, made, "jan.py").leaves)
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_who_has_nothing_but_what_is_passed_over_is_still_there(
+    tmp_path: Path, make: Callable[[Files], bytes]
+) -> None:
+    """Her folder is an empty one."""
+    junk = {"Gil/a.pyc": b"", "Zoë/x/__pycache__/a.pyc": b"", "An/a.py": b"", "An/~": b""}
+    assert ("Gil", "Zoë/x") == source_of(tmp_path, make(junk)).empty_folders
 
 
 def test_what_programs_leave_behind_is_passed_over(tmp_path: Path) -> None:

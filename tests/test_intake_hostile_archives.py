@@ -46,7 +46,7 @@ def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, name: str) -> Non
     """Above the archive, to the root, to a drive, or to what programs read differently."""
     source = source_of(tmp_path, raw_zip({name.encode(): b"!", b"a.py": b"1"}))
     assert {"a.py": b"1"} == contents(source)
-    assert ["refused.name"] == [key for _, key in refused(source)]
+    assert [("", "refused.name")] == refused(source)
     if "\0" not in name:  # a tar has no such name
         assert {"a.py": b"1"} == contents(source_of(tmp_path, tarred({name: b"!", "a.py": b"1"})))
 

@@ -16,7 +16,6 @@ from handed_in import entries, main_name, obstacle, put, remarks, students, take
 from grader.cli.finding import SourceOptions, find_plans
 from grader.errors import NothingToGrade
 from grader.intake.files import (
-    MAX_DEPTH,
     MAX_FILE_BYTES,
     MAX_FILES,
     SubmissionError,
@@ -163,9 +162,9 @@ def test_too_much_together_is_cut_off(tmp_path: Path) -> None:
 
 def test_folders_are_walked_to_a_bounded_depth(tmp_path: Path) -> None:
     """A file in the deepest folder that counts is found, one below it is not."""
-    put(tmp_path, "/".join("a" * MAX_DEPTH) + "/akari.py")
+    put(tmp_path, "/".join("a" * (MAX_LEVELS - 1)) + "/akari.py")
     assert "akari.py" == main_name(taken(tmp_path))
-    put(tmp_path / "deeper", "/".join("a" * (MAX_DEPTH + 1)) + "/akari.py")
+    put(tmp_path / "deeper", "/".join("a" * MAX_LEVELS) + "/akari.py")
     assert None is main_name(taken(tmp_path / "deeper"))
 
 
@@ -185,7 +184,7 @@ def test_very_deep_folder_is_read_no_deeper_than_others(deep_folder: Path) -> No
     """One's own folder is looked through as far as those of a class, and the rest is told."""
     nothing = taken(single_entry(deep_folder).path)
     deepest = "/".join("d" * MAX_LEVELS)
-    assert f"{deepest} lies more than 16 folders deep and was not read." == obstacle(nothing)
+    assert f"{deepest} lies more than 64 folders deep and was not read." == obstacle(nothing)
     put(deep_folder, "akari.py")
     found = taken(single_entry(deep_folder).path)
     assert ("akari.py", ["refused.deep"]) == (main_name(found), remarks(found))

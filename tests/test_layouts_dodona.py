@@ -67,8 +67,18 @@ def test_a_table_of_something_else_is_none_of_dodona() -> None:
 
 
 def test_what_is_not_in_the_table_is_left_out() -> None:
-    """And a line without a file is nobody's attempt; nothing leads out of the folder."""
+    """Nothing leads out of the folder; who has a line and no file has handed in nothing."""
     lines = _line("E/Ann.py", "Ann") + _line("E/Gone.py", "Gone") + _line("../../E/x.py", "Eve")
     recognition = found(source("E/Ann.py", "E/New.py", texts={"info.csv": _HEADER + lines}))
-    assert 1 == len(recognition.attempts)
+    assert ["Ann.py", "", ""] == [", ".join(each.leaves) for each in recognition.attempts]
     assert {"E/New.py": "it is not in info.csv"} == left_out(recognition)
+
+
+def test_a_row_without_its_file_is_told() -> None:
+    """Its student is there, with nothing, and a teacher sees that a file is gone."""
+    table = _HEADER + _line("ann.py", "Ann Maes") + _line("bob.py", "Bob Vos", 2)
+    recognition = found(source("ann.py", texts={"info.csv": table}))
+    assert ["ann.py 2025-10-07 21:15", "nothing 2025-10-07 21:15"] == [
+        what for _, what in attempts(recognition)
+    ]
+    assert ("Bob Vos: the file that info.csv names is not there",) == recognition.guesses

@@ -116,6 +116,18 @@ def test_gradescope_tells_who_is_behind_a_number() -> None:
     ] == attempts(recognition)
     reason = "it is not in submission_metadata.yml"
     assert {"export/submission_99/yinyang.py": reason} == left_out(recognition)
+    assert ("submission_13: its folder is not there",) == recognition.guesses
+
+
+def test_a_submission_of_nobody_is_told() -> None:
+    """Gradescope lists it without submitters: it is called after its folder."""
+    table = "submission_11:\n  :submitters: []\n  :created_at: 2025-10-07 21:15:02 Z\n"
+    given = source("submission_11/yinyang.py", texts={"submission_metadata.yml": table})
+    recognition = found(given)
+    (attempt,) = recognition.attempts
+    assert ("submission_11", None) == (attempt.person.handle, attempt.person.name)
+    expected = ("submission_11: submission_metadata.yml does not say whose it is",)
+    assert expected == recognition.guesses
 
 
 @pytest.mark.parametrize(

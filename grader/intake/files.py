@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from typing import BinaryIO, Final
 
 from grader.intake.unpacking import PIECE_BYTES, Damaged
@@ -17,7 +18,6 @@ from grader.values.display import one_line
 MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_SUBMISSION_BYTES: Final = 8 * 1024 * 1024
 MAX_FILES: Final = 200
-MAX_DEPTH: Final = 8
 _IGNORED: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages"}
     | {"Thumbs.db", "desktop.ini"}
@@ -69,6 +69,11 @@ def passed_over(path: str) -> bool:
     if any(map(ignored, filter(None, around.split("/")))):
         return True
     return bool(git and inside) and inside.split("/")[0] not in _OF_GIT
+
+
+def before_passed_over(path: str) -> str:
+    """Return the folder that is left of `path`; with nothing else in it, it is an empty one."""
+    return "/".join(takewhile(lambda part: not ignored(part), path.split("/")))
 
 
 def is_of_git(path: str) -> bool:

@@ -74,7 +74,7 @@ class Listing:
 
     def add_folder(self, path: str) -> None:
         """Take note of a folder, in which there may be nothing."""
-        if not is_of_git(path):
+        if path and not is_of_git(path):
             self._folders.add(path)
 
     def refuse(self, path: str, reason: Message) -> None:

@@ -12,7 +12,7 @@ from grader.messages import message
 from grader.values.display import one_line
 
 MAX_PATH_CHARS: Final = 1024
-MAX_LEVELS: Final = 16
+MAX_LEVELS: Final = 64
 """Folders within folders that are looked into; a hand-in has fewer, whatever it lies in."""
 _ROOTED: Final = re.compile("/|[A-Za-z]:")
 
@@ -28,9 +28,13 @@ def member_path(name: str) -> str:
     parts = [part for part in whole.split("/") if part not in {"", "."}]
     if _ROOTED.match(whole) or ".." in parts or "\0" in name or len(name) > MAX_PATH_CHARS:
         raise SubmissionError(message("refused.name", file=one_line(name)))
-    if len(parts) > MAX_LEVELS + 1:
-        raise SubmissionError(message("refused.deep", file=one_line(name), most=MAX_LEVELS))
     return unicodedata.normalize("NFC", "/".join(parts))
+
+
+def require_shallow(path: str) -> None:
+    """Raise `SubmissionError` where `path` lies in more folders than are looked into."""
+    if path.count("/") > MAX_LEVELS:
+        raise SubmissionError(message("refused.deep", file=one_line(path), most=MAX_LEVELS))
 
 
 def decoded_name(raw: bytes) -> str:

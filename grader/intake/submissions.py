@@ -18,7 +18,6 @@ from typing import Final
 from grader.errors import NothingToGrade
 from grader.intake.candidates import SUFFIX
 from grader.intake.files import (
-    MAX_DEPTH,
     MAX_FILE_BYTES,
     MAX_FILES,
     MAX_SUBMISSION_BYTES,
@@ -153,9 +152,6 @@ def collected_from(
     for tried, name in enumerate(sorted(leaves, key=lambda name: (name.count("/"), name))):
         if len(files) == MAX_FILES or tried == 2 * MAX_FILES:
             said.append(message("refused.many", most=MAX_FILES))
-            break
-        if name.count("/") > MAX_DEPTH:  # and so do all that follow
-            said.append(message("refused.deep", file=one_line(name), most=MAX_DEPTH))
             break
         try:
             data = leaves[name].read(MAX_FILE_BYTES)

@@ -14,9 +14,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, Final, Protocol
 
-from grader.intake.files import MAX_FILE_BYTES, Content, SubmissionError, passed_over
+from grader.intake.files import (
+    MAX_FILE_BYTES,
+    Content,
+    SubmissionError,
+    before_passed_over,
+    passed_over,
+)
 from grader.intake.listing import MAX_KEPT_BYTES, MAX_NESTED_BYTES, Listing, Room
-from grader.intake.members import decoded_name, member_path, moment
+from grader.intake.members import decoded_name, member_path, moment, require_shallow
 from grader.intake.sources import Leaf
 from grader.intake.unpacking import PIECE_BYTES, Damaged, Decompressor, packing_of, unpacked
 from grader.messages import Message, message
@@ -85,12 +91,14 @@ def _add(
     listing: Listing,
 ) -> None:
     """Add the file after `header`, which can be read at its `place` or else is kept."""
-    path, size = listing.path(header.name), header.size_bytes
+    path, size = listing.folder, header.size_bytes
     try:
         name = member_path(header.name)
         if not name or passed_over(name):
+            listing.add_folder(listing.path(before_passed_over(name)))
             return
         path = listing.path(name)
+        require_shallow(name)
         if header.kind == _FOLDER or header.name.endswith("/"):
             listing.add_folder(path)
             return

@@ -17,9 +17,9 @@ from functools import partial
 from itertools import pairwise
 from typing import BinaryIO, Final
 
-from grader.intake.files import Content, SubmissionError, passed_over
+from grader.intake.files import Content, SubmissionError, before_passed_over, passed_over
 from grader.intake.listing import Listing, Room
-from grader.intake.members import decoded_name, member_path, moment
+from grader.intake.members import decoded_name, member_path, moment, require_shallow
 from grader.intake.sources import Leaf
 from grader.intake.unpacking import PIECE_BYTES, Damaged, inflater, unpacked
 from grader.messages import message
@@ -79,12 +79,14 @@ def list_zip(opened: Callable[[], BinaryIO], listing: Listing) -> None:
 
 
 def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> None:
-    path = listing.path(member.name)
+    path = listing.folder  # a name that leads elsewhere says of nobody else whose it is
     try:
         name = member_path(member.name)
         if not name or passed_over(name):
+            listing.add_folder(listing.path(before_passed_over(name)))
             return
         path = listing.path(name)
+        require_shallow(name)
         if member.is_folder:
             listing.add_folder(path)
             return

@@ -8,7 +8,7 @@ series or a course has several exercises.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -42,6 +42,16 @@ class _Row:
     cells: Mapping[str, str]
 
     @property
+    def person(self) -> Person:
+        """Whose the file is."""
+        return Person(
+            name=self.cells.get("full_name") or None,
+            user=self.cells.get("username") or None,
+            id=self.cells.get("id") or None,
+            email=self.cells.get("email") or None,
+        )
+
+    @property
     def exercises(self) -> frozenset[str]:
         """The names of the exercise in all languages, in small letters without blanks."""
         names = (self.cells.get(key, "") for key in ("name_en", "name_nl", "exercise_id"))
@@ -55,12 +65,11 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
     files = {name.path: name for name in names}
     for table in tables:
         del files[table.path]
-    rows = [row for row in rows if row.path in files]
-    if not rows:
+    if not any(row.path in files for row in rows):
         return None
     chosen, guesses = _of_exercise(rows, wanted)
     mine = {row.path for row in chosen}
-    listed = {row.path for row in rows}
+    listed = {row.path for row in rows if row.path in files}
     others = [name for path, name in files.items() if path not in listed]
     return Recognition(
         layout="dodona",
@@ -71,7 +80,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
             *(LeftOut(path, "it is of another exercise") for path in sorted(listed - mine)),
             *(LeftOut(name.path, f"it is not in {_INFO}") for name in others),
         ),
-        guesses=tuple(guesses),
+        guesses=(*guesses, *_without_file(chosen, files)),
     )
 
 
@@ -114,17 +123,17 @@ def _bare(name: str) -> str:
 
 def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
     for row in rows:
-        name, cells = files[row.path], row.cells
-        person = Person(
-            name=cells.get("full_name") or None,
-            user=cells.get("username") or None,
-            id=cells.get("id") or None,
-            email=cells.get("email") or None,
-        )
-        pile = Pile()
-        if name.leaf is None or name.leaf.size_bytes != 0:
+        name, cells, pile = files.get(row.path), row.cells, Pile()
+        if name is not None and (name.leaf is None or name.leaf.size_bytes != 0):
             pile.put(name, name.parts[-1])
-        yield pile.attempt(person, submitted=_time(cells.get("created_at", "")))
+        yield pile.attempt(row.person, submitted=_time(cells.get("created_at", "")))
+
+
+def _without_file(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
+    for row in rows:
+        if row.path not in files:
+            who = one_line(row.person.name or row.person.user or row.path, 60)
+            yield f"{who}: the file that {_INFO} names is not there"
 
 
 def _time(text: str) -> datetime | None:

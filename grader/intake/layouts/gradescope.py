@@ -25,6 +25,7 @@ from grader.intake.layouts.recognition import (
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
+from grader.values.display import one_line
 
 _METADATA: Final = "submission_metadata.yml"
 _MAX_TABLES: Final = 20
@@ -59,13 +60,14 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
         by_submission = _by_submission(below, len(folder))
         for key, of_key in by_submission.items():
             if key in told:
-                attempts.append(_attempt(told[key], of_key, len(folder) + 1))
+                attempts.append(_attempt(key, told[key], of_key, len(folder) + 1))
                 fitting |= {name.path for name in of_key}
-        attempts += [
-            Pile().attempt(_person(each), submitted=_time(each.created_at))
-            for key, each in told.items()
-            if key not in by_submission
-        ]
+        for key, each in told.items():
+            if not each.submitters:
+                guesses.append(f"{one_line(key, 60)}: {_METADATA} does not say whose it is")
+            if key not in by_submission:
+                guesses.append(f"{one_line(key, 60)}: its folder is not there")
+                attempts.append(_attempt(key, each))
     if not attempts:
         return None
     others = [name for name in names if name.path not in fitting]
@@ -86,14 +88,15 @@ def _by_submission(names: Iterable[Name], depth: int) -> Mapping[str, list[Name]
     return found
 
 
-def _attempt(told: _Told, names: Sequence[Name], depth: int) -> Attempt:
+def _attempt(key: str, told: _Told, names: Sequence[Name] = (), depth: int = 0) -> Attempt:
     pile = Pile()
     for name in names:
         pile.put(name, "/".join(name.parts[depth:]) or name.parts[-1])
-    return pile.attempt(_person(told), submitted=_time(told.created_at))
+    return pile.attempt(_person(key, told), submitted=_time(told.created_at))
 
 
-def _person(told: _Told) -> Person:
+def _person(key: str, told: _Told) -> Person:
+    """Return who handed in; where nobody is named, she is called as the folder is."""
     people = [
         Person(
             name=each.get("name") or None,
@@ -104,8 +107,10 @@ def _person(told: _Told) -> Person:
     ]
     if len(people) == 1:
         return people[0]
+    if not people:
+        return Person(handle=key)
     names = [each.name or each.email or each.id or "?" for each in people]
-    return Person(name=" & ".join(names) or None, members=tuple(people))
+    return Person(name=" & ".join(names), members=tuple(people))
 
 
 def _time(text: str) -> datetime | None:
