@@ -334,6 +334,17 @@ def test_each_scene_that_counts_has_a_sibling(tmp_path: Path, zygote: Zygote) ->
     assert (("adds", "itself", "too much"), ("itself",)) == (done.thin, done.unshown)
 
 
+def test_each_clause_has_a_sibling_before_another_has_two(
+    tmp_path: Path, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many small scenes there are, there is room for one of each clause."""
+    monkeypatch.setattr("grader.authoring.generating.generation.MAX_SIBLINGS", 2)
+    look = [scene(*["counter.value"] * size, "counter.value  # adds") for size in range(3)]
+    refused = scene(*["counter.value"] * 9, "counter.add(6)  # too much")
+    made = shop(tmp_path, zygote, scene("1, 2  # adds"), examples=lambda _: [*look, refused])
+    assert [["adds"], ["too much"]] == [asked(each) for each in generate(made, "s").siblings]
+
+
 def test_no_sibling_is_part_of_a_session_that_counts(tmp_path: Path, zygote: Zygote) -> None:
     """What counts is never shown: an example of which all lines stand in a session is none."""
     secret, shown = (scene(f"counter.add({amount}).value  # adds") for amount in (1, 2))

@@ -29,7 +29,7 @@ DRAWN: Final = {
     "akari": "7 54de3451dbe30956",
     "str8ts": "5 8f58ae59bd895d14",
     "triomino": "3 8d2ef79036c5aa45",
-    "1010": "6 8aae825226c6d766",
+    "1010": "7 062ea848b69469a8",
 }
 """What a seed gives, hashed, by exercise."""
 

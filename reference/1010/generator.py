@@ -354,4 +354,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return made(draws, small=True)
 
 
-GENERATOR = Generator(version=6, clauses=clauses(), scenes=scenes, examples=examples)
+GENERATOR = Generator(version=7, clauses=clauses(), scenes=scenes, examples=examples)

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -294,18 +295,20 @@ def _counts(documents: Iterable[Document]) -> Counter[str]:
 def _few(draws: Iterable[Sequence[Document]], scored: Sequence[Document]) -> list[Document]:
     """Return small scenes, the smallest first, none of which is `scored`.
 
-    The first of the `draws` has one for each that counts, and is taken whole; of the others is
-    taken what clauses still lack.
+    There is room for one of each clause. The first of the `draws` has one for each that counts, and
+    is taken whole; of the others is taken what clauses still lack.
     """
     asked = [frozenset(step["do"] for step in each["steps"]) for each in scored]
     taken: dict[tuple[str, ...], Document] = {}
     counts: Counter[str] = Counter()
-    for number, documents in enumerate(draws):
+    first, *others = draws
+    every = [*first, *chain(*others)]
+    for documents, enough in ((every, 1), (first, math.inf), (every, _SIBLINGS_OF_CLAUSE)):
         for document in documents:
             codes = tuple(step["do"] for step in document["steps"])
             is_new = codes not in taken and not any(one.issuperset(codes) for one in asked)
             clauses = _counts([document])
-            lacks = number == 0 or any(counts[each] < _SIBLINGS_OF_CLAUSE for each in clauses)
+            lacks = any(counts[each] < enough for each in clauses)
             if is_new and lacks and len(taken) < MAX_SIBLINGS:
                 taken[codes] = document
                 counts.update(clauses.keys())

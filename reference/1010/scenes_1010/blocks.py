@@ -79,20 +79,12 @@ class BlockScenes(Drawing):
         for _ in range(2):
             made = [block(self.chain(count, 2)) for count in (1, 2, 4, 6)]
             k, r = self.cell()
-            no = {
-                "geen blok": [
-                    "None",
-                    "'blok'",
-                    "''",
-                    f"{k}.5",
-                    (k, r),
-                    f"[{k}, {r}]",
-                    f"{{{k}, 'a'}}",
-                ],
-                "geen stippen": ["[]", "()", "set()", "frozenset()", "{}"],
-                "geen ketting": [literal([(k, r), (k + 1, r + 1)], kind) for kind in KINDS],
-            }
-            for name, values in no.items():
+            for name, values in (
+                ("geen blok", ["None", "'blok'", "''", f"{k}.5", (k, r), f"{{{k}, 'a'}}"]),
+                ("geen blok", [f"[{k}, {r}]"]),
+                ("geen stippen", ["[]", "()", "set()", "frozenset()", "{}"]),
+                ("geen ketting", [literal([(k, r), (k + 1, r + 1)], kind) for kind in KINDS]),
+            ):
                 call = each("bool(Block.is_proper_block(b))", "b", self.mixed(made, values, 4))
                 yield self.ask(f"is_proper_block: {name}", call)
 
