@@ -100,7 +100,7 @@ def _place(
             return title, anchor(f"group {decision.subject}")
         case Subject.RULE:
             rule = next(each for each in record.rules if each.id == decision.subject)
-            return locale.tell(rule.demand), anchor(f"rule {rule.id}")
+            return locale.tell(rule.demand).rstrip("."), anchor(f"rule {rule.id}")
     return None
 
 
