@@ -11,6 +11,9 @@ CLAUSES = {
     "above: lowest terms": PlacedClause(group="above", quote="must keep the ratio in lowest terms"),
     "below: positive": PlacedClause(group="below", quote="the part below the line positive"),
     "str": PlacedClause(group="str", quote="must return both parts with a `/` between them"),
+    "add, mul": PlacedClause(group="Ratio-str", quote="must return a new `Ratio`"),
+    "eq": PlacedClause(group="Ratio-eq", quote="must say whether both are the same number"),
+    "lt": PlacedClause(group="Ratio-lt", quote="must say whether the first one is less"),
     "str: kept": PlacedClause(group="str", quote="No operator may change a ratio"),
 }
 
@@ -42,9 +45,26 @@ total = one + other
 product = one * {shared}
 str(one)  # str: kept
 str(other)  # str: kept
-str(total)  # str
-str(product)  # str
-str(one + one + {shared})  # str
+str(total)  # add, mul
+str(product)  # add, mul
+str(one + one + {shared})  # add, mul
+str(one * other * 0)  # add, mul
+""",
+    )
+    yield Scene(
+        topic="Compared",
+        lines=f"""
+one = Ratio({above}, {below})
+one == Ratio({above * shared}, {below * shared})  # eq
+one == Ratio({-above}, {-below})  # eq
+one == Ratio({-above}, {below})  # eq
+one == Ratio({above}, {below + 1})  # eq
+Ratio({above}) == {above}  # eq
+one < Ratio({above + 1}, {below})  # lt
+one < Ratio({above}, {below + 1})  # lt
+one < Ratio({above}, {below})  # lt
+Ratio({-above}, {below}) < one  # lt
+one < Ratio({-above - 1}, {below})  # lt
 """,
     )
     yield Scene(
@@ -64,8 +84,12 @@ def examples(draws: Draws) -> Iterator[Scene]:
         "Lowest terms": f"Ratio({2 * number}, {4 * number}).above  # above: lowest terms",
         "Below": f"Ratio(1, {-number}).below  # below: positive",
         "Text": f"str(Ratio(1, {number}))  # str",
-        "A sum": f"str(Ratio(1, {number}) + 1)  # str",
-        "A product": f"str(Ratio(1, 2) * {2 * number})  # str",
+        "A sum": f"str(Ratio(1, {number}) + 1)  # add, mul",
+        "A product": f"str(Ratio(1, 2) * {2 * number})  # add, mul",
+        "The same": f"Ratio(1, {number}) == Ratio(2, {2 * number})  # eq",
+        "Not the same": f"Ratio(1, {number}) == Ratio(2, {number})  # eq",
+        "Less": f"Ratio(1, {number + 1}) < Ratio(1, {number})  # lt",
+        "Not less": f"Ratio(1, {number}) < Ratio(1, {number})  # lt",
         "Kept": f"ratio = Ratio(1, {number})\nsum = ratio + ratio\nstr(ratio)  # str: kept",
         "Refused": f"Ratio({number}, 0)  # Ratio: refused",
     }.items():

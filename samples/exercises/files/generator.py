@@ -53,7 +53,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
     """Yield small sessions to show to students who fail: these count for nothing."""
     mark = draws.between(1, 19)
     for topic, lines in {
-        "A mark that is not there": "read_marks('resit.csv')  # read_marks",
+        "A mark that is not there": "read_marks('resit.csv')['Cas']  # read_marks",
         "An average": f"average({{'Al': {{'a': {mark}}}, 'Bo': {{}}}}, 'a')  # average",
         "No marks": "average({'Al': {}}, 'a')  # average: refused",
         "The best first": f"ranking({{'Al': {{}}, 'Bo': {{'a': {mark}}}}})  # ranking",

@@ -52,8 +52,8 @@ def examples(draws: Draws) -> Iterator[Scene]:
     """Yield small sessions to show to students who fail: these count for nothing."""
     yield Scene(topic="Small", lines=f"to_roman({draws.between(2, 3)})  # to_roman")
     for number, text in _SUBTRACTED.items():
-        yield Scene(topic=text, lines=f"to_roman({number})  # to_roman: subtracted")
-        yield Scene(topic=f"{text} back", lines=f"from_roman({text!r})  # from_roman")
+        yield Scene(topic=text, lines=f"to_roman({1000 + number})  # to_roman: subtracted")
+        yield Scene(topic=f"{text} back", lines=f"from_roman({'M' + text!r})  # from_roman")
     for number in (-1, 4001):
         yield Scene(topic="Refused", lines=f"to_roman({number})  # to_roman: refused")
 

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
 
 CLAUSES = {
+    "standardised": PlacedClause(
+        group="standardised", quote="divided by the standard deviation of all"
+    ),
     "standardised: refused": PlacedClause(
         group="standardised-refused", quote="it must raise a `ValueError`", refused=True
     ),
@@ -25,12 +28,14 @@ def scenes(draws: Draws) -> Iterator[Scene]:
         lines=f"""
 import numpy as np
 values = np.array([{low}.0] * 8 + [{high}.0, {low}.0, {-high}.0])
+standardised(np.array([{low}.0, {low}.0, {high}.0, {high}.0]))  # standardised
+standardised(np.array([{-low}.0, {low}.0, {high}.0]))  # standardised
 outliers(values, 1.5)  # outliers
 outliers(values, 9.0)  # outliers
 outliers(-values, 1.5)  # outliers
 outliers(np.array([{low}.0] * 5), 1.0)  # standardised: refused
 standardised(np.array([{high}.0]))  # standardised: refused
-standardised(np.full((2, 2), {low}.0))  # standardised: refused
+standardised(np.zeros({low}))  # standardised: refused
 """,
     )
     yield Scene(
@@ -52,6 +57,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
     for topic, code in {
         "Far above": f"outliers(np.array([0.0, 0.0, 0.0, 0.0, 0.0, {number}.0]), 2.0)  # outliers",
         "Far below": f"outliers(np.array([0.0, 0.0, 0.0, 0.0, 0.0, {-number}.0]), 2.0)  # outliers",
+        "Two values": f"standardised(np.array([0.0, {number}.0]))  # standardised",
         "One window": f"moving_mean(np.array([{number}.0, 0.0]), 2)  # moving_mean",
         "All the same": f"standardised(np.array([{number}.0] * 2))  # standardised: refused",
     }.items():
