@@ -197,6 +197,18 @@ def test_inner_calls_are_given_less(zygote: Zygote, what: str, part: Part) -> No
     )
 
 
+def test_who_is_given_less_and_never_ends_is_not_to_blame(zygote: Zygote) -> None:
+    """Such a session does not count among those after which no more probes are made."""
+    source = """def f(k=0):
+    if k > 8:
+        __import__("os")._exit(0)
+    return f(k + 1) if k != 2 else k"""
+    runner = prober(zygote, source)
+    observation = runner.shifted(probe("f()"), 5, ["sample.f:1"], "front")
+    assert observation.died is not None
+    assert 0 == runner.deaths
+
+
 BULK: Final = {
     "sum(range(7))": 7,
     "max([1, 2], (3, 4, 5))": 5,
