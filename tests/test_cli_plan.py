@@ -180,3 +180,39 @@ def test_without_an_exercise_there_is_a_plan_too(
     assert here.is_dir()
     assert "2 students found" in grader(capfd, "plan", "moodle.zip").out
     assert "which exercise is moodle.zip?" in grader(capfd, "grade", "moodle.zip").err
+
+
+@pytest.mark.commands
+@pytest.mark.usefixtures("suite")
+def test_the_best_attempt_may_count(capfd: pytest.CaptureFixture[str]) -> None:
+    """All are graded, each once; of equal ones the latest counts."""
+    wrong = b"def double(x):\n    return 0\n"
+    put(
+        "toledo.zip",
+        {
+            "T_ann_attempt_2025-10-07-21-15-02_double.py": CODE,
+            "T_ann_attempt_2025-10-08-21-15-02_double.py": wrong,
+            "T_ann_attempt_2025-10-09-21-15-02_double.py": b"def dubbel(x): pass\n",
+            "T_bob_attempt_2025-10-07-21-15-02_double.py": wrong,
+            "T_bob_attempt_2025-10-08-21-15-02_double.py": b"# again\n" + wrong,
+        },
+    )
+    asked = ("grade", "toledo.zip", "--exercise", "double", "--attempt", "best", "--json")
+    done = grader(capfd, *asked)
+    assert 0 == done.code, done.err
+    ann, bob = json.loads(done.out)["submissions"]
+    assert (ann["max_score"], "2025-10-07") == (ann["score"], ann["submitted"][:10])
+    assert (0.0, "2025-10-08") == (bob["score"], bob["submitted"][:10])
+    again = grader(capfd, *asked)
+    assert done.out == again.out
+    assert "2 of them were graded before" in again.err
+
+
+@pytest.mark.parametrize("option", ["--pseudonyms", "--shard=1/2"])
+@pytest.mark.usefixtures("suite")
+def test_the_best_attempt_is_known_when_all_are_graded(
+    capfd: pytest.CaptureFixture[str], option: str
+) -> None:
+    """So a share of a run cannot tell, nor one in which nobody has a name."""
+    done = grader(capfd, "grade", "in", "--attempt", "best", option)
+    assert (2, True) == (done.code, "contradict each other" in done.err)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.errors import UsageError
+from grader.intake.plan import Choice
 
 _CONTRADICTIONS = (
     ("public", "seed", "pools to draw from are in the hidden suite only"),
@@ -25,6 +26,12 @@ def refuse_contradictions(options: Mapping[str, Any]) -> None:
         if not {None, False} & {options[one], options[other]}:
             words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
             raise UsageError(words.replace("_", "-"), help=way_out)
+    if options["attempt"] == Choice.BEST and (options["shard"] or options["pseudonyms"]):
+        other = "shard" if options["shard"] else "pseudonyms"
+        raise UsageError(
+            f"--attempt best and --{other} contradict each other",
+            help="which one is best is known when all are graded, under their names",
+        )
     if options["late"] is not None and options["deadline"] is None:
         raise UsageError("--late needs a deadline", help="say it: --deadline 2026-10-01T23:59")
     if options["events"] == "-" and options["as_json_"]:

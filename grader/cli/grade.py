@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,10 +16,12 @@ from typing import Any
 import click
 
 from grader.cli.aside import require_outside, say_left, set_aside
+from grader.cli.best import with_best_attempts
 from grader.cli.contradictions import refuse_contradictions
 from grader.cli.events import events_to
-from grader.cli.finding import SourceOptions, find_plans, tasks_of
+from grader.cli.finding import Planned, SourceOptions, find_plans, tasks_of
 from grader.cli.interpreters import warn_of_newer
+from grader.cli.late import tell_late
 from grader.cli.mark import say_doubts
 from grader.cli.options import (
     exercise_option,
@@ -28,8 +32,9 @@ from grader.cli.options import (
 )
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.talk import names, say, warn
+from grader.cli.talk import say
 from grader.intake.lateness import Deadline, deadline_from
+from grader.intake.plan import Choice
 from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
 from grader.reporting.plan_text import first_lines
 from grader.reporting.pseudonyms import Pseudonyms
@@ -49,7 +54,6 @@ from grader.values.display import one_line
 from grader.verdict import Status
 
 EXIT_INTERRUPTED = 130
-_MAX_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,25 +189,49 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     for planned in plans:
         for line in first_lines(planned.plan):
             say(line)
-    tasks = [task for planned in plans for task in tasks_of(planned)]
-    if deadline is not None:
-        tasks = _told_late(tasks, deadline)
-    _tell_hidden({task.suite.exercise: task.suite for task in tasks}.values())
-    if asked.no_reports:
-        with TemporaryDirectory() as folder:
-            _grade(tasks, Path(folder), asked)
-    else:
-        if asked.fresh:
+    _tell_hidden(planned.suite for planned in plans if planned.suite is not None)
+    if asked.engine == LOCAL:
+        require_system(asked.least_level)
+    with TemporaryDirectory() if asked.no_reports else nullcontext(asked.folder) as folder:
+        if asked.fresh and not asked.no_reports:
             require_outside(submissions, asked.folder)
-        _grade(tasks, asked.folder, asked)
+            say_left(set_aside(asked.folder))
+        if asked.sources.attempt == Choice.BEST:
+            scores = partial(_scores, deadline=deadline, folder=Path(folder), asked=asked)
+            plans = with_best_attempts(plans, scores)
+        tasks = _tasks(plans, deadline)
+        if deadline is not None:
+            tell_late(tasks, deadline)
+        _grade(tasks, Path(folder), asked)
+
+
+def _tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Task]:
+    tasks = [task for planned in plans for task in tasks_of(planned)]
+    return tasks if deadline is None else with_lateness(tasks, deadline)
+
+
+def _scores(
+    plans: Iterable[Planned], *, deadline: Deadline | None, folder: Path, asked: _Options
+) -> Mapping[tuple[str, str], float]:
+    """Grade `plans` without pages; return what each student has earned."""
+    tasks = _tasks(plans, deadline)
+    run, share = _run(tasks, asked, None), range(len(tasks))
+    with (
+        engine_of(asked.engine, _workers(share, asked)) as engine,
+        Store.writing(folder) as store,
+        RunProgress(len(tasks)) as progress,
+    ):
+        store.begin(run, patterns_of(task.suite for task in tasks))
+        keeper = StoreKeeper(store, run, folder, pages=False, told=progress.tell)
+        terms = replace(_terms(asked, None), pages=False, sheets=False)
+        if not grade_all(tasks, keeper, terms, engine, share):
+            say("interrupted: the same command goes on")
+            sys.exit(EXIT_INTERRUPTED)
+        return {entry.name: graded.score for entry, graded in store}
 
 
 def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     """Grade `tasks`, and write below `folder` and print what is asked for."""
-    if asked.engine == LOCAL:
-        require_system(asked.least_level)
-    if asked.fresh:
-        say_left(set_aside(folder))
     pseudonyms = None
     if asked.pseudonyms:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
@@ -340,26 +368,6 @@ def suite_facts(suite: Suite) -> SuiteFacts:
             if rule.costs
         ),
     )
-
-
-def _told_late(tasks: Sequence[Task], deadline: Deadline) -> list[Task]:
-    """Return `tasks`, those after the `deadline` as late; say of whom nobody knows."""
-    told = with_lateness(tasks, deadline)
-    late = sum(task.lateness is not None for task in told)
-    say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(told)}")
-    unknown = [task.entry.student for task in told if task.submitted is None]
-    if unknown:
-        what = f"nobody tells when {len(unknown)} were handed in, so nothing is taken from them"
-        warn(f"{what}: {_first_names(unknown)}")
-    marked = [task.entry.student for task in told if task.is_marked_late and not task.lateness]
-    if marked:
-        what = f"the platform marks {len(marked)} as late that are not late here"
-        warn(f"{what}: {_first_names(marked)}")
-    return told
-
-
-def _first_names(students: Sequence[str]) -> str:
-    return names(students[:_MAX_NAMED]) + (", ..." if len(students) > _MAX_NAMED else "")
 
 
 def _tell_hidden(suites: Iterable[Suite]) -> None:

@@ -32,6 +32,8 @@ class Choice(StrEnum):
 
     LATEST = "latest"
     FIRST = "first"
+    BEST = "best"
+    """Told by grading all of them; until then it is the latest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
