@@ -8,7 +8,7 @@ leaves them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import TypeAlias
 
@@ -197,6 +197,16 @@ def literal(hole: Position, value: int = HOLE, n: int = 4) -> str:
     return f"t = np.array({with_hole(n, hole, value)})"
 
 
+def arrays(n: int, holes: Iterable[Position]) -> str:
+    """Return an expression for boards of `n` rows, in full."""
+    return f"[{', '.join(f'np.array({with_hole(n, hole)})' for hole in holes)}]"
+
+
+def boards_of(n: int, holes: Iterable[Position]) -> str:
+    """Return a short expression for boards of `n` rows."""
+    return f"[tablero({n}, p) for p in {[*holes]}]"
+
+
 def scene(topic: str, *lines: str) -> Scene:
     """Return the scene of `lines`, with numpy where they need it."""
     needed = any("np." in line for line in lines)
@@ -295,6 +305,45 @@ class Drawn:
         ps = f"ps = {self.changes(n, [some(11, 20), some(11, 20)])}"
         ask = f"[actualiza({clean}, ps), actualiza({full}, ps)]  # actualiza: la misma lista"
         yield scene("La misma lista de cambios otra vez", ps, ask)
+        lists = [self.changes(n, [some(11, 20), some(11, 20)]) for _ in range(3)]
+        ask = f"[actualiza({clean}, ps) for ps in {lists}]  # actualiza: la misma lista"
+        yield scene("Otra lista de cambios", ask)
+
+    def alike(self, n: int) -> list[Position]:
+        """Return a position, and some that differ from it in the row or in the column only."""
+        half = n // 2
+        i, j = self.within(n, 1)
+        return [(i, j), (i, j + half), (i + half, j), (i, j % half + 1), (i % half + 1, j)]
+
+    def alike_at_once(self, boards: Callable[[int, Sequence[Position]], str]) -> Iterator[Scene]:
+        """Yield questions at once of which one thing differs; `boards` writes those down."""
+        topic, number, other = "Preguntas parecidas", self.number(), self.large(0)
+        for ask, clause in (
+            ("posicionHueco(t)", "posicionHueco: sitio"),
+            ("cuadranteHueco(t)", "cuadranteHueco: junto al medio"),
+            ("centralHueco(t)", "centralHueco: casilla central"),
+            (
+                "sorted(map(tuple, centralesSinHueco(t)))",
+                "centralesSinHueco: casillas centrales",
+            ),
+            (f"triominoCentral(({number}, t))", "triominoCentral: el mismo tablero"),
+            (f"divide(({number}, t))", "divide: cuadrantes"),
+        ):
+            yield scene(topic, f"[{ask} for t in {boards(4, self.alike(4))}]  # {clause}")
+        ask = f"[resuelve(({number}, t)) for t in {boards(2, corners(2))}]"
+        yield scene(topic, f"{ask}  # resuelve: hueco")
+        two_and_four = f"{boards(2, [self.anywhere(2)])} + {boards(4, [self.anywhere(4)])}"
+        ask = f"[ind((k, t)) for t in {two_and_four} for k in ({number}, {other})]"
+        yield scene(topic, f"{ask}  # ind: indivisible o no")
+        for name, clause in AT_FIRST.items():
+            one, *others = self.alike(4)
+            asked = [(4, one), (8, one), *((4, each) for each in others)]
+            yield scene(topic, f"[{name}(n, p) for n, p in {asked}]  # {name}: {clause}")
+        calls = (
+            f"combina(({number}, np.array({with_hole(4, hole)})), {solutions(4, hole, number)})"
+            for hole in self.alike(4)[:3]
+        )
+        yield scene(topic, f"[{', '.join(calls)}]  # combina: dos a la vez")
 
     def twins(self) -> list[tuple[Position, Position]]:
         """Return pairs of holes in 16 rows that a careless memory takes for the same."""
@@ -315,6 +364,7 @@ class Scenes(Drawn):
         yield from self.covered()
         yield from self.by_place()
         yield from self.at_once()
+        yield from self.alike_at_once(arrays)
         yield from self.first_boards()
         yield from self.indivisible()
         yield from self.holes_found()
@@ -374,6 +424,9 @@ class Scenes(Drawn):
             )
         for one, other in (*self.twins(), *self.twins()):
             asked = [(16, one), (16, other)]
+            yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
+        for n in (4, 8):
+            asked = [(n, hole) for hole in self.alike(n)]
             yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
 
     def first_boards(self) -> Iterator[Scene]:
@@ -540,6 +593,7 @@ class Examples(Drawn):
         """Yield all scenes, group by group."""
         yield from self.covered()
         yield from self.at_once()
+        yield from self.alike_at_once(boards_of)
         yield from self.first_boards()
         yield from self.by_row()
         yield from self.holes_moved()
@@ -589,6 +643,10 @@ class Examples(Drawn):
         yield scene("El mismo hueco", several("otros-tableros: la misma posición", asked))
         for one, other in self.twins():
             asked = [(16, other), (16, one)]
+            yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
+        one, *others = self.alike(4)
+        for each in others:
+            asked = [(4, one), (4, each)]
             yield scene("Huecos parecidos", several("otros-tableros: posiciones parecidas", asked))
 
     def first_boards(self) -> Iterator[Scene]:
@@ -713,4 +771,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return Examples(draws).all()
 
 
-GENERATOR = Generator(version=3, clauses=CLAUSES, scenes=scenes, examples=examples)
+GENERATOR = Generator(version=4, clauses=CLAUSES, scenes=scenes, examples=examples)
