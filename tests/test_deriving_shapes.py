@@ -254,6 +254,26 @@ class Tank:
     assert ["t.level"] == steps(done)[-1]["unchanged"]
 
 
+def test_what_acts_is_no_observer(zygote: Zygote, tmp_path: Path) -> None:
+    """A method without arguments that takes something away cannot look on."""
+    reference = """
+class Stack:
+    def __init__(self):
+        self.items = [1, 2]
+    def pop(self):
+        return self.items.pop()
+    def size(self):
+        return len(self.items)
+"""
+    spec = f">>> s = Stack()\n>>> s.pop()\n2\n>>> s.pop()\n1\n>>> s.size()\n0\n>>> s.pop()\n{TRACE}"
+    done, suite = proven(
+        zygote, folder(tmp_path, reference), f"{spec}IndexError: pop from empty list\n"
+    )
+    assert ["s.size()"] == done.document["sessions"][0]["observers"]
+    assert ["id", "title", "observers", "steps"] == [*done.document["sessions"][0]]
+    assert [] == failed(zygote, suite, reference)
+
+
 def test_a_liberty_of_doctest_is_named(zygote: Zygote, tmp_path: Path) -> None:
     """What only doctest takes is refused with its own reason."""
     with pytest.raises(DerivationError) as caught:

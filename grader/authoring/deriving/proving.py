@@ -8,7 +8,7 @@ action. A refused step that changes what is looked at, with the reference, is no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -32,20 +32,34 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
     `suite` is what it says so far. Sessions that the author has written stay as they are.
     """
     reader = _Needs(suite, reference, sandbox)
-    sessions, doubts, dependent_cases = [*done.document["sessions"]], [*done.doubts], set()
+    doubts, dependent_cases = [*done.doubts], set()
+    sessions = [*done.document["sessions"]]
     for index, session in enumerate(suite.sessions[: done.session_count]):
-        extra: dict[int, dict[str, Any]] = {}
-        for case in reader.add(session, extra):
+        sessions[index], cases = _completed_session(sessions[index], session, reader)
+        for case in cases:
             doubts.append(dependent(session.steps[case.step_index].line or 1, case.id))
             dependent_cases.add(case.id)
-        steps = [step | extra.get(i, {}) for i, step in enumerate(sessions[index]["steps"])]
-        sessions[index] = sessions[index] | {"steps": steps}
     return replace(
         done,
         document={**done.document, "sessions": sessions},
         doubts=tuple(sorted(doubts, key=lambda doubt: doubt.line)),
         dependent=frozenset(dependent_cases),
     )
+
+
+def _completed_session(
+    written: Mapping[str, Any], session: Session, reader: _Needs
+) -> tuple[dict[str, Any], list[Case]]:
+    """Return `session` as it is `written`, with what it needs, and the cases that nothing helps."""
+    acting = reader.acting(session)
+    observers = [code for code in written.get("observers", ()) if code not in acting]
+    extra: dict[int, dict[str, Any]] = {}
+    cases = [*reader.add(_observed_by(session, observers), extra)]
+    steps = [step | extra.get(index, {}) for index, step in enumerate(written["steps"])]
+    acting |= {step["do"] for step in steps if step.get("action")}
+    observers = [code for code in observers if code not in acting]
+    completed = {**written, "observers": observers, "steps": steps}
+    return {key: value for key, value in completed.items() if value != []}, cases
 
 
 def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
@@ -87,6 +101,24 @@ class _Needs:
         entry = Entry(reference.stem, reference.parent)
         submission = read(entry, suite.modules, suite.defines)
         self._runner: Final = runner_for(suite, submission, sandbox, Gate())
+
+    def acting(self, session: Session) -> frozenset[str]:
+        """Return the observers of `session` that change what its cases give, as `stack.pop()`."""
+        codes = frozenset(code for step in session.steps for code in step.observers)
+        undisturbed = self._passed(session, ()) if codes else []
+        return frozenset(code for code in codes if self._passed(session, [code]) != undisturbed)
+
+    def _passed(self, session: Session, observers: Collection[str]) -> list[bool]:
+        """Return which cases pass while `observers` look; whether these see a change is left."""
+        plan = whole_session(_observed_by(session, observers))
+        seen = observed(self._runner.run(plan, modules=session.modules), {})
+        alone = _observed_by(session, ())
+        return [
+            result is not None and result.passed
+            for case in alone.cases
+            if not isinstance(alone.steps[case.step_index].expectation, Accepts)
+            for result in [assess(alone, case, seen)]
+        ]
 
     def add(self, session: Session, extra: dict[int, dict[str, Any]]) -> Iterator[Case]:
         """Add to `extra`, by index, what steps of `session` have to say besides.
@@ -139,6 +171,15 @@ class _Needs:
             if self._holds_alone(_with(session, fewer, action=True), case):
                 needed = fewer
         return needed
+
+
+def _observed_by(session: Session, observers: Collection[str]) -> Session:
+    """Return `session` with no other observers than these."""
+    steps = (
+        step.changed(observers=tuple(code for code in step.observers if code in observers))
+        for step in session.steps
+    )
+    return session.changed(steps=tuple(steps))
 
 
 def _with(session: Session, indexes: Collection[int], **fields: object) -> Session:
