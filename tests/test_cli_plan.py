@@ -98,7 +98,8 @@ def test_an_archive_that_cannot_be_opened_is_no_student(
     Path(name).write_bytes(b"PK\3\4 and nothing more" if name.endswith("zip") else b"Rar!\x1a\7")
     done = grader(capfd, "grade", name, "--exercise", "double")
     assert 5 == done.code
-    assert f"nobody is recognised in {name}" in done.err
+    told = f"{name} is damaged" if name == "canvas.zip" else f"nobody is recognised in {name}"
+    assert told in done.err
 
 
 @pytest.mark.usefixtures("suite")
@@ -143,6 +144,27 @@ def test_a_class_may_come_in_several_downloads(capfd: pytest.CaptureFixture[str]
     assert 0 == done.code
     assert "2 students found" in done.out
     assert "on the roster and not here (1): Cas" in done.out
+
+
+@pytest.mark.usefixtures("suite")
+def test_archives_of_one_student_each_are_a_class_together(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever names several of them means that each is named after its student."""
+    put("Ann.zip", {"double.py": CODE})
+    put("Bob.zip", {"work/double.py": CODE})
+    done = grader(capfd, "plan", "Ann.zip", "Bob.zip", "--exercise", "double")
+    assert (0, True, True) == (done.code, "\nAnn " in done.out, "\nBob " in done.out)
+
+
+@pytest.mark.usefixtures("suite")
+def test_a_download_that_broke_off_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    """Half of a class may be missing in it."""
+    whole = zipped(download("moodle", "double.py", CODE * 20))
+    Path("moodle.zip").write_bytes(whole[: len(whole) // 2])
+    done = grader(capfd, "plan", "moodle.zip", "--exercise", "double")
+    assert 5 == done.code
+    assert "moodle.zip is damaged or not complete" in done.err
 
 
 @pytest.mark.usefixtures("suite")

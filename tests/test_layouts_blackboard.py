@@ -88,6 +88,11 @@ Archivos:
             id="an archive",
         ),
         pytest.param(
+            ["gradebook_A_Test_2025-10-13-10-00-00/T_ann_attempt_2025-10-07-21-15-02_a.py"],
+            [("-, user=ann", "a.py 2025-10-07 21:15")],
+            id="a folder around all that has a time too",
+        ),
+        pytest.param(
             ["T_ann_attempt_2025-13-47-21-15-02_yinyang.py"],
             [("-, user=ann", "yinyang.py")],
             id="a day that does not exist",

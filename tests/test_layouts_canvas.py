@@ -57,6 +57,11 @@ from named_sources import attempts, found, source
             [("-, id=5Xk2q", "a.py #1 in time"), ("-, id=9fTbb", "a.py #1 late")],
             id="anonymous",
         ),
+        pytest.param(
+            ["LATE_anon_9bTzL_502_a.py", "lateann_late_LATE_14_504_a.py"],
+            [("-, id=9bTzL", "a.py #1 late"), ("-, id=14", "a.py #1 late")],
+            id="anonymous in short, and somebody called late",
+        ),
     ],
 )
 def test_names_tell_id_and_lateness(names: list[str], expected: list[tuple[str, str]]) -> None:

@@ -96,6 +96,12 @@ def test_all_modules_of_an_exercise_in_one_folder_are_of_one_student() -> None:
     assert [] == recognised(source("Board.py", "Game.py", name="ann"), wanted)
 
 
+def test_a_project_is_of_nobody() -> None:
+    """Its folders are called `src` and `tests`, as no student is."""
+    given = source("setup.py", "src/a.py", "tests/test_a.py", name="in")
+    assert [] == recognised(given, YINYANG)
+
+
 def test_sources_may_be_mixed() -> None:
     """What does not fit the layout of most is left to the others."""
     moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(5)]

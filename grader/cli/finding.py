@@ -15,6 +15,7 @@ from grader.intake.layouts.patterns import compiled_pattern
 from grader.intake.layouts.recognition import (
     ARCHIVES,
     PACKED,
+    LeftOut,
     Wanted,
     is_archive,
     without_suffix,
@@ -191,9 +192,14 @@ def _is_ours(path: Path, ours: Path) -> bool:
 def _require_somebody(plan: Plan) -> None:
     """Raise `NothingToGrade` where nobody is recognised in a source of `plan`."""
     for source in plan.sources:
+        name = one_line(source.name)
+        if any(_is_cut_off(each) for each in source.left_out):
+            raise NothingToGrade(
+                f"{name} is damaged or not complete, and nobody knows who is missing in it",
+                help="download it again; or unpack what is whole, and name the folder",
+            )
         if source.people:
             continue
-        name = one_line(source.name)
         start = f"{source.name}: "
         said = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
         reasons = said[:1] or [reason_text(each.reason) for each in source.left_out[:3]]
@@ -214,6 +220,14 @@ def _require_somebody(plan: Plan) -> None:
             f"nothing to grade in {name}: no Python file and no folder{why}",
             help="a hand-in is a .py file or a folder with .py files, one per student",
         )
+
+
+def _is_cut_off(left_out: LeftOut) -> bool:
+    """Return whether it is the source itself that is damaged."""
+    reason = left_out.reason
+    if left_out.path or isinstance(reason, str):
+        return False
+    return reason.key == "refused.damaged_archive"
 
 
 def _require_python(plan: Plan, suite: Suite) -> None:

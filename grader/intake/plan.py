@@ -15,7 +15,13 @@ from enum import StrEnum
 from typing import Final
 
 from grader.intake.layouts import recognised
-from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
+from grader.intake.layouts.recognition import (
+    LeftOut,
+    Recognition,
+    Wanted,
+    is_archive,
+    without_suffix,
+)
 from grader.intake.people import Attempt, Person
 from grader.intake.roster import Roster, RosterLine, merged
 from grader.intake.sources import Source
@@ -111,7 +117,7 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
     """Return who is graded on what of `sources`."""
     told: list[PlanSource] = []
     people = _People(options.roster)
-    for source in sources:
+    for source in _with_archives_together(sources, options):
         found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
         counts = [people.add(recognition) for recognition in found]
         told.append(_told(source, found, sum(counts)))
@@ -124,6 +130,29 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
         missing=people.missing(),
         guesses=(*people.strangers(), *people.guesses[:_MAX_GUESSES]),
     )
+
+
+def _with_archives_together(sources: Sequence[Source], options: PlanOptions) -> Sequence[Source]:
+    """Return `sources`, with those archives as one that may each be the work of one student.
+
+    Whoever names several of these means that each is named after its student.
+    """
+    if options.layout is not None or options.pattern is not None:
+        return sources
+    alone = [
+        source
+        for source in sources
+        if is_archive(source.name) and source.leaves and not recognised(source, options.wanted)
+    ]
+    if len(alone) <= 1:
+        return sources
+    leaves = [
+        replace(leaf, path=f"{without_suffix(source.name)}/{leaf.path}")
+        for source in alone
+        for leaf in source.leaves
+    ]
+    together = Source(name="archives", leaves=tuple(leaves))
+    return [*(source for source in sources if source not in alone), together]
 
 
 def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:
@@ -264,7 +293,9 @@ def _grouped(recognition: Recognition) -> list[_Known]:
     people: dict[object, _Known] = {}
     for each in recognition.attempts:
         person = each.person
-        known = people.setdefault(person.id or person.user or person, _Known(person, [], layout))
+        known = people.setdefault(
+            person.id or (person.user or "").casefold() or person, _Known(person, [], layout)
+        )
         known.person = _filled(known.person, person)
         known.attempts.append(each)
     return list(people.values())

@@ -35,7 +35,9 @@ _HEADINGS: Final[Mapping[str, str]] = {
     "last": "lastname|surname|familyname|achternaam|familienaam|apellidos|apellido|apellidoss",
 }
 _FIELD_OF: Final = {word: name for name, words in _HEADINGS.items() for word in words.split("|")}
-_NOBODY: Final = re.compile(r"\s*points possible\s*|student, test|test student", re.IGNORECASE)
+_NOBODY: Final = re.compile(
+    r"\s*points possible\s*|student, test|test student|.*_previewuser.*", re.IGNORECASE
+)
 """A line of Canvas that is about points, and its student for trying things."""
 _NUMBER_AT_END: Final = re.compile(r"[^\W\d_]+ (\d+)")
 """`Participant 123`: what comes before the id is in the language of the teacher."""
@@ -71,14 +73,14 @@ class Roster:
     def __post_init__(self) -> None:
         """Make the ways to find a line."""
         for line in self.lines:
-            for key in line.keys:
+            for key in map(_key, line.keys):
                 self._by_key.setdefault(key, []).append(line)
             for name in _ways_to_write(line.person):
                 self._by_name.setdefault(name, []).append(line)
 
     def joined(self, person: Person) -> Joined:
         """Return the line that is about `person`, where that is sure enough."""
-        keys = [key.casefold() for key in (person.id, person.user, person.email) if key]
+        keys = [_key(key) for key in (person.id, person.user, person.email) if key]
         found = _distinct(line for key in keys for line in self._by_key.get(key, []))
         if len(found) > 1:
             return Joined(doubt=f"{_shown(person)}: {len(found)} lines of the roster fit")
@@ -90,12 +92,16 @@ class Roster:
         return self._joined_by_name(person)
 
     def _joined_by_name(self, person: Person) -> Joined:
-        handle = (person.handle or "").casefold()
+        handle = _key(person.handle or "")
         found = _distinct(
             self._by_key.get(handle, [])
             or [line for way in _ways_to_write(person) for line in self._by_name.get(way, [])]
             or self._by_name.get(_bare(handle), [])
+            or [line for part in handle.split("_") for line in self._by_key.get(part, [])]
         )
+        # Where accents tell two people apart, they count.
+        same = [line for line in found if sorted(_letters(line.person)) == sorted(_letters(person))]
+        found = same if len(same) == 1 else found
         if len(found) > 1:
             return Joined(
                 doubt=f"{_shown(person)}: {len(found)} people of the roster are called so"
@@ -112,7 +118,10 @@ class Roster:
 def merged(person: Person, line: RosterLine) -> Person:
     """Return `person` with what the roster knows besides."""
     told = line.person
-    is_handle = person.name is None or person.name == person.handle
+    # A platform may leave out what is no letter: `OBrien`.
+    is_handle = person.name in {None, person.handle} or (
+        "".join(_letters(person)) == "".join(_letters(told))
+    )
     return replace(
         person,
         name=(told.name or person.name) if is_handle else person.name,
@@ -155,7 +164,9 @@ def _line(cells: list[tuple[str | None, str]]) -> RosterLine | None:
     called = facts.get("name") or " ".join(
         facts[part] for part in ("first", "last") if part in facts
     )
-    if not facts or _NOBODY.fullmatch(called):
+    if not called and " " in facts.get("id", ""):  # what tells students apart is their names
+        called = facts["id"]
+    if not facts or _NOBODY.fullmatch(called) or _NOBODY.fullmatch(facts.get("user", "")):
         return None
     last, comma, first = called.partition(", ")
     person = Person(
@@ -171,6 +182,16 @@ def _ways_to_write(person: Person) -> Iterator[str]:
     """Yield the name of `person` for comparing: first or last name first, without blanks."""
     words = re.findall(r"[^\W_]+", _plain(person.name or ""))
     yield from {"".join((*words[turn:], *words[:turn])) for turn in range(len(words))}
+
+
+def _key(text: str) -> str:
+    """Return an id as it is compared: spreadsheets take away small letters and leading zeros."""
+    return text.casefold().lstrip("0") if text.isdecimal() else text.casefold()
+
+
+def _letters(person: Person) -> list[str]:
+    """Return the words of a name in small letters, with accents."""
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", person.name or "").casefold())
 
 
 def _contradicts(person: Person, other: Person) -> bool:

@@ -33,7 +33,8 @@ from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 
 _FORM: Final = re.compile(
-    r"(?P<head>.+?)_(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?", re.DOTALL
+    r"(?!gradebook_)(?P<head>.+?)_(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?",
+    re.DOTALL,
 )
 _LANGUAGES: Final = {
     "attempt": "en",

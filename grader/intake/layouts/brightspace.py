@@ -34,7 +34,7 @@ from grader.intake.sources import Source
 _MONTH: Final = r"(?P<{}>[^\W\d_]{{3,10}})\.?"
 _TIME: Final = (
     rf"(?:{_MONTH.format('en')} (?P<en_day>\d\d?)|(?P<day>\d\d?) (?:de )?{_MONTH.format('month')}"
-    r"(?: de)?),? (?P<year>\d{4}),? (?P<hour>\d\d?)[:._hu ]?(?P<minute>\d\d)"
+    r"(?: de)?),? (?P<year>\d{4}),? (?P<hour>\d\d?)(?: ?[:._hu] ?| )?(?P<minute>\d\d)"
     r"(?:[ \u202f\u00a0]?(?P<half>[ap])\.? ?m\.?)?"
 )
 _FORM: Final = re.compile(

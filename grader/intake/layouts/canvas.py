@@ -29,8 +29,8 @@ from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 
 _FORM: Final = re.compile(
-    r"(?P<handle>[^\W_A-Z]+)(?P<late>_LATE|_late)?_"
-    r"(?P<id>\d+|(?<=anonymous_)[a-zA-Z0-9]+|(?<=anonymous_LATE_)[a-zA-Z0-9]+)"
+    r"(?P<front>LATE_)?(?P<handle>[^\W_A-Z]+(?:_late(?=_LATE))?)(?P<late>_LATE|_late)?_"
+    r"(?P<id>\d+|(?<=anon_)[a-zA-Z0-9]+|(?<=anonymous_)[a-zA-Z0-9]+|(?<=anonymous_LATE_)[a-zA-Z0-9]+)"
     r"_(?:(?P<submission>\d+)_(?P<file>.+)|(?P<typed>text|link|url|question_\d+.*)\.\w+)",
     re.DOTALL,
 )
@@ -71,7 +71,7 @@ def _attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
     piles: list[tuple[Pile, bool, set[str], int]] = []
     for part in parts:
         file, again = _file(part[0])
-        is_late = part[0].found["late"] is not None
+        is_late = any(part[0].found[flag] is not None for flag in ("late", "front"))
         if not piles or file in piles[-1][2] or is_late != piles[-1][1]:
             piles.append((Pile(), is_late, set(), 1))
         pile, _, files, number = piles[-1]

@@ -35,6 +35,7 @@ HAND_INS: Final = frozenset(
 )
 """What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
 _FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
+_FILES_OF_A_PROJECT: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
 _MAX_READ_BYTES: Final = 256 * 1024
 _MAX_READ_FILES: Final = 100
 
@@ -112,9 +113,9 @@ def _is_one(
     named = {stem for name in files if (stem := _stem(name.parts[-1]).casefold()) in modules}
     if _is_file(source):
         return PurePosixPath(source.name).suffix.lower() in PACKED
-    if not is_archive(source.name):
-        return len(named) > 1
     is_project = bool(_FOLDERS_OF_A_PROJECT & {unit.lower() for unit in units})
+    if not is_archive(source.name):
+        return len(named) > 1 or (is_project and bool(_FILES_OF_A_PROJECT & units.keys()))
     return bool(named) or is_project or len(units) == 1 or _import_each_other(files)
 
 
