@@ -131,7 +131,7 @@ def test_no_sentence_is_idle(root: Path) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_singular_and_plural(language: str) -> None:
     """A count of one takes the singular; a key without one takes its only sentence."""
-    one, two = (phrase(language, "report.hidden", count=count) for count in (1, 2))
+    one, two = (phrase(language, "report.hidden", met="0", count=count) for count in (1, 2))
     assert one == catalog(language)["report.hidden_one"].format(count=1)
     assert two == catalog(language)["report.hidden"].format(count=2)
     assert say(message("wrong.text_empty", count=1), language)
