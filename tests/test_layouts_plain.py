@@ -96,6 +96,14 @@ def test_all_modules_of_an_exercise_in_one_folder_are_of_one_student() -> None:
     assert [] == recognised(source("Board.py", "Game.py", name="ann"), wanted)
 
 
+def test_files_beside_the_folder_of_a_class_are_left_out() -> None:
+    """What a teacher has put there is no student, and neither is the folder."""
+    students = ("c/group/ann/yinyang.py", "c/group/bob/yinyang.py")
+    recognition = found(source("solution.py", *students, name="class.tar.xz"))
+    assert ["ann", "bob"] == [who for who, _ in attempts(recognition)]
+    assert ["solution.py"] == list(left_out(recognition))
+
+
 def test_a_project_is_of_nobody() -> None:
     """Its folders are called `src` and `tests`, as no student is."""
     given = source("setup.py", "src/a.py", "tests/test_a.py", name="in")

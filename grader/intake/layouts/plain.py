@@ -42,7 +42,10 @@ _MAX_READ_FILES: Final = 100
 
 def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
     names = names_of(source)
-    depth = _depth(names, in_archive=is_archive(source.name) and not wanted.is_forced)
+    in_archive = is_archive(source.name) and not wanted.is_forced
+    depth = _depth(names, in_archive=in_archive)
+    if in_archive:
+        depth = _inner_depth(names, depth, wanted)
     units: dict[str, list[Name]] = {}
     others: list[Name] = []
     for name in names:
@@ -101,6 +104,17 @@ def _depth(names: Sequence[Name], *, in_archive: bool) -> int:
         if not all(below) or (not in_archive and (has_source or len(folders) <= 1)):
             break
         depth += 1
+    return depth
+
+
+def _inner_depth(names: Sequence[Name], depth: int, wanted: Wanted) -> int:
+    """Return `depth`, or how deep students are in the only folder, if files lie beside that."""
+    modules = {module.casefold() for module in wanted.modules}
+    folders = {name.parts[depth] for name in names if len(name.parts) > depth + 1}
+    of_students = {name.parts[:-1] for name in names if _stem(name.parts[-1]).casefold() in modules}
+    depths = {len(folder) - 1 for folder in of_students}
+    if len(folders) == 1 and len(of_students) > 1 and len(depths) == 1:
+        return max(depth, *depths)
     return depth
 
 
