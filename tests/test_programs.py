@@ -195,6 +195,7 @@ def test_a_program_that_is_no_python_cannot_be_run(zygote: Zygote) -> None:
         ("print(__import__('sys').stdin.read())", "a\n\nb"),
         ("print([*map(len, __import__('sys').stdin.readlines())])", "[2, 1, 1]"),
         ("print(__import__('sys').stdin.read(1) + input() + '.')", "a."),
+        ("print(repr(__import__('sys').stdin.read(3)) + input())", "'a\\\\n\\\\n'b"),
     ],
 )
 def test_all_ways_to_read(zygote: Zygote, source: str, expected: str) -> None:

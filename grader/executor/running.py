@@ -31,6 +31,8 @@ class Keyboard(io.TextIOBase):
         """Give the lines that are `typed`, and `note` each time that one is asked for."""
         super().__init__()
         self._lines: Final = typed.splitlines(keepends=True)
+        self._rest = ""
+        """What is left of the line that was read last."""
         self._note: Final = note
 
     def readable(self) -> bool:
@@ -39,20 +41,22 @@ class Keyboard(io.TextIOBase):
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
         """Return the next line, or so many characters of it; "" at the end."""
-        self._note()
-        if not self._lines:
-            return ""
-        line = self._lines.pop(0)
-        if size is not None and 0 <= size < len(line):
-            self._lines.insert(0, line[size:])
-            line = line[:size]
+        if not self._rest:
+            self._note()
+            self._rest = self._lines.pop(0) if self._lines else ""
+        end = len(self._rest) if size is None or size < 0 else size
+        line, self._rest = self._rest[:end], self._rest[end:]
         return line
 
     def read(self, size: int | None = -1, /) -> str:
         """Return all that is left, or so many characters of it."""
-        if size is not None and size >= 0:
-            return self.readline(size)
-        return "".join(iter(self.readline, ""))
+        if size is None or size < 0:
+            return "".join(iter(self.readline, ""))
+        pieces = []
+        while size and (piece := self.readline(size)):
+            pieces.append(piece)
+            size -= len(piece)
+        return "".join(pieces)
 
     def ask(self, prompt: object = "", /) -> str:
         """Stand in for `input`."""
