@@ -43,11 +43,11 @@ def remarks(given: Record) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_code_stands_between_the_groups_and_the_rules(language: str) -> None:
+def test_code_stands_below_the_groups_and_the_rules(language: str) -> None:
     """It is numbered, and its heading is in the language of the record."""
     given = replace(coded(broken()), rules=(rule(),), language=language)
     page = student_page(given)
-    places = [page.index(f'<h2 id="{each}"') for each in ("groups", "code", "rules")]
+    places = [page.index(f'<h2 id="{each}"') for each in ("groups", "rules", "code")]
     assert sorted(places) == places
     assert phrase(language, "report.code") in code_of(given)
     assert [1, 2] == numbers(given)
@@ -109,11 +109,16 @@ def test_cases_that_students_do_not_see_leave_no_mark(visibility: Visibility) ->
 
 
 def test_file_is_open_when_it_has_something_to_say() -> None:
-    """A file without remarks is folded, and one in which every line has one."""
+    """Of several, one without remarks is folded, and one in which every line has one."""
+
+    def is_open(given: Record) -> bool:
+        several = replace(given, sources=(*given.sources, SourceText(name="g.py", text="")))
+        return '<details class="listing" open>' in code_of(several)
+
     many = [broken(f"f/{number}", number) for number in range(1, 31)]
-    assert '<details class="group listing" open>' in code_of(coded(broken()))
-    assert '<details class="group listing">' in code_of(coded())
-    assert '<details class="group listing">' in code_of(coded(*many, text="x\n" * 30))
+    assert is_open(coded(broken()))
+    assert not is_open(coded())
+    assert not is_open(coded(*many, text="x\n" * 30))
 
 
 def test_place_outside_of_the_code_is_ignored() -> None:

@@ -20,7 +20,7 @@ from record_samples import (
 
 from grader.judging.record import LineStatus, Record, SourceLine, SourceText, TranscriptLine
 from grader.messages import message
-from grader.reporting.case_view import case_view
+from grader.reporting.case_view import anchor, case_view
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, Locale, phrase
 from grader.suite.board import Cell, Drawing, Layout, Look, Picture
@@ -138,21 +138,45 @@ def test_first_to_fix_is_the_first_real_failure() -> None:
     assert 'aria-labelledby="first"' not in student_page(record(group("f", *cases)))
 
 
-def test_first_to_fix_is_explained_and_leads_to_its_case() -> None:
-    """The card on top has the explanation and both sides, and a link to the whole case."""
+def test_first_to_fix_is_explained_with_its_session() -> None:
+    """The card on top has both sides and the session; a long one is a link away."""
     card = section(yinyang_record(), "first")
     assert phrase("nl", "report.meaning_WRONG") in card
     assert "<mark>" in card
+    assert 'class="session"' in card
+    assert "onward" not in card
+    long = case(verdict=Verdict.WRONG, transcript=(line(),) * 40)
+    card = section(record(group("f", long)), "first")
     assert 'class="session"' not in card
-    assert re.search(r'href="#c[0-9a-f]{10}"', card)
+    assert re.search(r'class="onward" href="#c[0-9a-f]{10}"', card)
 
 
-def test_failing_groups_are_open_and_passed_ones_are_folded() -> None:
-    """What needs attention is open."""
-    page = student_page(record(group("good", case("a")), group("bad", case("b", Verdict.ERROR))))
-    assert [False, True] == [
-        " open" in tag for tag in re.findall(r'<details class="group"[^>]*', page)
-    ]
+def test_failing_groups_have_a_row_and_passed_ones_share_one() -> None:
+    """Nothing is open below what is to be mended first, and only what fails is linked on top."""
+    good = [group(f"good{n}", case(f"good{n}/1"), title=f"good {n}") for n in range(3)]
+    bad = group("bad", case("bad/1", Verdict.ERROR), title="bad")
+    page = student_page(record(*good, bad))
+    assert not re.search(r"<details[^>]* open", page)
+    assert "3 parts passed" in page
+    chips = page.partition('<ul class="parts">')[2].partition("</ul>")[0]
+    assert ["bad"] == re.findall(r'class="name">([^<]*)', chips)
+    assert page.index("<h3>bad</h3>") < page.index("3 parts passed") < page.index("<h3>good 0</h3>")
+
+
+def test_a_single_passed_group_is_named() -> None:
+    """A count of one would say less than the row itself."""
+    page = shown(record(group("good", case("a")), group("bad", case("b", Verdict.ERROR))))
+    assert "part passed" not in page
+
+
+def test_passed_cases_of_a_failing_group_share_a_line() -> None:
+    """They stand behind a count, below what failed, and say nothing of points."""
+    given = record(group("f", case("f/1"), case("f/2"), case("f/3", Verdict.WRONG)))
+    text = section(given, "groups")
+    assert text.index(anchor("f/3")) < text.index("2 cases passed")
+    assert text.index("2 cases passed") < text.index(anchor("f/1"))
+    assert 1 == shown(given).count("0 of 1 point")
+    assert "1 of 1 point" not in shown(given)
 
 
 def test_failing_case_is_shown_in_full() -> None:
@@ -336,13 +360,13 @@ def test_a_session_of_one_step_is_not_told_twice() -> None:
     assert shows_session(line("f(1)", "2\n", LineStatus.FAILED, "a note"))
 
 
-def test_code_is_reached_from_the_top() -> None:
-    """Like each group and the rules, where there is any code."""
-    with_code = replace(
-        record(group("f", case())), sources=(SourceText(name="f.py", text="x = 1\n"),)
-    )
-    assert '<a href="#code">' in student_page(with_code)
-    assert '<a href="#code">' not in student_page(record(group("f", case())))
+def test_code_and_conditions_are_folded_at_the_foot() -> None:
+    """Each is a row with its heading; the only file is not folded once more."""
+    given = replace(record(group("f", case())), sources=(SourceText(name="f.py", text="x = 1\n"),))
+    foot = student_page(given).partition('<section class="own-code foot"')[2]
+    assert '<details class="group">\n<summary><h2 id="code">' in foot
+    assert '<details class="group">\n<summary><h2 id="how">' in foot
+    assert '<details class="listing" open>' in foot
 
 
 PROMPTS = {

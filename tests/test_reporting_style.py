@@ -87,13 +87,6 @@ def test_nothing_moves() -> None:
         assert not re.search(r"transition|animation|@keyframes|smooth", style(sheet))
 
 
-def test_print_opens_what_is_folded() -> None:
-    """On paper there is nothing to click on."""
-    printed = style("student.css")
-    printed = printed[printed.rindex("@media print") :]
-    assert "details::details-content { content-visibility: visible; block-size: auto; }" in printed
-
-
 def test_templates_never_switch_escaping_off() -> None:
     """No template declares anything safe, or escapes by hand."""
     for template in TEMPLATES.iterdir():

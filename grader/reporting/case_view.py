@@ -134,6 +134,16 @@ class CaseView:
         return is_same and step.note is None and list(output) in (got, [])
 
     @property
+    def session_lines(self) -> int:
+        """Lines of its session."""
+        return sum(len(step.prompts) + len(step.output) for step in self.transcript)
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether it passed, and that is all there is to say of it."""
+        return self.sign.tone is Tone.GOOD and not self.explanation
+
+    @property
     def proviso(self) -> tuple[str, ...]:
         """What is to be said of it although it passed."""
         return self.explanation if self.sign.tone is Tone.GOOD else ()

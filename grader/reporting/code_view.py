@@ -83,7 +83,7 @@ def listing(groups: tuple[VisibleGroup, ...], record: Record, locale: Locale) ->
         shown, used = file.chosen(share)
         room -= used
         anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})
-        files.append(file.view(shown, locale))
+        files.append(file.view(shown, locale, is_only=len(record.sources) == 1))
     return _Listing(files, anchors)
 
 
@@ -181,14 +181,14 @@ class _File:
             yield from filter(self._has, range(line - _AROUND, line + _AROUND + 1))
         yield from range(1, min(len(self._lines), MAX_LINES) + 1)
 
-    def view(self, shown: Sequence[int], locale: Locale) -> _Context:
-        """Return the file with the lines `shown`."""
+    def view(self, shown: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
+        """Return the file with the lines `shown`; the only one is not folded by itself."""
         marked = sum(line in self._said for line in shown)
         last = shown[-1] if shown else 0
         return {
             "name": one_line(self._source.name, _NAME_CHARS),
             "tally": locale("code_marked", count=marked) if marked else locale("code_unmarked"),
-            "is_open": 0 < marked <= _MOST_OPEN,
+            "is_open": is_only or 0 < marked <= _MOST_OPEN,
             "stretches": list(self._stretches(shown)),
             "left_out": len(self._lines) - last + self._source.left_out,
         }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.judging.record import Record
-from grader.reporting.case_view import anchor, case_view, skips
+from grader.reporting.case_view import CaseView, anchor, case_view, skips
 from grader.reporting.code_view import listing
 from grader.reporting.decisions_view import decisions_view
 from grader.reporting.mending import FirstToMend, first_to_mend
@@ -40,6 +40,8 @@ from grader.verdict import RuleVerdict, Status
 _MAX_REMEMBERED: Final = 10_000
 _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
+_MAX_FIRST_LINES: Final = 30
+"""Lines of the session of what to mend first; a longer one is a click away."""
 MAX_PROGRAM_CHARS: Final = 40_000
 """Characters of all sessions together that a page holds a second time, as programs to copy."""
 
@@ -55,6 +57,10 @@ def student_page(record: Record) -> str:
     hinted = hints(groups, record, locale, code.lines)
     programs = _programs(record, parts, locale)
     rules, advice = rules_view(record, locale), advice_views(record, locale)
+    rows = [_group(group, parts, programs, hinted, locale) for group in groups]
+    passes = [row for row in rows if row["is_passed"]]
+    if len(passes) == 1:  # its own row says more than a count of one
+        passes = []
     return page(
         "student.html",
         locale,
@@ -68,14 +74,8 @@ def student_page(record: Record) -> str:
         remarks=[locale.tell(remark) for remark in record.remarks],
         decisions=decisions_view(record, groups, locale),
         first=None if first is None else _first(first, record, hinted, locale),
-        groups=[
-            {
-                "hints": hinted[group.id],
-                "cases": _cases(group, parts, programs, locale),
-                **_group(group, record, parts, locale),
-            }
-            for group in groups
-        ],
+        rows=[row for row in rows if not (passes and row["is_passed"])],
+        passes=passes,
         listing=code,
         anchors=frozenset(_anchors(parts, rules, advice)),
         rules=rules,
@@ -101,6 +101,7 @@ def _first(
         "title": one_line(group.title),
         "anchor": anchor(f"group {group.id}"),
         "case": view,
+        "has_session": view is not None and view.session_lines <= _MAX_FIRST_LINES,
         "more": told["anchor"] if view is None or not is_public else view.anchor,
         "hints": None if is_public else {**told, "example": None, "none_shows": False},
     }
@@ -169,37 +170,40 @@ def _any_hidden_failed(groups: tuple[VisibleGroup, ...]) -> bool:
     return any(group.hidden_tone is not Tone.GOOD for group in groups)
 
 
-def _cases(
-    group: VisibleGroup, parts: PublicCasesView, programs: Mapping[str, str], locale: Locale
-) -> list[str]:
-    """Return the markup of each case of `group` that is on the page."""
-    views = (parts.views[case.id] for case in group.cases if case.id in parts.views)
-    return [
-        piece("full_case", locale, view, parts.told[view.anchor], programs.get(view.anchor))
-        if view.anchor in parts.told
-        else parts.brief[view.anchor]
-        for view in views
-    ]
-
-
 def _group(
-    group: VisibleGroup, record: Record, parts: PublicCasesView, locale: Locale
+    group: VisibleGroup,
+    parts: PublicCasesView,
+    programs: Mapping[str, str],
+    hinted: Mapping[str, Mapping[str, object]],
+    locale: Locale,
 ) -> Mapping[str, object]:
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
-    count, passed, tone = group.demands, group.met, group.tone
+    markup = {view.anchor: _case(view, parts, programs, locale) for view in cases}
+    passed = [view for view in cases if view.is_passed]
+    is_passed = group.tone is Tone.GOOD and len(passed) == len(cases)
     return {
         "anchor": anchor(f"group {group.id}"),
         "title": one_line(group.title),
-        "tone": tone,
-        "glyph": GLYPHS[tone],
-        "tally": locale("tally", passed=passed, count=count),
-        "short_tally": f"{passed}/{count}",
+        "tone": group.tone,
+        "glyph": GLYPHS[group.tone],
+        "tally": locale("tally", passed=group.met, count=group.demands),
+        "short_tally": f"{group.met}/{group.demands}",
         "points": locale.points(group.points, group.max_points),
-        # Of a submission that did not run at all, no group has anything to tell.
-        "is_open": record.status is Status.GRADED
-        and (tone is not Tone.GOOD or any(case.proviso for case in cases)),
+        "is_passed": is_passed,
         "skipped": list(skips(cases)),
+        "cases": [markup[view.anchor] for view in cases if is_passed or not view.is_passed],
+        "passed": [] if is_passed else [markup[view.anchor] for view in passed],
         "more": len(group.cases) - len(cases),
         "hidden": locale.hidden(group.hidden) if group.hidden else None,
         "hidden_tone": group.hidden_tone.value,
+        "hints": hinted[group.id],
     }
+
+
+def _case(
+    view: CaseView, parts: PublicCasesView, programs: Mapping[str, str], locale: Locale
+) -> str:
+    """Return the markup of a case that is on the page."""
+    if view.anchor not in parts.told:
+        return parts.brief[view.anchor]
+    return piece("full_case", locale, view, parts.told[view.anchor], programs.get(view.anchor))

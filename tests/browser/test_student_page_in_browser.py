@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
+from coded_records import commented
 from counterexample_samples import told
 from record_samples import case, group, line, record, yinyang_record
 
@@ -99,6 +100,7 @@ def test_hidden_cases_are_one_thing_of_their_group(desk: Desk) -> None:
     page = desk.open(PAGE)
     box = page.locator(".hidden-cases:not([data-out])")
     assert 1 == box.count()
+    page.click("details.group:has(.hidden-cases) > summary")
     assert "eisen is voldaan" in box.inner_text()
     chip(page, "bad")
     assert 1 == box.count()
@@ -143,13 +145,22 @@ def test_a_permalink_arrives_in_a_folded_group(desk: Desk) -> None:
     assert 0 <= top < 450
 
 
+def test_a_link_to_a_line_opens_the_code(desk: Desk) -> None:
+    """The code is folded at the foot until something leads there."""
+    page = desk.open(student_page(commented()))
+    assert page.is_hidden("#line-1-2")
+    page.click("a[href='#line-1-2']:visible >> nth=0")
+    page.wait_for_selector("#line-1-2", state="visible")
+    assert "line-1-2" == focused(page)
+
+
 def test_a_permalink_survives_a_regrade(desk: Desk) -> None:
     """The same link leads to the same case, whatever became of it and of its neighbours."""
     wrong = [case(f"f/{number}", Verdict.WRONG) for number in range(3)]
     before, after = record(group("f", *wrong)), record(group("f", wrong[2], case("f/1")))
     links = []
     for given in (before, after):
-        page = desk.open(student_page(given))
+        page = desk.open(student_page(given), f"#{anchor('f/1')}")
         links.append(page.get_attribute(f"#{anchor('f/1')} .permalink", "href"))
         page.click(f"#{anchor('f/1')} .permalink")
         assert anchor("f/1") == focused(page) == fragment(page)
@@ -168,10 +179,10 @@ def test_a_link_to_what_is_filtered_out_ends_the_filter(desk: Desk) -> None:
 
 def test_links_and_sessions_can_be_copied(desk: Desk) -> None:
     """The clipboard gets the address of the case, and the program of its session."""
-    page = desk.open(PAGE, permissions=["clipboard-read", "clipboard-write"])
     given = yinyang_record()
     wrong = next(each for each in given.cases if each.id == "maak_zwart/buiten")
     own = f"#{anchor(wrong.id)}"
+    page = desk.open(PAGE, own, permissions=["clipboard-read", "clipboard-write"])
     page.click(f"{own} .link")
     assert own == "#" + str(page.evaluate("navigator.clipboard.readText()")).partition("#")[2]
     page.click(f"{own} .python")
@@ -182,7 +193,7 @@ def test_links_and_sessions_can_be_copied(desk: Desk) -> None:
 
 def test_copying_works_where_the_clipboard_is_closed(desk: Desk) -> None:
     """Without the clipboard of new browsers the old way is taken, and the focus stays."""
-    page = desk.open(PAGE)
+    page = desk.open(PAGE, f"#{anchor('maak_zwart/buiten')}")
     page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     page.click(f"#{anchor('maak_zwart/buiten')} .python")
     page.wait_for_selector("text=Gekopieerd")
@@ -276,12 +287,17 @@ def test_without_javascript_nothing_is_missing(desk: Desk) -> None:
     page.click("details.group:not([open]) > summary >> nth=0")
 
 
-def test_on_paper_everything_is_open_and_nothing_is_to_click(desk: Desk) -> None:
-    """Print shows every case, filtered out or folded, without controls, in the light theme."""
-    page = desk.open(PAGE, "#show=bad", color_scheme="dark")
+def test_on_paper_what_is_open_is_open_and_nothing_is_to_click(desk: Desk) -> None:
+    """Print shows the rows, and the cases that somebody opened, without controls, in light."""
+    page = desk.open(PAGE, color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert 0 == page.locator(CASES).count()
+    assert 5 == page.locator("#groups ~ details.group:visible").count()
+    page.emulate_media(media="screen")
+    chip(page, "bad")
     folded = page.locator("details:not([open])").count()
     page.emulate_media(media="print", color_scheme="dark")
-    assert 17 == page.locator(CASES).count()
+    assert 4 == page.locator(f'{CASES}[data-status="bad"]').count()
     assert 0 == page.locator("button:visible, input:visible, .permalink:visible").count()
     assert "rgb(255, 255, 255)" == page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert {"avoid"} == set(
@@ -307,7 +323,7 @@ def test_long_sessions_are_not_offered_as_a_program(desk: Desk) -> None:
     """What would not be the whole session has no button, and keeps its link."""
     steps = (line("f(0)", "0"),) * 200
     long = case(verdict=Verdict.WRONG, transcript=(*steps, line("f(1)", "2", LineStatus.FAILED)))
-    page = desk.open(student_page(record(group("f", replace(long, id="f/long")))))
+    page = desk.open(student_page(record(group("f", replace(long, id="f/long")))), "#show=bad")
     assert re.fullmatch("Copy link", page.inner_text(".acts"))
 
 

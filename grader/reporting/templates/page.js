@@ -123,10 +123,10 @@ const makeFind = (bar, apply) => {
 
 const makeFilter = () => {
   const bar = part(".filter");
-  const groups = all("details.group").filter((group) => one("[data-status]", group));
+  const groups = all("details").filter((group) => one("[data-status]", group));
   const folds = new Map();
   const texts = new Map(cases.map((item) => {
-    const title = one("h3", item.closest("details"));
+    const title = one("h3", item.closest("details:has(> summary > h3)"));
     return [item, (title.textContent + "\n" + item.textContent).toLowerCase()];
   }));
   const chips = all("[data-show]", bar).filter((chip) => {
@@ -266,12 +266,4 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   act();
 });
-
-// On paper everything is open.
-let folded = [];
-addEventListener("beforeprint", () => {
-  folded = all("details:not([open])");
-  folded.forEach((each) => (each.open = true));
-});
-addEventListener("afterprint", () => folded.forEach((each) => (each.open = false)));
 })();
