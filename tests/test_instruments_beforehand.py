@@ -162,7 +162,7 @@ SHIFTED: Final = {
         (3, 3),
     ),
     "a number that shrinks": ("def f(k): return k and k + f(k - 1)", "f(9)", (19, 19)),
-    "a number that grows": ("def f(k=0): return k + f(k + 1) if k < 9 else 0", "f()", (33, 33)),
+    "a number that grows": ("def f(k=0): return k + f(k + 1) if k < 9 else 0", "f()", (0, 33)),
     "a place": ("def f(x, y): return x + y and 1 + f(x - 1, y)", "f(5, 0)", (5, 5)),
     "a list that is emptied": (
         "def f(a): return a.pop() + f(a) if a else 0",

@@ -15,7 +15,9 @@ Arguments: TypeAlias = tuple[object, ...]
 
 _LEAST: Final = 2
 _FURTHER: Final = 2
-"""So many times as far as it went by itself does a growing number go in addition."""
+_BEYOND: Final = 1_000
+"""So many times as far as it went by itself does a growing number go in addition: past a few, where
+the ends are kept, or past all."""
 _SETS: Final = (set, frozenset)
 _COLLECTIONS: Final = (bytes, dict, frozenset, list, set, str, tuple)
 
@@ -28,7 +30,8 @@ class Shift:
         self.sites: Final = sites
         self._keeps_ends: Final = part == "ends"
         self.count = 0
-        """How many calls were given something else."""
+        """How many of the calls that are looked into had a call in them that was shifted."""
+        self._is_counted = False
         self._outer: tuple[object, ...] = ()
         """The measures of what the outermost call was given."""
         self._code: CodeType | None = None
@@ -36,7 +39,7 @@ class Shift:
 
     def begin(self) -> None:
         """Hear that the call that is looked into begins."""
-        self._outer, self._code = (), None
+        self._outer, self._code, self._is_counted = (), None, False
 
     def starts(self, code: CodeType, arguments: Arguments) -> None:
         """Hear with which arguments the function with this `code` is called, while none is."""
@@ -46,9 +49,10 @@ class Shift:
     def given(self, code: CodeType, arguments: Arguments) -> Arguments | None:
         """Return what the function with this `code` gets in place of `arguments`, None if that."""
         others = self._others(arguments) if code is self._code else {}
-        self.count += bool(others)
         if not others:
             return None
+        self.count += not self._is_counted
+        self._is_counted = True
         return tuple(others.get(at, value) for at, value in enumerate(arguments))
 
     def _others(self, arguments: Arguments) -> dict[int, object]:
@@ -69,7 +73,8 @@ class Shift:
         ((at, value, before),) = numbers
         if value == before:
             return {}
-        return {at: value // 2 if value < before else value + _FURTHER * (value - before)}
+        further = _FURTHER if self._keeps_ends else _BEYOND
+        return {at: value // 2 if value < before else value + further * (value - before)}
 
 
 def _measure(value: object) -> object:

@@ -98,7 +98,8 @@ class CallEvidence:
     """Of each call that recurred, where that was asked: for each part of its answer, what held that
     when the recursion began."""
     shifts: _Count = 0
-    """How many calls were given something else than their caller gave them."""
+    """In how many of the calls of the probe an inner call was given something else than its caller
+    gave it."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:

@@ -202,14 +202,14 @@ class ProbeCut:
 
     def _stays(self, keys: Sequence[str], part: Part) -> bool:
         """Return whether all answers stay right when inner calls get a `part` of what is left."""
-        shifts = 0
         for look in reversed(self.looks):
             shifted = self._prober.shifted(self._probe, look.size, keys, part)
             calls = CallEvidence.of(shifted.evidence)
             if calls is None or not _same(look.observation, shifted):
                 return False
-            shifts += calls.shifts
-        return shifts > 0
+            if look is self.looks[-1] and calls.shifts <= len(self._probe.also):
+                return False  # that of some answer nothing was left out says nothing
+        return True
 
     def is_made_up_for(self, sites: Sequence[Site], size: int) -> bool:
         """Return whether something else does the work of the recursion in `sites` when it is cut.

@@ -1,0 +1,52 @@
+def make_board(dimension=10, positions_to_fill=frozenset()):
+    board = {"dimension": dimension, "filled": set()}
+    for position in positions_to_fill:
+        fill_cell(board, position)
+    return board
+
+
+def inside(board, position):
+    return 1 <= position[0] <= board["dimension"] and 1 <= position[1] <= board["dimension"]
+
+
+def is_filled_at(board, position):
+    return position in board["filled"]
+
+
+def fill_cell(board, position):
+    if inside(board, position):
+        board["filled"].add(position)
+
+
+def free_cell(board, position):
+    board["filled"].discard(position)
+
+
+def get_all_filled_positions(board):
+    return set(board["filled"])
+
+
+def neighbours(position):
+    x, y = position
+    return [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
+
+
+def are_chainable(board, positions, index=1):
+    positions = list(positions)
+    if index >= len(positions):
+        return True
+    if not reaches(board, positions[0], positions[index], set()):
+        return False
+    return are_chainable(board, positions, index + 1)
+
+
+def reaches(board, here, there, seen):
+    if here == there:
+        return True
+    seen.add(here)
+    for near in neighbours(here):
+        if inside(board, near) and near not in seen:
+            if is_filled_at(board, near) == is_filled_at(board, here):
+                if reaches(board, near, there, seen):
+                    return True
+    return False

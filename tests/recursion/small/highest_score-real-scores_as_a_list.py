@@ -1,0 +1,79 @@
+def make_board(dimension=10, positions_to_fill=frozenset()):
+    board = {"dimension": dimension, "filled": set()}
+    for position in positions_to_fill:
+        fill_cell(board, position)
+    return board
+
+
+def inside(board, position):
+    return 1 <= position[0] <= board["dimension"] and 1 <= position[1] <= board["dimension"]
+
+
+def is_filled_at(board, position):
+    return position in board["filled"]
+
+
+def fill_cell(board, position):
+    if inside(board, position):
+        board["filled"].add(position)
+
+
+def free_cell(board, position):
+    board["filled"].discard(position)
+
+
+def get_all_filled_positions(board):
+    return set(board["filled"])
+
+
+def copy_board(board):
+    return make_board(board["dimension"], board["filled"])
+
+
+def can_be_dropped_at(board, block, position):
+    for x, y in block:
+        cell = (position[0] + x, position[1] + y)
+        if not inside(board, cell) or is_filled_at(board, cell):
+            return False
+    return True
+
+
+def get_droppable_positions(board, block):
+    found = []
+    for column in range(-5, board["dimension"] + 6):
+        for row in range(-5, board["dimension"] + 6):
+            if can_be_dropped_at(board, block, (column, row)):
+                found.append((column, row))
+    return found
+
+
+def game_move(board, block, position):
+    for x, y in block:
+        fill_cell(board, (position[0] + x, position[1] + y))
+    numbers = range(1, board["dimension"] + 1)
+    rows = [r for r in numbers if all((c, r) in board["filled"] for c in numbers)]
+    columns = [c for c in numbers if all((c, r) in board["filled"] for r in numbers)]
+    for line in rows:
+        for c in numbers:
+            free_cell(board, (c, line))
+    for line in columns:
+        for r in numbers:
+            free_cell(board, (line, r))
+    full = len(rows) + len(columns)
+    return len(block) + 10 * full * (full + 1) // 2
+
+
+def highest_score(board, blocks, start=0):
+    if len(blocks) <= start:
+        return (0, [])
+    found = []
+    for place in get_droppable_positions(board, blocks[start]):
+        trial = copy_board(board)
+        points = game_move(trial, blocks[start], place)
+        more, places = highest_score(trial, blocks, start + 1)
+        if more is not None:
+            found.append((-(points + more), [place] + places))
+    if not found:
+        return (None, None)
+    score, places = min(found)
+    return (-score, places)
