@@ -274,6 +274,22 @@ class Stack:
     assert [] == failed(zygote, suite, reference)
 
 
+def test_files_that_are_written_are_no_mistake(zygote: Zygote, tmp_path: Path) -> None:
+    """A name that an example hands over, and that nobody provides, is that of a file to write."""
+    reference = """
+def save(name, text):
+    with open(name, 'w') as file:
+        return file.write(text)
+def load(name):
+    return open(name).read()
+"""
+    spec = ">>> save('a.txt', 'one')\n3\n>>> load('a.txt')\n'one'\n"
+    done, suite = proven(zygote, folder(tmp_path, reference), spec)
+    assert ["a.txt"] == done.document["writes"]
+    assert [] == failed(zygote, suite, reference)
+    assert ["load/1"] == failed(zygote, suite, reference.replace("(text)", "(text[::-1])"))
+
+
 def test_a_liberty_of_doctest_is_named(zygote: Zygote, tmp_path: Path) -> None:
     """What only doctest takes is refused with its own reason."""
     with pytest.raises(DerivationError) as caught:

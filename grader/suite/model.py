@@ -205,6 +205,11 @@ class SuiteHead(Form):
         "Text files that a submission can open, by name.",
         {"akari.txt": "1 1 4\n"},
     )
+    writes: Items[FileName] = key(
+        "Files that steps name and that a submission writes itself, or does not find.",
+        ["report.txt"],
+        default_factory=tuple,
+    )
     advice: bool = Field(
         default=False,
         description="Whether students get advice on how readable their code is; it never costs "

@@ -61,7 +61,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
             known = {*_EXCEPTIONS, *own, *bound}
             _check_exception((*at, "raises"), step.raises.type_name, known, findings)
         _check_size(at, step, suite.limits, findings)
-        _check_files(at, step, suite.files, findings)
+        _check_files(at, step, {*suite.files, *suite.writes}, findings)
         check_accepted((*at, "accepts"), step, suite.checkers, findings)
         bound.update(dict.fromkeys(step.binds))
 
@@ -201,23 +201,21 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
             findings.at_value((*path, "returns"), message, advice)
 
 
-def _check_files(
-    path: NodePath, step: Step, provided: Mapping[str, str], findings: Findings
-) -> None:
+def _check_files(path: NodePath, step: Step, known: Collection[str], findings: Findings) -> None:
     """Report files that a step asks a submission to open and that the suite does not provide.
 
     Every submission would fail, and be told that it opens a file that is not there.
     """
     if step.raises is not None and step.raises.type_name in _EXPECTS_NO_FILE:
         return
-    for name in _named_files(step.code):
-        if name not in provided:
-            message = f"the file {quoted(name)} is not among `files`{did_you_mean(name, provided)}"
-            advice = "give its text under `files`; text that names no file goes there too, empty"
+    for name in named_files(step.code):
+        if name not in known:
+            message = f"the file {quoted(name)} is not among `files`{did_you_mean(name, known)}"
+            advice = "give its text under `files`; list it in `writes` if it is written, or no file"
             findings.at_value((*path, "do"), message, advice)
 
 
-def _named_files(code: str) -> Iterator[str]:
+def named_files(code: str) -> Iterator[str]:
     """Yield the texts that a step hands to a call and that look like the name of a file."""
     if not _FILE_NAME.search(code):
         return

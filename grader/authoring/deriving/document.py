@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from grader.authoring.deriving.reconciling import DerivedExpectation
 from grader.authoring.deriving.settings import ExerciseSettings
 from grader.authoring.suite_text import Lines, OneLine
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
+from grader.suite.session_checks import named_files
 
 _CENTS: Final = 100
 _CODE: Final = frozenset({"setup", "observe", "headings"})
@@ -82,6 +83,8 @@ def suite_document(
     drafts = [draft for session in sessions for draft, _ in session.pairs]
     names = _group_names(drafts, words)
     document = _head(settings, spec)
+    if written := dict.fromkeys((*settings.writes, *_written(drafts, settings.files))):
+        document["writes"] = [*written]
     document["groups"] = _groups(drafts, names, settings)
     if settings.rules:
         document["rules"] = {kind: [*map(_spread, own)] for kind, own in settings.rules.items()}
@@ -103,6 +106,13 @@ def _tell_apart(sessions: Iterable[dict[str, Any]]) -> None:
         if (number := seen[session["id"]]) > 1:
             session["id"] += f"-{number}"
             session["title"] += f" ({number})"
+
+
+def _written(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
+    """Yield the files that examples name and nobody provides: with them the reference did well."""
+    for draft in drafts:
+        if draft.want is not DraftExpectation.RAISES:
+            yield from (name for name in named_files(draft.code) if name not in files)
 
 
 def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
