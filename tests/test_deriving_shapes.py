@@ -198,31 +198,40 @@ def test_options_for_all_examples(zygote: Zygote, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "spec", "actions"),
+    ("reference", "spec", "actions", "key"),
     [
         (
             COUNTDOWN,
             ">>> n = countdown(3)\n>>> next(n)\n3\n>>> next(n)\n2\n>>> list(n)\n[1]\n",
             ["next(n)", "next(n)"],
+            "action",
         ),
         (
             COUNTED,
             ">>> a = Thing()\n>>> b = Thing()\n>>> isinstance(a, Thing)\nTrue\n>>> Thing.made\n2\n",
             ["a = Thing()", "b = Thing()"],
+            "always",
         ),
         (
             CHANCE,
             ">>> import random; random.seed(1)\n>>> draw()\n18\n>>> draw()\n73\n>>> draw()\n98\n",
             ["import random; random.seed(1)", "draw()", "draw()"],
+            "always",
         ),
     ],
 )
 def test_what_a_case_needs_becomes_an_action(
-    zygote: Zygote, tmp_path: Path, reference: str, spec: str, actions: list[str]
+    zygote: Zygote,
+    tmp_path: Path,
+    reference: str,
+    spec: str,
+    actions: list[str],
+    key: str,
 ) -> None:
     """Where an earlier step changes what a later one gives, the reference shows it."""
     done, suite = proven(zygote, folder(tmp_path, reference), spec)
-    assert actions == [step["do"] for step in steps(done) if step.get("action")]
+    assert actions == [step["do"] for step in steps(done) if key in step]
+    assert len(actions) == sum(len({"action", "always"} & step.keys()) for step in steps(done))
     assert () == done.doubts
     assert [] == failed(zygote, suite, reference)
 

@@ -48,17 +48,19 @@ GAME = session(
 )
 
 
-def test_what_the_suite_calls_an_action_is_needed_whatever_it_names() -> None:
+def test_what_is_always_an_action_is_needed_whatever_it_names() -> None:
     """A draw changes the next one, though they have no name in common."""
     draws = session(
         """
-        {do: 'seed(1)', action: true},
-        {do: 'draw()', returns: '3', action: true, group: g},
+        {do: 'seed(1)', always: true},
+        {do: 'draw()', returns: '3', always: true, group: g},
         {do: 'look()', returns: '3', group: g},
         {do: 'draw()', returns: '4', group: g},
         """
     )
     assert [(), (0,), (0, 1), (0, 1)] == [needed_steps(draws, index) for index in range(4)]
+    ordinary = session("{do: 'f()', action: true}, {do: 'g()', returns: '3', group: g}")
+    assert () == needed_steps(ordinary, 1)
 
 
 @pytest.mark.parametrize(

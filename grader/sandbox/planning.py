@@ -313,7 +313,7 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
         is_wanted = wanted & set(step.binds) or wanted & step.uses
-        if step.action or earlier in always or (step.acts and is_wanted):
+        if step.always or earlier in always or (step.acts and is_wanted):
             needed.append(earlier)
             # What a plain assignment binds has no older history that matters.
             wanted -= set(step.binds)

@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
 
+from pydantic import GetPydanticSchema
+from pydantic_core import core_schema
+
 from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS
 from grader.suite.diagnostics import Refusal, quoted
 from grader.suite.fields import parsed_by, pattern_of
@@ -133,9 +136,11 @@ def _same_as(text: str) -> SameAs:
     return SameAs(text)
 
 
-def tolerance(given: float | str) -> Leniency:
+def tolerance(given: object) -> Leniency:
     """Return what `given` lets pass: a number, or a part of what is expected, such as `1%`."""
     share = isinstance(given, str)
+    if isinstance(given, bool) or not isinstance(given, int | float | str):
+        raise Refusal("this is no tolerance", _TOLERANCE_ADVICE)
     if isinstance(given, str):
         match = _PERCENT.fullmatch(given)
         if match is None:
@@ -149,7 +154,14 @@ def tolerance(given: float | str) -> Leniency:
 _PERCENT: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?%")
 _TOLERANCE_ADVICE: Final = "write a number such as 0.01, or a share of what is expected such as 1%"
 
-Tolerance: TypeAlias = Annotated[Leniency, parsed_by(tolerance, float | str)]
+Tolerance: TypeAlias = Annotated[
+    Leniency,
+    GetPydanticSchema(
+        # One of two types would be told by its name in each message about it.
+        lambda _source, _handler: core_schema.no_info_plain_validator_function(tolerance),
+        lambda _schema, _handler: {"anyOf": [{"type": "number"}, {"type": "string"}]},
+    ),
+]
 ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_returns)]
 PrintsText: TypeAlias = Annotated[Prints, parsed_by(Prints)]
 ShowsText: TypeAlias = Annotated[Shows, parsed_by(Shows)]

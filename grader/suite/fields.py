@@ -59,11 +59,11 @@ def optional(description: str, *examples: object, **settings: Any) -> Any:
     return key(description, *examples, default=None, **settings)
 
 
-def parsed_by(parse: Callable[[Any], object], written: Any = str) -> GetPydanticSchema:
-    """Return what tells pydantic to take text, or what is `written`, and keep it as parsed."""
+def parsed_by(parse: Callable[[str], object]) -> GetPydanticSchema:
+    """Return what tells pydantic to take text and to keep what `parse` makes of it."""
 
     def schema(_source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_after_validator_function(parse, handler(written))
+        return core_schema.no_info_after_validator_function(parse, handler(str))
 
     return GetPydanticSchema(schema)
 

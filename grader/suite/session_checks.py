@@ -122,9 +122,10 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
     if step.unchanged is not None and step.raises is None:
         advice = "observers stand around a step that must raise: add `raises:`"
         report((*path, "unchanged"), "'unchanged' means nothing without 'raises'", advice)
-    if step.action and step.raises is not None:
-        advice = "give what must be done first a step of its own"
-        report((*path, "action"), "a step that must raise is no action", advice)
+    for key in ("action", "always"):
+        if getattr(step, key) and step.raises is not None:
+            advice = "give what must be done first a step of its own"
+            report((*path, key), "a step that must raise is no action", advice)
     if step.as_lists is not None and step.returns is None:
         advice = "it says how a value is compared: add `returns:`"
         report((*path, "as_lists"), "'as_lists' means nothing without 'returns'", advice)

@@ -216,9 +216,14 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     )
     action: bool | None = Field(
         default=None,
-        description="Whether later steps need this one to get into their state. Default: true "
-        "for statements and for expressions that return None or a named object, if the later step "
-        "has a name in common with them, else false.",
+        description="Whether later steps that have a name in common with this one need it to get "
+        "into their state. Default: true for statements and for expressions that return None or a "
+        "named object, else false.",
+        examples=[True],
+    )
+    always: bool | None = Field(
+        default=None,
+        description="Whether all later steps need this one, as after a draw. Default: false.",
         examples=[True],
     )
 
@@ -303,6 +308,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     @cached_property
     def acts(self) -> bool:
         """Whether the step is needed to bring later steps into their state."""
+        if self.always:
+            return True
         if self.action is not None:
             return self.action
         match self.expectation:

@@ -56,7 +56,7 @@ def _completed_session(
     extra: dict[int, dict[str, Any]] = {}
     cases = [*reader.add(_observed_by(session, observers), extra)]
     steps = [step | extra.get(index, {}) for index, step in enumerate(written["steps"])]
-    acting |= {step["do"] for step in steps if step.get("action")}
+    acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
     completed = {**written, "observers": observers, "steps": steps}
     return {key: value for key, value in completed.items() if value != []}, cases
@@ -130,12 +130,12 @@ class _Needs:
             session = _with(session, [index], observers=observers)
         for case in session.cases:
             if not self._holds_alone(session, case):
-                needed = self._needed(session, case)
+                needed, action = self._needed(session, case)
                 if needed is None:
                     yield case
                 for index in needed or ():
-                    extra.setdefault(index, {})["action"] = True
-                session = _with(session, needed or (), action=True)
+                    extra.setdefault(index, {})[action] = True
+                session = _with(session, needed or (), **{action: True})
 
     def _changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the refused steps that change what is observed, each with what they leave."""
@@ -158,19 +158,25 @@ class _Needs:
         result = assess(session, case, observed(run, {}))
         return result is not None and result.passed
 
-    def _needed(self, session: Session, case: Case) -> list[int] | None:
-        """Return the steps that have to be actions for `case` to hold, None if that is no help."""
-        known = needed_steps(session, case.step_index)
-        earlier = enumerate(session.steps[: case.step_index])
-        needed = [i for i, step in earlier if i not in known and step.raises is None]
-        if not self._holds_alone(_with(session, needed, action=True), case):
-            return None
-        # What acts by its form is more likely to be needed than what only looks.
-        for index in sorted(needed, key=lambda index: session.steps[index].acts):
-            fewer = [each for each in needed if each != index]
-            if self._holds_alone(_with(session, fewer, action=True), case):
-                needed = fewer
-        return needed
+    def _needed(self, session: Session, case: Case) -> tuple[list[int] | None, str]:
+        """Return the steps that have to be actions for `case` to hold, None if that is no help.
+
+        They are needed by what has a name in common with them, if that will do, or else always:
+        that is told by the key of a step.
+        """
+        earlier = [*enumerate(session.steps[: case.step_index])]
+        for action in ("action", "always"):
+            known = needed_steps(session, case.step_index)
+            needed = [i for i, step in earlier if i not in known and step.raises is None]
+            if not self._holds_alone(_with(session, needed, **{action: True}), case):
+                continue
+            # What acts by its form is more likely to be needed than what only looks.
+            for index in sorted(needed, key=lambda index: session.steps[index].acts):
+                fewer = [each for each in needed if each != index]
+                if self._holds_alone(_with(session, fewer, **{action: True}), case):
+                    needed = fewer
+            return needed, action
+        return None, ""
 
 
 def _observed_by(session: Session, observers: Collection[str]) -> Session:
