@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import RIGHT, SUITE, grader, write
 from downloads import ANN, BOB, PLATFORMS, download, zipped
+from made_archives import raw_zip
 
 from grader.cli.finding import SourceOptions, find_plans, tasks_of
 from grader.reporting.plan_text import PLAN_SCHEMA
@@ -89,17 +90,36 @@ def test_an_archive_is_no_student(
     assert not Path("reports").exists()
 
 
-@pytest.mark.parametrize("name", ["canvas.zip", "canvas.rar", "canvas.7z", "canvas.tar.gz"])
+@pytest.mark.parametrize("name", ["canvas.rar", "canvas.7z", "canvas.tar.gz"])
 @pytest.mark.usefixtures("suite")
 def test_an_archive_that_cannot_be_opened_is_no_student(
     capfd: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """Damaged, or of a kind that is not read."""
-    Path(name).write_bytes(b"PK\3\4 and nothing more" if name.endswith("zip") else b"Rar!\x1a\7")
+    """It is of a kind that is not read."""
+    Path(name).write_bytes(b"Rar!\x1a\7")
     done = grader(capfd, "grade", name, "--exercise", "double")
     assert 5 == done.code
     told = f"{name} is damaged" if name == "canvas.zip" else f"nobody is recognised in {name}"
     assert told in done.err
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"PK\3\4 and nothing more", "canvas.zip is damaged or not complete"),
+        (zipped(download("canvas", "double.py", CODE))[:-30], "canvas.zip is damaged"),
+        (raw_zip({b"ann.py": CODE, b"bob.py": CODE}, flags=1), "canvas.zip is encrypted"),
+    ],
+)
+@pytest.mark.usefixtures("suite")
+def test_a_download_that_is_not_whole_is_refused(
+    capfd: pytest.CaptureFixture[str], data: bytes, said: str
+) -> None:
+    """Who is graded on the half of a class does not see whom the other half was."""
+    Path("canvas.zip").write_bytes(data)
+    done = grader(capfd, "plan", "canvas.zip", "--exercise", "double")
+    assert (5, "") == (done.code, done.out)
+    assert said in done.err
 
 
 @pytest.mark.usefixtures("suite")

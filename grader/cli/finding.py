@@ -84,6 +84,8 @@ def find_plans(
     for suite, places in by_suite.values():
         sources = [_without_ours(place, opened_source(place), ours) for place in _once(places)]
         kept = [source for source in sources if source is not None]
+        for source in kept:
+            _require_whole(source)
         if not kept:
             raise NothingToGrade("nothing to grade but our own reports")
         plans.append(Planned(plan_of(kept, replace(asked, wanted=_wanted(suite))), suite))
@@ -187,6 +189,21 @@ def _is_ours(path: Path, ours: Path) -> bool:
 
 
 # Nobody
+
+
+def _require_whole(source: Source) -> None:
+    """Raise `NothingToGrade` for a download of which hand-ins may be gone, or none can be read."""
+    name = one_line(source.name)
+    if any(not path and why.key == "refused.damaged_archive" for path, why in source.refusals):
+        raise NothingToGrade(
+            f"{name} is damaged or not complete: hand-ins may be gone",
+            help="download it again; what is left of it can be unpacked, and the folder named",
+        )
+    if not source.leaves and any(why.key == "refused.locked" for _, why in source.refusals):
+        raise NothingToGrade(
+            f"{name} is encrypted: nothing in it can be read without its password",
+            help="unpack it, and name the folder",
+        )
 
 
 def _require_somebody(plan: Plan) -> None:
