@@ -12,6 +12,7 @@ from typing import get_args
 import pytest
 
 from grader.executor.lockdown import IsolationLayers
+from grader.intake import unusable
 from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
 from grader.protocol import Excess
@@ -50,6 +51,7 @@ def computed_keys() -> set[str]:
         *(f"loading.{verdict.lower()}" for verdict in IMPORT_VERDICTS),
         *(f"loading.{end}" for end in IMPORT_CAUSES),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
+        *(f"ungradable.{kind}" for kind in unusable.KINDS),
         *(f"died.{verdict.lower()}" for verdict in IMPORT_VERDICTS[1:]),
         *(f"decided.rule_{verdict.value}" for verdict in RuleVerdict),
         *(f"{family}{growth}" for family in GROWING for growth in get_args(Growth)),
@@ -96,10 +98,11 @@ def test_each_key_stands_once(language: str, root: Path) -> None:
     """A key that stood twice would silently lose one of its sentences."""
     keys = [
         line.partition(":")[0]
-        for path in (root / "grader" / "wording").glob(f"{language}.*yaml")
+        for path in (root / "grader/reporting/wording").glob(f"{language}.*yaml")
         for line in path.read_text(encoding="utf-8").splitlines()
         if line and not line.startswith(("#", " "))
     ]
+    assert catalog(language).keys() <= set(keys)
     assert sorted(set(keys)) == sorted(keys)
 
 
@@ -132,8 +135,8 @@ def test_no_sentence_is_idle(root: Path) -> None:
 def test_singular_and_plural(language: str) -> None:
     """A count of one takes the singular; a key without one takes its only sentence."""
     one, two = (phrase(language, "report.hidden", met="0", count=count) for count in (1, 2))
-    assert one == catalog(language)["report.hidden_one"].format(count=1)
-    assert two == catalog(language)["report.hidden"].format(count=2)
+    assert one == catalog(language)["report.hidden_one"].format(met="0", count=1)
+    assert two == catalog(language)["report.hidden"].format(met="0", count=2)
     assert say(message("wrong.text_empty", count=1), language)
 
 
