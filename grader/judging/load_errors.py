@@ -186,6 +186,7 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
         key,
         file=one_line(source.name),
         line=line,
+        column=error.column or 0,
         message=one_line(error.message),
         text=one_line(text.strip(), _SHOWN_CHARS),
         needed=error.newer or "",

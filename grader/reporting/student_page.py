@@ -21,6 +21,7 @@ from grader.reporting.rules_view import (
     rules_view,
 )
 from grader.reporting.runnable import runnable
+from grader.reporting.stop_view import stop_views
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import (
     GLYPHS,
@@ -49,7 +50,8 @@ MAX_PROGRAM_CHARS: Final = 40_000
 def student_page(record: Record) -> str:
     """Return the page about `record`, one self-contained file in the record's language."""
     locale = Locale.of(record.language)
-    groups = visible_groups(record)
+    is_stopped = record.status is Status.UNGRADABLE
+    groups = () if is_stopped else visible_groups(record)
     first = first_to_mend(record, groups) if record.status is Status.GRADED else None
     share = score_share(record)
     code = listing(groups, record, locale)
@@ -71,7 +73,8 @@ def student_page(record: Record) -> str:
         score=score_text(record, locale),
         percent=None if share is None else round(100 * share, 2),
         sentence=" ".join(sentences(record, groups, locale)),
-        remarks=[locale.tell(remark) for remark in record.remarks],
+        stops=list(stop_views(record, locale)) if is_stopped else [],
+        remarks=[] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         decisions=decisions_view(record, groups, locale),
         first=None if first is None else _first(first, record, hinted, locale),
         rows=[row for row in rows if not (passes and row["is_passed"])],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from browsing import Desk, chromium
 from browsing import desk as a_desk
-from coded_records import commented
+from coded_records import coded, commented
 from counterexample_samples import told
 from record_samples import (
     HOSTILE_TEXTS,
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-_UNGRADABLE: Final = record(
-    group("f", case()),
+_UNGRADABLE: Final = replace(
+    coded(text=f"if {'x' * 99}\n    pass\n"),
     status=Status.UNGRADABLE,
-    remarks=(message("ungradable.empty", file="f.py"),),
+    remarks=(message("ungradable.syntax", file="f.py", line=1, column=103, message="m", text="t"),),
 )
 
 
