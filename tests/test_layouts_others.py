@@ -51,6 +51,11 @@ from grader.intake.layouts.recognition import Wanted
             [("José, id=1", "a.py 2026-01-07 21:15")],
             id="Spanish",
         ),
+        pytest.param(
+            ["1-9 - Zoé - 7 juil. 2026 14 h 30/a.py", "2-9 - Luc - 3 févr. 2026 09 h 05/a.py"],
+            [("Zoé, id=1", "a.py 2026-07-07 14:30"), ("Luc, id=2", "a.py 2026-02-03 09:05")],
+            id="French",
+        ),
     ],
 )
 def test_brightspace_tells_names_and_times(
@@ -246,6 +251,11 @@ def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
             ["yinyang - Ann (1).py", "yinyang - Ann.py", "yinyang - Bob.py"],
             [("Ann", "yinyang.py #1"), ("Ann", "yinyang.py #2"), ("Bob", "yinyang.py #1")],
             id="twice",
+        ),
+        pytest.param(
+            ["yin - yang - Ann.py", "yinyang - Bob.py", "yinyang - Cas.py"],
+            [("Ann", "yin - yang.py #1"), ("Bob", "yinyang.py #1"), ("Cas", "yinyang.py #1")],
+            id="a file with a dash",
         ),
         pytest.param(
             [

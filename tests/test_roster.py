@@ -41,6 +41,7 @@ _ANN = "Ann Maes, user=amaes, id=0123"
         "OrgDefinedId,Username,Last Name,First Name,X\n#0123,amaes,Maes,Ann,#\n",
         "id,username,last_name,first_name,full_name\n0123,amaes,Ann,Maes,Ann Maes\n",
         "username,first_name,last_name,email,section,github_id\namaes,Ann,Maes,,A,0123\n",
+        "identifier,github_username,github_id,name\nAnn Maes,amaes,0123,\n",
         "sep=;\nid;username;name\n0123;amaes;Ann Maes\n",
         "\n\nid,username,name,\n0123, amaes ,Ann Maes,\n,,,\n",
     ],

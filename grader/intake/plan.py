@@ -10,10 +10,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
+from grader.intake.attempts import in_order
 from grader.intake.layouts import recognised
 from grader.intake.layouts.recognition import (
     LeftOut,
@@ -176,6 +176,7 @@ class _People:
         self.guesses: list[str] = []
         self._strangers: Final[list[str]] = []
         self._roster: Final = roster
+        self._doubted: Final[list[RosterLine]] = []
         self._by_key: Final[dict[tuple[str, ...], _Known]] = {}
         self._by_name: Final[dict[str, dict[_Known, None]]] = {}
 
@@ -232,16 +233,21 @@ class _People:
             if each.person.members:
                 self._join_members(each, self._roster)
             elif one.doubt is not None:
+                self._doubted.extend(one.lines)
                 self.guesses.append(f"{one.doubt}; joined to none")
             elif one.line is None:
                 self._strangers.append(_shown(each.person))
             elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
+                self._doubted.append(one.line)
                 self.guesses.append(
                     f"{_shown(each.person)}: several hand-ins fit the same line of the roster;"
                     " joined to none"
                 )
             else:
-                each.line, each.person = one.line, merged(each.person, one.line)
+                person, of_roster = merged(each.person, one.line), one.line.person.id
+                is_own = each.layout == "brightspace"  # its numbers are in no gradebook
+                each.person = replace(person, id=of_roster or person.id) if is_own else person
+                each.line = one.line
 
     def strangers(self) -> list[str]:
         """Return that some are not in the roster, if some are not."""
@@ -260,15 +266,16 @@ class _People:
         group.members = tuple(one.line for _, one in found if one.line is not None)
 
     def missing(self) -> tuple[Person, ...] | None:
-        """Return who of the roster is nobody that was found."""
+        """Return who of the roster is nobody that was found, for all that is known."""
         if self._roster is None:
             return None
-        here = {id(line) for each in self.known for line in (each.line, *each.members)}
+        lines = [line for each in self.known for line in (each.line, *each.members)]
+        here = {id(line) for line in (*lines, *self._doubted)}
         return tuple(line.person for line in self._roster.lines if id(line) not in here)
 
     def entry(self, known: _Known, choice: Choice) -> PlanEntry:
         """Return `known` with the attempt that is graded."""
-        attempts, is_sure = _in_order(known.attempts)
+        attempts, is_sure = in_order(known.attempts)
         if not is_sure:
             self.guesses.append(
                 f"no times tell which of {len(attempts)} attempts of {_shown(known.person)} came"
@@ -331,44 +338,6 @@ def _filled(person: Person, other: Person) -> Person:
 
 def _folded(name: str | None) -> str:
     return unicodedata.normalize("NFC", name or "").casefold().strip()
-
-
-# Attempts
-
-
-def _in_order(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
-    """Return `attempts`, each once and the oldest first, and whether anything tells their order."""
-    distinct = list({_content(each): each for each in attempts}.values())
-    times = [_moment(each.submitted) for each in distinct]
-    numbers = [each.number for each in distinct]
-    if len(distinct) == 1:
-        return distinct, True
-    if None not in times:
-        return _sorted(distinct, [(time, n or 0) for time, n in zip(times, numbers, strict=True)])
-    if None not in numbers:
-        return _sorted(distinct, numbers)
-    return _sorted(distinct, [_newest(each) for each in distinct])[0], False
-
-
-def _sorted(attempts: Sequence[Attempt], keys: Sequence[object]) -> tuple[list[Attempt], bool]:
-    order = sorted(range(len(attempts)), key=lambda place: (keys[place], place))
-    return [attempts[place] for place in order], len(set(keys)) == len(keys)
-
-
-def _content(attempt: Attempt) -> tuple[object, ...]:
-    """Return what an attempt is known again by, in a download that overlaps with another one."""
-    files = frozenset((path, leaf.size_bytes) for path, leaf in attempt.leaves.items())
-    return (attempt.submitted, attempt.number, files)
-
-
-def _moment(time: datetime | None) -> datetime | None:
-    """Return `time` as one that can be compared; one without a zone is taken to be of here."""
-    return None if time is None else time.astimezone(UTC)
-
-
-def _newest(attempt: Attempt) -> datetime:
-    times = (_moment(leaf.modified) for leaf in attempt.leaves.values())
-    return max(filter(None, times), default=datetime.min.replace(tzinfo=UTC))
 
 
 # Names

@@ -60,6 +60,8 @@ class Joined:
     is_sure: bool = False
     """Whether an id, a user name or an address says so, rather than a name."""
     doubt: str | None = None
+    lines: tuple[RosterLine, ...] = ()
+    """Those that are in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,12 @@ class Roster:
         keys = [_key(key) for key in (person.id, person.user, person.email) if key]
         found = _distinct(line for key in keys for line in self._by_key.get(key, []))
         if len(found) > 1:
-            return Joined(doubt=f"{_shown(person)}: {len(found)} lines of the roster fit")
+            return _doubted(found, f"{_shown(person)}: {len(found)} lines of the roster fit")
         if found:
             (line,) = found
             if _contradicts(person, line.person):
-                return Joined(doubt=f"{_shown(person)}: the roster calls her {_shown(line.person)}")
+                called = _shown(line.person)
+                return _doubted(found, f"{_shown(person)}: the roster calls her {called}")
             return Joined(line, is_sure=True)
         return self._joined_by_name(person)
 
@@ -103,16 +106,21 @@ class Roster:
         same = [line for line in found if sorted(_letters(line.person)) == sorted(_letters(person))]
         found = same if len(same) == 1 else found
         if len(found) > 1:
-            return Joined(
-                doubt=f"{_shown(person)}: {len(found)} people of the roster are called so"
+            return _doubted(
+                found, f"{_shown(person)}: {len(found)} people of the roster are called so"
             )
         if not found:
             return Joined()
         (line,) = found
         other = line.person.user
         if person.user and other and person.user.casefold() != other.casefold():
-            return Joined(doubt=f"{_shown(person)}: the roster has the user name {one_line(other)}")
+            shown = one_line(other)
+            return _doubted(found, f"{_shown(person)}: the roster has the user name {shown}")
         return Joined(line)
+
+
+def _doubted(lines: Iterable[RosterLine], doubt: str) -> Joined:
+    return Joined(doubt=doubt, lines=tuple(lines))
 
 
 def merged(person: Person, line: RosterLine) -> Person:
@@ -140,7 +148,7 @@ def read_roster(path: Path) -> Roster:
         raise UsageError(f"cannot read the roster {shown}") from None
     except ValueError as error:
         raise UsageError(f"{shown} is no roster: {one_line(str(error))}") from error
-    header = [_FIELD_OF.get(_bare(cell)) for cell in rows[0]] if rows else []
+    header = _header(rows[0]) if rows else []
     if not any(header):
         raise UsageError(
             f"{shown} is no roster: no heading in its first line is known",
@@ -148,6 +156,13 @@ def read_roster(path: Path) -> Roster:
         )
     lines = (_line(list(zip(header, row, strict=False))) for row in rows[1:])
     return Roster(tuple(line for line in lines if line is not None))
+
+
+def _header(cells: Iterable[str]) -> list[str | None]:
+    """Return what each column has; what GitHub calls an identifier is how a teacher calls her."""
+    words = [_bare(cell) for cell in cells]
+    fields = _FIELD_OF | ({"identifier": "name"} if "githubusername" in words else {})
+    return [fields.get(word) for word in words]
 
 
 def _line(cells: list[tuple[str | None, str]]) -> RosterLine | None:

@@ -45,18 +45,18 @@ _MONTHS: Final = {
     name: number
     for number, names in enumerate(
         (
-            "jan ene",
-            "feb",
+            "jan ene gen",
+            "feb fev",
             "mar maa mrt",
-            "apr abr",
-            "may mei",
-            "jun",
-            "jul",
-            "aug ago",
+            "apr abr avr",
+            "may mei mai mag",
+            "jun juin giu",
+            "jul juil lug",
+            "aug ago aou",
             "sep set",
-            "oct okt",
+            "oct okt out ott",
             "nov",
-            "dec dic",
+            "dec dic dez",
         ),
         1,
     )
@@ -110,15 +110,21 @@ def _pile(fitting: Sequence[Fit]) -> Pile:
 
 
 def _time(found: re.Match[str]) -> datetime | None:
-    name = unicodedata.normalize("NFKD", found["en"] or found["month"])[:3].lower()
+    decomposed = unicodedata.normalize("NFKD", found["en"] or found["month"])
+    name = "".join(filter(str.isalpha, decomposed)).lower()
     hour = int(found["hour"])
     if found["half"]:
         hour = hour % 12 + 12 * (found["half"].lower() == "p")
     try:
         day = int(found["en_day"] or found["day"])
-        return datetime(int(found["year"]), _MONTHS[name], day, hour, int(found["minute"]))  # noqa: DTZ001 - it tells no zone
+        return datetime(int(found["year"]), _month(name), day, hour, int(found["minute"]))  # noqa: DTZ001 - it tells no zone
     except (KeyError, ValueError):
         return None
+
+
+def _month(name: str) -> int:
+    """Return which month it is; two of French differ in their fourth letter only."""
+    return _MONTHS.get(name[:4]) or _MONTHS[name[:3]]
 
 
 BRIGHTSPACE: Final = Layout(name="brightspace", recognise=_recognise)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from grader.intake.layouts.recognition import (
@@ -26,21 +26,22 @@ from grader.intake.layouts.recognition import (
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 
-_FORM: Final = re.compile(
-    r"(?P<left>.+?) - (?P<right>.+?)(?P<copy> ?\(\d+\))?"
-    r"(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)",
-    re.DOTALL,
-)
+_REST: Final = r" - (?P<right>.+?)(?P<copy> ?\(\d+\))?(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)"
+_FORMS: Final = {
+    "left": re.compile(rf"(?P<left>.+?){_REST}", re.DOTALL),
+    "right": re.compile(rf"(?P<left>.+){_REST}", re.DOTALL),
+}
+"""By where the name stands: the file may have ` - ` in it too."""
 _TITLE: Final = "Google Drive"
 
 
 def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
-    fitting, others = fits(names_of(source), _FORM, source.archives)
-    if not fitting:
-        return None
-    side = _side_of_name(fitting, wanted)
+    names = names_of(source)
+    by_side = {side: fits(names, form, source.archives) for side, form in _FORMS.items()}
+    side = _side_of_name({side: fitting for side, (fitting, _) in by_side.items()}, wanted)
     if side is None:
         return None
+    fitting, others = by_side[side]
     attempts: list[Attempt] = []
     for name, of_name in grouped(fitting, lambda each: _bare(each.found[side])).items():
         for number, copy in enumerate(_copies(of_name), 1):
@@ -58,11 +59,14 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
     )
 
 
-def _side_of_name(fitting: Sequence[Fit], wanted: Wanted) -> str | None:
+def _side_of_name(by_side: Mapping[str, Sequence[Fit]], wanted: Wanted) -> str | None:
     """Return which half of the names tells students apart, None where neither does."""
     modules = {module.casefold() for module in wanted.modules}
     share: dict[str, float] = {}
-    for side in ("left", "right"):
+    for side, other in (("left", "right"), ("right", "left")):
+        fitting = by_side[other]  # were the name on the other one
+        if not fitting:
+            return None
         halves = Counter(_bare(each.found[side]) for each in fitting)
         named = sum(count for half, count in halves.items() if half.casefold() in modules)
         share[side] = (max(halves.values()) + named) / len(fitting)
