@@ -191,6 +191,7 @@ def test_limits_page_has_every_limit() -> None:
         f"| files of a submission | {intake_files.MAX_FILES} |",
         f"| folders within folders | {members.MAX_LEVELS} |",
         f"those of all archives in it included | {listing.MAX_ENTRIES:,} |",
+        f"| entries of an archive within an archive or a folder | {listing.MAX_NESTED_ENTRIES:,} |",
         f"| archives within an archive or a folder | {archives.MAX_LEVELS} levels |",
         f"| an archive within an archive | {listing.MAX_NESTED_BYTES // 1024**2} MiB |",
         f"| {listing.MAX_UNPACKED_BYTES // 1024**3} GiB and twice the size of the archive;",

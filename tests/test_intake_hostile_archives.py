@@ -29,7 +29,7 @@ from made_archives import (
     zipped,
 )
 
-from grader.intake import opening, tars, unpacking
+from grader.intake import listing, opening, tars, unpacking
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.listing import Room
 from grader.intake.members import MAX_LEVELS, member_path
@@ -234,6 +234,19 @@ def test_a_stream_of_nothing_is_damaged(tmp_path: Path) -> None:
     source = source_of(tmp_path, bz2.compress(tarred({"a.py": b"1"})[:1024]) + packed)
     assert {"a.py": b"1"} == contents(source)
     assert [("", "refused.damaged_archive")] == refused(source)
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_an_archive_of_one_student_has_its_own_bound(
+    tmp_path: Path, make: Callable[[Files], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who packs a hundred thousand files takes no time of the class, and nobody's room."""
+    monkeypatch.setattr(listing, "MAX_NESTED_ENTRIES", 3)
+    many = make({f"{number}.py": b"1" for number in range(9)})
+    source = source_of(tmp_path, zipped({"ann.zip": many, "bob.py": b"1", "cas.py": b"2"}))
+    kept = ["ann/0.py", "ann/1.py", "ann/2.py", "bob.py", "cas.py"]
+    assert kept == [leaf.path for leaf in source.leaves]
+    assert [("ann", "refused.many")] == refused(source)
 
 
 @pytest.mark.parametrize("make", [zipped, tarred])

@@ -14,6 +14,8 @@ from grader.values.display import one_line
 
 MAX_ENTRIES: Final = 200_000
 """Files, folders and all else that is looked at in one source, archives in it included."""
+MAX_NESTED_ENTRIES: Final = 10_000
+"""Of these, in one archive that lies in the source: it is one hand-in, or those of a class."""
 MAX_UNPACKED_BYTES: Final = 2 * 1024**3
 """What is unpacked to see what a source holds; what is skipped counts too."""
 MAX_KEPT_BYTES: Final = 256 * 1024**2
@@ -41,6 +43,8 @@ class Listing:
         self.room: Final = room
         self.name: Final = name
         self.folder: Final = folder
+        self._most: Final = MAX_NESTED_ENTRIES if folder else MAX_ENTRIES
+        self._left = self._most
         self.leaves: Final[dict[str, Leaf]] = {}
         self.archives: Final[dict[str, str]] = {}
         self._folders: Final[set[str]] = set()
@@ -58,9 +62,11 @@ class Listing:
     def counts(self) -> bool:
         """Count one more entry; return whether it may be looked at, and tell where it may not."""
         self.room.entries -= 1
-        if self.room.entries < 0:
-            self.refuse(self.folder, message("refused.many", most=MAX_ENTRIES))
-        return self.room.entries >= 0
+        self._left -= 1
+        may_be = min(self.room.entries, self._left) >= 0
+        if not may_be:
+            self.refuse(self.folder, message("refused.many", most=self._most))
+        return may_be
 
     def add(self, leaf: Leaf, *, replaces: bool) -> None:
         """Take `leaf`; where its path is taken, one of the two is told as left out.
