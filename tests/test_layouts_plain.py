@@ -21,7 +21,11 @@ from grader.messages import message
         (["ann.docx", "bob.ipynb"], [("ann", "ann.docx"), ("bob", "bob.ipynb")]),
         (["yinyang.py"], [("yinyang", "yinyang.py")]),
         (["all/ann/a.py", "all/bob/a.py"], [("ann", "a.py"), ("bob", "a.py")]),
-        (["ann/src/a.py", "ann/tests/a.py"], [("src", "a.py"), ("tests", "a.py")]),
+        (["ann/src/a.py", "ann/tests/a.py"], [("ann", "src/a.py, tests/a.py")]),
+        (
+            ["ann/work.zip/a.py", "ann/work.tar.gz/a.py"],
+            [("ann", "work.tar.gz/a.py, work.zip/a.py")],
+        ),
         (["ann/a.py", "ann/src/b.py"], [("ann", "a.py, src/b.py")]),
     ],
 )

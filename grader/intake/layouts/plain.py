@@ -94,14 +94,19 @@ def _is_hand_in(name: Name, depth: int) -> bool:
 
 
 def _depth(names: Sequence[Name], *, in_archive: bool) -> int:
-    """Return how many folders stand around all that there is, a student's own not counted."""
+    """Return how many folders stand around all that there is, a student's own not counted.
+
+    Archives of one name, packed in two ways, are the work of one student.
+    """
     depth = 0
     while len({name.parts[depth] for name in names}) == 1:
         below = [name.parts[depth + 1 :] for name in names]
-        folders = {parts[0] for parts in below if len(parts) > 1}
+        folders = {_stem(parts[0]) for parts in below if len(parts) > 1}
         files = {parts[0] for parts in below if len(parts) == 1}
-        has_source = any(file.lower().endswith(".py") for file in files)
-        if not all(below) or (not in_archive and (has_source or len(folders) <= 1)):
+        is_project = any(file.lower().endswith(".py") for file in files) or (
+            not _FOLDERS_OF_A_PROJECT.isdisjoint(map(str.lower, folders))
+        )
+        if not all(below) or (not in_archive and (is_project or len(folders) <= 1)):
             break
         depth += 1
     return depth
