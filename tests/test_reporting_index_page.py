@@ -189,8 +189,13 @@ def test_each_exercise_has_its_section_and_figures() -> None:
     assert 'href="#exercise-2"' in page
 
 
-def test_what_needs_a_person_comes_first() -> None:
-    """Faults, ungradable submissions and disturbed grading stand above the tables, with why."""
+def card(page: str, anchor: str) -> str:
+    """Return the markup of the card that is called `anchor`."""
+    return "<body>" + page.partition(f'aria-labelledby="{anchor}">')[2].partition("</section>")[0]
+
+
+def test_what_needs_a_person_is_told_with_why() -> None:
+    """Faults, ungradable submissions and disturbed grading have a card, which is linked on top."""
     page = page_of(
         entry("Fay", status=Status.FAULT),
         entry("Uma", status=Status.UNGRADABLE, remarks=("Empty file.",)),
@@ -198,7 +203,8 @@ def test_what_needs_a_person_comes_first() -> None:
         entry("Flo", faults=1),
         entry("Gus"),
     )
-    first = shown(page[: page.index("<table")])
+    first = shown(card(page, "waiting"))
+    assert 'href="#waiting">4 submissions need a person first' in card(page, "to-do")
     for words in (
         "4 submissions need a person first",
         "! our mistake",
@@ -208,6 +214,35 @@ def test_what_needs_a_person_comes_first() -> None:
     ):
         assert words in first
     assert "Gus" not in first
+
+
+def test_figures_come_before_cards() -> None:
+    """On top stands what to do first, then the class, and below it who is concerned."""
+    odd = entry("Ann", odd_files=("odd",), printed=("x",), staff_remarks=("look",))
+    page = page_of(entry("Tim", tampered=2), odd)
+    marks = ('id="to-do"', 'class="figures"', "<table", 'id="waiting"', 'id="odd"')
+    places = [page.index(mark) for mark in marks]
+    assert sorted(places) == places
+    assert 4 == card(page, "to-do").count("<li>")
+
+
+def test_what_cannot_be_run_is_grouped_by_reason() -> None:
+    """One line for each reason, in words for staff, with all it is true of; most of them first."""
+    stopped = [
+        entry(name, status=Status.UNGRADABLE, stopped=f"ungradable.{key}", remarks=("for her",))
+        for name, key in (("Al", "empty"), ("Bo", "syntax"), ("Cy", "too_much"))
+    ]
+    others = [
+        entry("Di", status=Status.UNGRADABLE, stopped="loading.input"),
+        entry("Ed", status=Status.UNGRADABLE, stopped="ungradable.of_tomorrow"),
+        entry("Fi", status=Status.UNGRADABLE, stopped="ungradable.empty", evidence=("odd",)),
+    ]
+    text = shown(card(page_of(*stopped, *others), "waiting"))
+    assert "Not valid Python 2 Bo , Cy No Python file to grade 1 Al" in text
+    assert "Stops while it is loaded 1 Di" in text
+    assert "Cannot be run 1 Ed" in text
+    assert "for her" not in text
+    assert text.index("Ed") < text.index("Fi Yin-Yang ! cannot be run odd")
 
 
 def test_what_was_not_run_is_not_wrong() -> None:
@@ -315,7 +350,7 @@ def test_odd_files_are_listed_beside_what_needs_a_person() -> None:
     given = record(group("f", case("f/1")), remarks=(odd, message("remark.prints")))
     summed_up = IndexEntry.of(given, "x.html")
     assert ("main(2).py was graded; the file should be named f.py.",) == summed_up.odd_files
-    first = shown(page_of(summed_up, entry("Gus")).partition("<table")[0])
+    first = shown(card(page_of(summed_up, entry("Gus")), "odd"))
     assert "Odd files: 1 submission" in first
     assert "student-017 Yin-Yang main(2).py was graded" in first
     assert "Gus" not in first
@@ -325,7 +360,7 @@ def test_odd_files_are_listed_beside_what_needs_a_person() -> None:
 def test_odd_files_of_many_are_cut_short() -> None:
     """The list stays short; the table has them all."""
     page = page_of(*(entry(f"S{n}", odd_files=("odd",)) for n in range(50)))
-    assert 40 == page.partition("<table")[0].count("<p>odd</p>")
+    assert 40 == card(page, "odd").count("<p>odd</p>")
     assert "10 more" in shown(page)
 
 

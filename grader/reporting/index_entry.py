@@ -80,6 +80,8 @@ class IndexEntry:
     """What it printed unasked."""
     odd_files: tuple[str, ...] = ()
     """Remarks that say that its files are not what they should be."""
+    stopped: str | None = None
+    """The key of what keeps it from being run."""
     faults: int = 0
     tampered: int = 0
     evidence: tuple[str, ...] = ()
@@ -135,6 +137,7 @@ class IndexEntry:
                 locale.tell(each) for each in record.staff_remarks if each.key == _PRINTED
             ),
             odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
+            stopped=_stopped(record),
             faults=verdicts.count(Verdict.FAULT),
             tampered=verdicts.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
@@ -207,6 +210,11 @@ def _shared(value: _Shared) -> _Shared:
         _SHARED.clear()
     shared: _Shared = _SHARED.setdefault(value, value)
     return shared
+
+
+def _stopped(record: Record) -> str | None:
+    is_stopped = record.status is Status.UNGRADABLE
+    return record.remarks[0].key if is_stopped and record.remarks else None
 
 
 def _evidence(record: Record) -> Iterator[str]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from grader.messages import message
 from grader.reporting.choices import Choices
 from grader.reporting.class_analysis import Shares, analysis, clusters
 from grader.reporting.class_view import distribution, item_lists, warning
@@ -36,6 +37,24 @@ _MAX_REVIEWS: Final = 3
 _MAX_LISTED: Final = 40
 """Submissions in a list; the table has them all."""
 _MAX_CLUSTERS: Final = 20
+_MAX_TO_DO: Final = 5
+_STOPPED: Final = {
+    "ungradable.syntax": "syntax",
+    "ungradable.source": "syntax",
+    "ungradable.too_much": "syntax",
+    "ungradable.python2": "python2",
+    "ungradable.newer": "newer",
+    "ungradable.names": "names",
+    "ungradable.names_near": "names",
+    **{
+        f"ungradable.{each}": "file"
+        for each in (
+            *("document", "empty", "no_modules", "no_python", "no_python_only"),
+            *("packed", "picture", "program", "shortcut", "which_file"),
+        )
+    },
+}
+"""What keeps submissions from being run, as staff are told."""
 _LONG_TABLE: Final = 25
 """A table of more rows gets a box of its own to scroll in, with the heads kept in sight."""
 
@@ -82,6 +101,9 @@ def index_pieces(
         }
         for number, exercise in enumerate(exercises, start=1)
     ]
+    waiting = [entry for entry in ordered if entry.needs_person]
+    stopped = _by_reason(waiting, locale)
+    in_groups = {id(entry) for _, entries in stopped for entry in entries}
     odd = [entry for entry in ordered if entry.odd_files and not entry.needs_person]
     remarked = [entry for entry in ordered if entry.staff_remarks]
     printed = [entry for entry in ordered if entry.printed]
@@ -93,7 +115,10 @@ def index_pieces(
         isolation=weakest
         and (level_text(weakest.isolation, locale), gap_texts(weakest.layers, locale)),
         interrupted=interrupted,
-        waiting=[_row(entry, (), locale) for entry in ordered if entry.needs_person],
+        to_do=list(_to_do(len(waiting), len(remarked), len(printed), len(odd), sections, locale)),
+        waiting_count=len(waiting),
+        waiting=[_row(entry, (), locale) for entry in waiting if id(entry) not in in_groups],
+        stopped=stopped,
         remarked=[(entry, _first(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]],
         remarked_count=len(remarked),
         remarked_more=max(0, len(remarked) - _MAX_LISTED),
@@ -105,6 +130,45 @@ def index_pieces(
         odd_more=max(0, len(odd) - _MAX_LISTED),
         sections=sections,
     )
+
+
+def _by_reason(waiting: Iterable[IndexEntry], locale: Locale) -> list[tuple[str, list[IndexEntry]]]:
+    """Return what could not be run, and nothing else is to be said of, by why it could not."""
+    groups: dict[str, list[IndexEntry]] = {}
+    for entry in waiting:
+        if entry.stopped is not None and not (entry.evidence or entry.doubted or entry.reviews):
+            kind = _STOPPED.get(entry.stopped, "other")
+            if entry.stopped.startswith("loading."):
+                kind = "loading"
+            groups.setdefault(locale.tell(message(f"stopped.{kind}")), []).append(entry)
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+
+def _to_do(
+    waiting: int,
+    remarked: int,
+    printed: int,
+    odd: int,
+    sections: Sequence[Mapping[str, Any]],
+    locale: Locale,
+) -> Iterator[tuple[str, str]]:
+    """Yield what to do first, most pressing first: where it stands on the page, and in words."""
+    found = [
+        (waiting, "waiting", locale("index_waiting", count=waiting)),
+        (remarked, "remarked", locale("staff_remarked", count=remarked)),
+        *(
+            (each["same"], f"{each['anchor']}-same", locale("class_same_first", count=each["same"]))
+            for each in sections
+        ),
+        *(
+            (count, f"{each['anchor']}-items", locale("class_suspect_first", count=count))
+            for each in sections
+            for count in (each["suspect"],)
+        ),
+        (printed, "printed", locale("staff_printed", count=printed)),
+        (odd, "odd", locale("class_odd", count=odd)),
+    ]
+    yield from [(place, said) for count, place, said in found if count][:_MAX_TO_DO]
 
 
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
@@ -129,6 +193,8 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         "rows": (_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
         "is_long": len(entries) > _LONG_TABLE,
         "clusters": [(each, entries[each.example]) for each in shared[:_MAX_CLUSTERS]],
+        "same": len(shared[0].members) if shared else 0,
+        "suspect": len(by_group.suspect) if by_group.has_figures else 0,
         "more_clusters": max(0, len(shared) - _MAX_CLUSTERS),
         "analysed": len(analysed),
         "warning": warning(by_group, locale),
