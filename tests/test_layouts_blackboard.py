@@ -165,3 +165,20 @@ def test_what_has_another_name_is_left_out_with_a_reason() -> None:
     assert "3 of 4 names have the form of Blackboard (en)" == recognition.evidence
     reason = "the name has not the form of Blackboard (en)"
     assert {"model solution.py": reason} == left_out(recognition)
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "Date Submitted: Monday, 12 October 2026 09:30:13 o'clock BST",
+        "Date Submitted: Monday, October 12, 2026 9:30:13 AM BST",
+        "Datum van indiening: maandag 12 oktober 2026 9.30.13 uur CEST",
+        "Fecha de entrega: lunes 12 de octubre de 2026 9:30:13 CEST",
+    ],
+)
+def test_the_receipt_tells_when_it_was_submitted(date: str) -> None:
+    """The stamp in the names may be when the attempt was begun."""
+    start = "T_ann_attempt_2026-10-12-08-48-13"
+    text = f"Name: Ann (ann)\nAssignment: T\n{date}\n"
+    recognition = found(source(f"{start}_yinyang.py", texts={f"{start}.txt": text}))
+    assert [("Ann, user=ann", "yinyang.py 2026-10-12 09:30")] == attempts(recognition)

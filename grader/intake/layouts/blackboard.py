@@ -15,6 +15,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
+from grader.intake.layouts.dates import TIME, time_in
 from grader.intake.layouts.recognition import (
     Fit,
     Layout,
@@ -45,6 +46,9 @@ _LANGUAGES: Final = {
 }
 _RECEIPT: Final = ".txt"
 _MAX_RECEIPT_BYTES: Final = 256 * 1024
+_DATE: Final = re.compile(TIME, re.IGNORECASE)
+_DATE_LINE: Final = 2
+"""After the lines of the student and of the assignment."""
 _WHO: Final = re.compile(r"(?P<name>.*?)\s*\((?P<user>[^()]+)\)")
 
 
@@ -54,6 +58,8 @@ class _Receipt:
 
     name: str | None = None
     user: str | None = None
+    submitted: datetime | None = None
+    """When the attempt came; its stamp may be when it was begun."""
     originals: dict[str, str] = field(default_factory=dict)
     """How a file was called, by how it is called now."""
 
@@ -70,7 +76,9 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
     for head, of_head in grouped(fitting, lambda each: each.found["head"]).items():
         person = _person(head, receipts.get(head, _Receipt()))
         for time, of_time in grouped(of_head, lambda each: each.found["time"]).items():
-            attempts.append(_pile(of_time).attempt(person, submitted=_time(time)))
+            attempts.append(
+                _pile(of_time).attempt(person, submitted=_submitted(of_time) or _time(time))
+            )
     return Recognition(
         layout="blackboard",
         evidence=counted(fitting, others, title),
@@ -139,12 +147,19 @@ def _read(fit: Fit) -> _Receipt:
         receipt.name, receipt.user = who["name"], who["user"].strip()
     else:
         receipt.name = lines[0]
+    date = _DATE.search(lines[_DATE_LINE]) if len(lines) > _DATE_LINE else None
+    receipt.submitted = date and time_in(date)
     start = fit.found[0].removesuffix(_RECEIPT) + "_"
     for was, now in pairwise(lines):
         name = was.replace("\\", "/").rpartition("/")[2]
         if now.startswith(start) and name.strip(". ") and name.isprintable():
             receipt.originals[now] = name
     return receipt
+
+
+def _submitted(fitting: Iterable[Fit]) -> datetime | None:
+    times = (_read(each).submitted for each in fitting if _is_receipt(each))
+    return next(filter(None, times), None)
 
 
 def _time(stamp: str) -> datetime | None:

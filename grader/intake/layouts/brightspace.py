@@ -7,11 +7,10 @@ of the student. The time is in the language of the teacher, without its colon.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
+from grader.intake.layouts.dates import TIME, time_in
 from grader.intake.layouts.recognition import (
     Fit,
     Layout,
@@ -31,37 +30,10 @@ from grader.intake.layouts.recognition import (
 from grader.intake.people import Person
 from grader.intake.sources import Source
 
-_MONTH: Final = r"(?P<{}>[^\W\d_]{{3,10}})\.?"
-_TIME: Final = (
-    rf"(?:{_MONTH.format('en')} (?P<en_day>\d\d?)|(?P<day>\d\d?) (?:de )?{_MONTH.format('month')}"
-    r"(?: de)?),? (?P<year>\d{4}),? (?P<hour>\d\d?)(?: ?[:._hu] ?| )?(?P<minute>\d\d)"
-    r"(?:[ \u202f\u00a0]?(?P<half>[ap])\.? ?m\.?)?"
-)
 _FORM: Final = re.compile(
-    rf"(?P<one>\d+)-(?P<two>\d+) ?- ?(?P<name>.+?) ?- ?(?P<time>{_TIME})(?: ?- ?(?P<file>.+))?",
+    rf"(?P<one>\d+)-(?P<two>\d+) ?- ?(?P<name>.+?) ?- ?(?P<time>{TIME})(?: ?- ?(?P<file>.+))?",
     re.DOTALL | re.IGNORECASE,
 )
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan ene gen",
-            "feb fev",
-            "mar maa mrt",
-            "apr abr avr",
-            "may mei mai mag",
-            "jun juin giu",
-            "jul juil lug",
-            "aug ago aou",
-            "sep set",
-            "oct okt out ott",
-            "nov",
-            "dec dic dez",
-        ),
-        1,
-    )
-    for name in names.split()
-}
 _TITLE: Final = "Brightspace"
 _INDEX: Final = "index.html"
 
@@ -77,7 +49,7 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
     attempts = [
         _pile(of_time).attempt(
             Person(name=of_time[0].found["name"].strip(), id=of_time[0].found[which]),
-            submitted=_time(of_time[0].found),
+            submitted=time_in(of_time[0].found),
         )
         for of_person in by_person.values()
         for of_time in grouped(of_person, lambda each: each.found["time"]).values()
@@ -107,24 +79,6 @@ def _pile(fitting: Sequence[Fit]) -> Pile:
     for each in fitting:
         pile.put(each.name, each.path_of(each.found["file"]))
     return pile
-
-
-def _time(found: re.Match[str]) -> datetime | None:
-    decomposed = unicodedata.normalize("NFKD", found["en"] or found["month"])
-    name = "".join(filter(str.isalpha, decomposed)).lower()
-    hour = int(found["hour"])
-    if found["half"]:
-        hour = hour % 12 + 12 * (found["half"].lower() == "p")
-    try:
-        day = int(found["en_day"] or found["day"])
-        return datetime(int(found["year"]), _month(name), day, hour, int(found["minute"]))  # noqa: DTZ001 - it tells no zone
-    except (KeyError, ValueError):
-        return None
-
-
-def _month(name: str) -> int:
-    """Return which month it is; two of French differ in their fourth letter only."""
-    return _MONTHS.get(name[:4]) or _MONTHS[name[:3]]
 
 
 BRIGHTSPACE: Final = Layout(name="brightspace", recognise=_recognise)

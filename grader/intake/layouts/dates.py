@@ -1,0 +1,58 @@
+"""Reads days and times as platforms write them for people, in several languages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import Final
+
+_MONTH: Final = r"(?P<{}>[^\W\d_]{{3,10}})\.?"
+TIME: Final = (
+    rf"(?:{_MONTH.format('en')} (?P<en_day>\d\d?)|(?P<day>\d\d?) (?:de )?{_MONTH.format('month')}"
+    r"(?: de)?),? (?P<year>\d{4}),? (?P<hour>\d\d?)(?: ?[:._hu] ?| )?(?P<minute>\d\d)"
+    r"(?:[:.](?P<second>\d\d))?"
+    r"(?:[ \u202f\u00a0]?(?P<half>[ap])\.? ?m\.?)?"
+)
+"""A day and a time as a pattern, which `time_in` understands."""
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan ene gen",
+            "feb fev",
+            "mar maa mrt",
+            "apr abr avr",
+            "may mei mai mag",
+            "jun juin giu",
+            "jul juil lug",
+            "aug ago aou",
+            "sep set",
+            "oct okt out ott",
+            "nov",
+            "dec dic dez",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+
+
+def time_in(found: re.Match[str]) -> datetime | None:
+    """Return the time that was found by `TIME`, without a zone; None for what no calendar has."""
+    decomposed = unicodedata.normalize("NFKD", found["en"] or found["month"])
+    name = "".join(filter(str.isalpha, decomposed)).lower()
+    hour = int(found["hour"])
+    if found["half"]:
+        hour = hour % 12 + 12 * (found["half"].lower() == "p")
+    try:
+        day = int(found["en_day"] or found["day"])
+        minute, second = int(found["minute"]), int(found["second"] or 0)
+        return datetime(int(found["year"]), _month(name), day, hour, minute, second)  # noqa: DTZ001
+    except (KeyError, ValueError):
+        return None
+
+
+def _month(name: str) -> int:
+    """Return which month it is; two of French differ in their fourth letter only."""
+    return _MONTHS.get(name[:4]) or _MONTHS[name[:3]]
