@@ -186,6 +186,8 @@ def hints(
     found: dict[str, Mapping[str, object]] = {}
     for group in groups:
         case = group.counterexample
+        if case is not None and case.spec_line in {each.line for each in group.clauses}:
+            case = replace(case, spec_line=None)  # the clause is told in front of it
         view = None if case is None else case_view(case, record, locale)
         markup = "" if view is None else piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
         room -= len(markup.encode("utf-8"))
@@ -206,5 +208,5 @@ def _clause(clause: FailedClause, record: Record, locale: Locale) -> SpecLine:
     text = locale("clause", line=clause.line)
     if clause.quote is not None:
         quote = one_line(clause.quote, MAX_QUOTE_CHARS)
-        text = locale("clause_quoted", line=clause.line, quote=quote)
+        text = locale("clause_quoted", quote=quote)
     return SpecLine(text=text, href=href)

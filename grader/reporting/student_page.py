@@ -94,9 +94,10 @@ def _first(
     """Return what the page says of what to mend first: a case in full, or lines of the exercise."""
     group, told = first.group, hinted[first.group.id]
     is_public = first.case in group.cases
-    view = None if first.case is None else case_view(first.case, record, locale)
-    if not is_public and told["example"] is None:
-        view = None  # there was no room for it
+    example = told["example"]  # there may be no room for it
+    view = example if isinstance(example, CaseView) else None
+    if is_public and first.case is not None:
+        view = case_view(first.case, record, locale)
     return {
         "why": locale(
             "first_why", lost=locale.number(first.lost), max=locale.number(record.max_score)
