@@ -189,3 +189,28 @@ def test_data_file_that_a_suite_lacks_is_the_students_obstacle(
     done = grader(capfd, "check", "mine.py")
     assert 1 == done.code
     assert "FileNotFoundError" in done.out
+
+
+@pytest.mark.usefixtures("here")
+def test_cases_can_be_chosen_by_what_is_in_them(capfd: pytest.CaptureFixture[str]) -> None:
+    """`-k` looks in ids and code, capitals aside; nothing found is a mistake of usage."""
+    mine = write("mine.py", WRONG)
+    assert 1 == grader(capfd, "check", mine, "-k", "DOUBLE(2").code
+    done = grader(capfd, "check", mine, "-k", "nowhere")
+    assert 2 == done.code
+    assert "no case has 'nowhere' in its id or code" in done.err
+
+
+@pytest.mark.usefixtures("here")
+def test_all_can_be_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    """`--all` tells what isolated the submission, which is no news otherwise."""
+    mine = write("mine.py", WRONG)
+    assert "of 3." in grader(capfd, "check", mine, "--all").out
+    assert "of 3." not in grader(capfd, "check", mine).out
+
+
+def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
+    """What was probably meant is named."""
+    done = grader(capfd, "chek", "mine.py")
+    assert 2 == done.code
+    assert "did you mean check?" in done.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,12 +20,23 @@ from grader.sandbox.sandbox import new_sandbox
 @suites_option
 @junit_option
 @json_option
+@click.option("--all", "everything", is_flag=True, help="Print every failure in full.")
+@click.option("-v", "verbose", is_flag=True, help="Print a line for every case.")
+@click.option("-k", "wanted", metavar="EXPR", help="Only cases with EXPR in their id or code.")
+@click.option("-x", "exitfirst", is_flag=True, help="Print the first failure alone.")
 def command(
-    path: Path, exercise: str | None, suites: Path | None, junit: Path | None, as_json_: bool
+    path: Path,
+    exercise: str | None,
+    suites: Path | None,
+    junit: Path | None,
+    as_json_: bool,
+    **asked: Any,
 ) -> None:
     """Check your own FILE or FOLDER against the examples of the exercise.
 
     The exercise is found from the names that the file defines, unless --exercise says it.
+
+    What is printed fits on a screen; --all prints everything.
 
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
@@ -33,5 +45,5 @@ def command(
         from grader.cli import checking  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
         record = checking.check(entry, exercise, suites, sandbox)
-    if exit_code := checking.tell(record, junit, as_json=as_json_):
+    if exit_code := checking.tell(record, junit, checking.Asked(**asked), as_json=as_json_):
         sys.exit(exit_code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from grader.intake.submissions import Entry
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.results import entry_json, results_json
+from grader.reporting.screen import print_screen
 from grader.reporting.terminal import print_record
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
@@ -62,7 +63,18 @@ def check(
     return replace(grade_one(Task(suite, entry), ready), staff_remarks=())
 
 
-def tell(record: Record, junit: Path | None, *, as_json: bool) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What of a record is asked for."""
+
+    everything: bool = False
+    verbose: bool = False
+    wanted: str | None = None
+    """Only cases that have this in their id or code."""
+    exitfirst: bool = False
+
+
+def tell(record: Record, junit: Path | None, asked: Asked, *, as_json: bool) -> int:
     """Tell what came of it where it is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
@@ -72,11 +84,45 @@ def tell(record: Record, junit: Path | None, *, as_json: bool) -> int:
         importlib.import_module(_JUNIT).write_junit(junit, record)
     if as_json:
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
-    else:
-        print_record(record, Console(highlight=False))
+    if asked.wanted is not None:
+        record = _only(record, asked.wanted)
+    if not as_json:
+        _print(record, asked)
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if _is_right(record) else EXIT_FAILED
+
+
+def _print(record: Record, asked: Asked) -> None:
+    console = Console(highlight=False)
+    if asked.everything:
+        print_record(record, console)
+    else:
+        print_screen(record, console, only_first=asked.exitfirst, every_case=asked.verbose)
+
+
+def _only(record: Record, wanted: str) -> Record:
+    """Return `record` with only the cases that have `wanted` in their id or code, and no rules."""
+    text = wanted.casefold()
+    groups = []
+    for group in record.groups:
+        cases = tuple(case for case in group.cases if text in f"{case.id}\n{case.code}".casefold())
+        points, most = sum(case.points for case in cases), sum(case.max_points for case in cases)
+        if cases:
+            groups.append(replace(group, cases=cases, points=points, max_points=most, hidden=None))
+    if not groups:
+        raise UsageError(
+            f"no case has {one_line(wanted)!r} in its id or code",
+            help="`-v` prints a line for every case",
+        )
+    return replace(
+        record,
+        groups=tuple(groups),
+        score=sum(group.points for group in groups),
+        max_score=sum(group.max_points for group in groups),
+        rules=(),
+        advice=(),
+    )
 
 
 def _is_right(record: Record) -> bool:

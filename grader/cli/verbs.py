@@ -56,6 +56,18 @@ class _Verbs(click.Group):
             return None
         return cast(click.Command, importlib.import_module(f"grader.cli.{cmd_name}").command)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; one that is nearly right is answered with what was meant."""
+        typed = args[0]
+        if typed not in _VERBS:
+            from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
+
+            if near := get_close_matches(typed, _VERBS, n=1):
+                ctx.fail(f"No such verb {typed!r}: did you mean {near[0]}?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
             formatter.write_dl(list(_VERBS.items()))

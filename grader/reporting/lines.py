@@ -1,0 +1,196 @@
+"""Lines on a terminal: what the texts about one record are put together from.
+
+Everything is put together as `rich.text.Text`, which rich shows as it stands: no markup, no emoji
+codes, no links. Colour only repeats what a glyph or a word says already, so that nothing is lost
+without a terminal, and what a terminal cannot encode is written as an escape. A terminal may be the
+log of a CI system, which reads commands: no line holds one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Final, TypeAlias
+
+from rich.console import Console, OverflowMethod
+from rich.text import Text
+
+from grader.judging.record import LineStatus, Record
+from grader.reporting.case_view import StepView
+from grader.reporting.comparison import Comparison, Line
+from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_share
+from grader.values.display import for_log
+
+Part: TypeAlias = str | tuple[str, str]
+"""A piece of a line, with its style if it has one."""
+
+STYLES: Final = {Tone.GOOD: "green", Tone.BAD: "red", Tone.IDLE: "dim", Tone.OURS: "yellow"}
+_ASCII_SIGNS: Final = {
+    "✓": "+",
+    "✗": "x",
+    "–": "-",  # noqa: RUF001 - the dash of `GLYPHS`
+    "≠": "!",
+    "•": "*",
+    "█": "#",
+    "░": ".",
+    "…": "...",
+    "−": "-",  # noqa: RUF001 - before points that are lost
+    "’": "'",  # noqa: RUF001 - of Dutch plurals
+    "·": ".",
+    "⏎": " / ",
+}
+_BAR_WIDTH: Final = 30
+INDENT: Final = 4
+_BETWEEN: Final = 6
+"""Blanks between expected and got, where they are next to each other."""
+
+
+class Lines:
+    """Prints lines to one console, in one language."""
+
+    def __init__(self, console: Console, locale: Locale) -> None:
+        self.console = console
+        self.locale = locale
+
+    def bullets(self, sentences: Iterable[str]) -> None:
+        """Print `sentences`, each with a dot before it."""
+        for sentence in sentences:
+            self.line(sentence, prefix=("• ",))
+
+    def bar(self, record: Record) -> Iterator[Part]:
+        """Yield the pieces of a bar as long as the score of `record`, if it has one."""
+        if (share := score_share(record)) is None:
+            return
+        width = min(_BAR_WIDTH, self.console.width // 3)
+        full = int(share * width)
+        yield "█" * full, STYLES[Tone.GOOD]
+        yield "░" * (width - full), "dim"
+
+    def sides(self, sides: Comparison) -> None:
+        """Print both sides next to each other where they fit, and else below each other."""
+        left, right = self._side(sides.expected, "expected"), self._side(sides.got, "got")
+        pairs = list(zip_longest(sides.expected, sides.got))
+        differing = [sides.is_multiline and _pair_differs(pair) for pair in pairs]
+        width = max((line.cell_len for line in left), default=0)
+        together = width + max((line.cell_len for line in right), default=0)
+        if left and right and together + INDENT + _BETWEEN <= self.console.width:
+            for line in left:
+                line.pad_right(width - line.cell_len + _BETWEEN)
+            both = [first + second for first, second in zip(left, right, strict=True)]
+            self.gutter(both, differing)
+            return
+        self.gutter(left, differing)
+        self.gutter(right, differing)
+
+    def _side(self, lines: tuple[Line, ...], key: str) -> list[Text]:
+        """Return the lines of one side, below its name."""
+        if not lines:
+            return []
+        label = self._text(((self.locale(key), "dim"),))
+        if len(lines) == 1 and not any(piece.text for piece in lines[0].pieces):
+            return [label, self._text(((self.locale("nothing"), "italic dim"),))]
+        style = f"underline {STYLES[Tone.GOOD if key == 'expected' else Tone.BAD]}"
+        return [
+            label,
+            *(
+                self._text(tuple((p.text, style if p.differs else "") for p in line.pieces))
+                for line in lines
+            ),
+        ]
+
+    def put(self, whole: Text) -> None:
+        """Print a line that is ready: all others come through here."""
+        self.console.print(whole, soft_wrap=True)
+
+    def blank(self) -> None:
+        """Print an empty line."""
+        self.put(Text())
+
+    def gutter(self, lines: list[Text], differing: list[bool]) -> None:
+        """Print a label and the lines below it, with a sign before those that differ."""
+        for text, differs in zip(lines, (False, *differing), strict=False):
+            self._wrapped(text, self._text((("≠ " if differs else "  ", "red"),)), INDENT - 2)
+
+    def step(self, step: StepView) -> None:
+        """Print one step of a session, with what it gave."""
+        marked = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
+        style = "dim italic" if step.state is LineStatus.NOT_REACHED else ""
+        for number, (prompt, code) in enumerate(step.prompts):
+            is_last = number == len(step.prompts) - 1
+            note = f"  # {step.note}" if step.note and is_last else ""
+            label = f"  ({step.label})" if step.label and not marked and is_last else ""
+            gutter = (f"{GLYPHS[Tone.BAD]} " if marked and number == 0 else "  ", "red")
+            rest = (code, style), (note + label, "dim")
+            self.line(*rest, prefix=(gutter, (prompt, "dim")), indent=INDENT)
+        self.block(step.output, style, indent=INDENT + 2)
+
+    def block(self, lines: Sequence[str], style: str = "", *, indent: int = INDENT) -> None:
+        """Print `lines` as they stand."""
+        for text in lines:
+            self.line((text, style), indent=indent)
+
+    def label(self, text: str) -> None:
+        """Print a blank line, and the name of what is below."""
+        self.blank()
+        self.line((text, "dim"), indent=INDENT)
+
+    def cut_line(self, *parts: Part, indent: int = 0) -> None:
+        """Print `parts` on one line, cut off where the console ends."""
+        text = self._text(parts)
+        cut: OverflowMethod = "ellipsis" if self._encodable("…") == "…" else "crop"
+        text.truncate(max(1, self.console.width - indent), overflow=cut)
+        self._print(text, indent)
+
+    def line(self, *parts: Part, prefix: tuple[Part, ...] = (), indent: int = 0) -> None:
+        """Print `parts` after `prefix`; what does not fit goes on below them."""
+        self._wrapped(self._text(parts), self._text(prefix), indent)
+
+    def _wrapped(self, text: Text, prefix: Text, indent: int) -> None:
+        width = max(1, self.console.width - indent - prefix.cell_len)
+        for number, line in enumerate(text.wrap(self.console, width, overflow="fold") or [Text()]):
+            if number:
+                self._print(line, indent + prefix.cell_len)
+            else:
+                self._print(prefix + line, indent)
+
+    def _print(self, line: Text, indent: int) -> None:
+        whole = Text(" " * indent) + line
+        whole.rstrip()
+        # Not in its parts: a whole line tells what it begins with, and what they make together.
+        whole.plain = for_log(whole.plain)
+        self.put(whole)
+
+    def _text(self, parts: tuple[Part, ...]) -> Text:
+        text = Text()
+        for part in parts:
+            content, style = (part, "") if isinstance(part, str) else part
+            text.append(self._encodable(content.expandtabs(4)), style or None)
+        return text
+
+    def _encodable(self, text: str) -> str:
+        """Return `text` with whatever this console cannot write put in ASCII."""
+        if self._can_write(text):
+            return text
+        return "".join(each if self._can_write(each) else _in_ascii(each) for each in text)
+
+    def _can_write(self, text: str) -> bool:
+        try:
+            text.encode(self.console.encoding)
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+
+def _in_ascii(character: str) -> str:
+    escaped = character.encode("ascii", "backslashreplace").decode("ascii")
+    return _ASCII_SIGNS.get(character, escaped)
+
+
+def badge(shown: VerdictView) -> tuple[Part, ...]:
+    """Return a verdict, glyph and word."""
+    style = STYLES[shown.tone]
+    return (f"{shown.glyph} ", style), (shown.word, style)
+
+
+def _pair_differs(pair: tuple[Line | None, Line | None]) -> bool:
+    return any(line is None or line.differs for line in pair)

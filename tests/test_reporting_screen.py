@@ -1,0 +1,187 @@
+"""What `grader check` prints unless all is asked for: one screen."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+import pytest
+from record_samples import (
+    HOSTILE_TEXTS,
+    case,
+    group,
+    hostile_record,
+    line,
+    one_case_per_verdict,
+    record,
+    secretive_record,
+    yinyang_record,
+)
+from rich.console import Console
+
+from grader.cli.checking import check
+from grader.errors import NothingToGrade
+from grader.intake.submissions import single_entry
+from grader.judging.record import LineStatus, Record, SourceText
+from grader.messages import message
+from grader.reporting.screen import SCREEN_LINES, print_screen
+from grader.reporting.wording import LANGUAGES
+from grader.sandbox.sandbox import new_sandbox
+from grader.verdict import Status, Verdict, Visibility
+
+ROOT: Final = Path(__file__).parents[1]
+
+
+def printed(given: Record, *, only_first: bool = False, every_case: bool = False) -> str:
+    """Return what is printed about `given` where there is no terminal."""
+    text = StringIO()
+    console = Console(file=text, width=80)
+    print_screen(given, console, only_first=only_first, every_case=every_case)
+    return text.getvalue()
+
+
+def failing(identity: str = "f/1", steps: int = 0) -> Record:
+    """Return a record with a failure after `steps` steps that do not matter."""
+    transcript = (
+        line("p = Puzzle()", ""),
+        *(line(f"p.do({n})", "") for n in range(steps)),
+        line("p.solved()", "None", LineStatus.FAILED),
+    )
+    return record(
+        group(
+            "f",
+            case(
+                identity,
+                Verdict.WRONG,
+                code="p.solved()",
+                expected="False",
+                got="None",
+                transcript=transcript,
+            ),
+        )
+    )
+
+
+def test_first_failure_then_a_line_for_each_group_then_what_is_next() -> None:
+    """All of it stands on one screen, in this order."""
+    assert (
+        "What to fix first: f\n"
+        "    >>> p = Puzzle()\n"
+        "  ✗ >>> p.solved()\n"
+        "    This step does not give what is expected.\n"
+        "    Expected      Your code gave\n"
+        "    False         None\n"
+        "\n"
+        "✗ f  0/1  This step does not give what is expected.\n"
+        "Next: mend this and check again. `--all` shows everything.\n"
+    ) in printed(failing())
+
+
+def test_long_session_is_cut_to_what_the_failing_step_needs() -> None:
+    """What makes the object stays, however far back, and what is left out is counted."""
+    assert (
+        "    >>> p = Puzzle()\n"
+        "      … 18 steps are not shown …\n"
+        "    >>> p.do(18)\n"
+        "    >>> p.do(19)\n"
+        "  ✗ >>> p.solved()\n"
+    ) in printed(failing(steps=20))
+
+
+def test_shortest_session_of_the_group_is_shown() -> None:
+    """Of failures of one kind the one with the fewest steps is shown."""
+    long, short = failing("f/long", steps=9), failing("f/short")
+    text = printed(record(group("f", *long.cases, *short.cases)))
+    assert "p.do" not in text
+
+
+def test_large_board_is_shown_where_it_differs() -> None:
+    """The row that differs is on the screen, and how many rows are not is said."""
+    rows = [f"row {n:02}" for n in range(40)]
+    wrong = [*rows[:30], "other!", *rows[31:]]
+    told = case("f/1", Verdict.WRONG, expected="\n".join(rows), got="\n".join(wrong))
+    text = printed(record(group("f", told)))
+    assert "row 30      other!" in " ".join(text.split("≠")[1:]).replace("  " * 4, "      ")
+    assert "(+" in text
+
+
+def test_syntax_error_is_its_lines_and_nothing_else() -> None:
+    """The lines around stand there with a mark below the one that is meant."""
+    code = "def a():\n    pass\ndef b()\n    pass\n"
+    said = message("ungradable.syntax", file="m.py", line=3, message="expected ':'", text="def b()")
+    given = record(group("f", case("f/1", Verdict.NOT_RUN)), remarks=(said,))
+    given = replace(given, status=Status.UNGRADABLE, sources=(SourceText(name="m.py", text=code),))
+    assert (
+        "m.py, line 3: this is not valid Python\n"
+        "  1 | def a():\n"
+        "  2 |     pass\n"
+        "  3 | def b()\n"
+        "    | ^^^^^^^\n"
+        "  4 |     pass\n"
+        "  5 |\n"
+        "  expected ':'\n"
+    ) == printed(given)
+
+
+def test_hidden_cases_are_one_sentence() -> None:
+    """Of all groups together a count is told, and nothing else."""
+    hidden = case("f/h", Verdict.CRASHED, code="secret()", visibility=Visibility.HIDDEN)
+    text = printed(record(group("f", hidden), group("g", hidden)))
+    assert 1 == text.count("Hidden cases: 0 of 2 demands are met.")
+    assert "secret()" not in text
+    assert "s3cr3t" not in printed(secretive_record("s3cr3t"))
+
+
+def test_only_the_first_failure_can_be_asked_for() -> None:
+    """Then no group has a line."""
+    assert "✗ f  0/1" not in printed(failing(), only_first=True)
+
+
+def test_every_case_can_have_a_line() -> None:
+    """Then those that passed have one too."""
+    given = record(group("f", case("f/1", code="f(1)"), case("f/2", code="f(2)")))
+    assert "✓ passed  f(1)\n  ✓ passed  f(2)\n" in printed(given, every_case=True)
+
+
+def test_right_one_is_told_that_these_are_the_examples() -> None:
+    """A teacher may grade with more than what can be seen."""
+    assert printed(record(group("f", case()))).endswith(
+        "These were the examples. Your teacher may grade with other ones.\n"
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_screen_is_in_each_language(language: str) -> None:
+    """What is next is said in the language of the record, on one screen."""
+    text = printed(one_case_per_verdict(language))
+    assert "--all" in text.splitlines()[-1]
+    assert text.count("\n") <= SCREEN_LINES
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_fills_no_more_than_a_screen(name: str) -> None:
+    """Nothing of a submission pushes the rest off the screen, nor commands the terminal."""
+    text = printed(hostile_record(HOSTILE_TEXTS[name]))
+    assert text.count("\n") <= SCREEN_LINES
+    assert not [each for each in set(text) if not each.isprintable() and each != "\n"]
+
+
+def test_yinyang_fits() -> None:
+    """A record with every kind of failure fits."""
+    assert printed(yinyang_record()).count("\n") <= SCREEN_LINES
+
+
+@pytest.mark.corpus(one_in=None)  # it grades them all
+@pytest.mark.parametrize("exercise", ["yinyang", "akari", "str8ts", "triomino", "1010"])
+def test_every_sample_fits_on_a_screen(exercise: str) -> None:
+    """Whatever was handed in, no more lines than that are printed."""
+    for path in sorted((ROOT / "submissions" / exercise).iterdir()):
+        with closing(new_sandbox()) as sandbox:
+            try:
+                given = check(single_entry(path), exercise, ROOT / "testsuites", sandbox)
+            except NothingToGrade:
+                continue
+        assert printed(given).count("\n") <= SCREEN_LINES, path.name
