@@ -63,7 +63,7 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["gade"], "No such command 'gade'."),
+        (["gade"], "No such verb 'gade': did you mean grade?"),
         (["check"], "Missing argument 'FILE|FOLDER'."),
         (["grade"], "Missing argument 'SUBMISSIONS...'."),
         (["derive"], "Missing argument 'SPEC'."),

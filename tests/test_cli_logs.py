@@ -47,9 +47,11 @@ def test_submission_cannot_speak_to_a_ci_system(capfd: pytest.CaptureFixture[str
         "::set-env::y": SPEAKS.replace("return {2: x}", "raise ValueError('a\\n::error::b')"),
         "a\n::error::b": "raise SystemError('a\\n::error::b ##[error]c')\n",
     }.items():
-        done = grader(capfd, "check", write(f"{name}.py", source), "--exercise", "double")
-        assert (1, []) == (done.code, commands(done.out + done.err))
-        assert "::error::" in done.out
+        asked = "check", write(f"{name}.py", source), "--exercise", "double"
+        screen, whole = grader(capfd, *asked), grader(capfd, *asked, "--all")
+        assert (1, []) == (screen.code, commands(screen.out + screen.err))
+        assert (1, []) == (whole.code, commands(whole.out + whole.err))
+        assert "::error::" in whole.out
 
 
 def test_names_of_files_cannot_speak_to_a_ci_system(
