@@ -41,6 +41,22 @@ def test_grade_of_a_folder_of_exercises(capfd: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("attempt", ["latest", "best"])
+def test_grade_says_whose_marks_go(capfd: pytest.CaptureFixture[str], attempt: str) -> None:
+    """A second exercise that is graded into the same folder puts the first one out of it."""
+    gone = "graded here before, and no longer in this run"
+    write("all/double/jan.py", RIGHT)
+    write("all/cells/jan.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
+    write("all/cells/an.py", "class Cell: pass\ndef neighbours(cell): return 4\n")
+    assert gone not in grader(capfd, "grade", "all", "--attempt", attempt).err
+    done = grader(capfd, "grade", "all/double", "--attempt", attempt)
+    assert 1 == done.err.count(gone)
+    assert f"warning: {gone}: 2: an (cells), jan (cells)\n" in done.err
+    assert gone not in grader(capfd, "grade", "all/double", "--attempt", attempt).err
+    assert "3 of them were graded before" in grader(capfd, "grade", "all").err
+
+
+@pytest.mark.usefixtures("here")
 def test_grade_takes_folders_and_files(capfd: pytest.CaptureFixture[str]) -> None:
     """Several places for one exercise make one run."""
     write("a/jan.py", RIGHT)

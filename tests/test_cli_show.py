@@ -11,8 +11,12 @@ from command_line import grader
 from filed_runs import begun, database, filed, named
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record, yinyang_record
 
+from grader.cli.students import find_entry
+from grader.errors import UsageError
+from grader.intake.people import Person
 from grader.judging.record import Record
 from grader.messages import message
+from grader.store.runs import RunEntry
 from grader.values.display import plain
 from grader.verdict import Verdict, Visibility
 
@@ -82,6 +86,15 @@ def test_who_is_not_found_is_told_who_comes_near(
     twice = replace(named("Zoë"), exercise="double")
     filed(Path("run"), *map(named, ("An", "Jan", "Zoë")), twice)
     assert (2, "", f"error: {error}\n  = help: {help_}\n") == grader(capfd, "show", "run", asked)
+
+
+def test_name_of_a_page_is_not_put_before_a_name() -> None:
+    """The page of Ann is called as somebody else is, who had to get a number behind her name."""
+    ann = RunEntry(exercise="roman", student="Ann", stem="ann", person=Person(name="Ann"))
+    other = RunEntry(exercise="roman", student="ann (2)", stem="ann-2", person=Person(name="ann"))
+    with pytest.raises(UsageError, match="2 students have ann in their name"):
+        find_entry([ann, other], "ann")
+    assert [ann, other] == [find_entry([ann, other], name) for name in ("Ann", "ann-2")]
 
 
 @pytest.mark.usefixtures("here")

@@ -423,6 +423,26 @@ def test_doubt_refuses_all(rows: tuple[str, ...], doubt: str) -> None:
     assert (1, [doubt]) == (done.written, done.matches.doubtful)
 
 
+@pytest.mark.parametrize(
+    ("name", "there", "is_hers"),
+    [
+        ("Bob Jones", "Mo Z", False),
+        ("Li Wu", "Mo Z", False),
+        ("Li Wu", "Zoë Peeters", False),
+        ("Li Wu", "Wu Li", True),
+        ("Li Wu", "liwu", True),
+        ("Li Wu", "Li Wu Chen", True),
+    ],
+)
+def test_short_names_tell_people_apart(name: str, there: str, is_hers: bool) -> None:
+    """The gradebook of another course may give the same number to somebody of a short name."""
+    hers = mark(Person(name=name, id="103"), 3.0)
+    jan = mark(Person(name="Jan Peeters", id="1002"), 4.0)
+    sheet = people(f"103,,,{there},", "1002,,,Jan Peeters,")
+    done = filled(sheet, hers, jan, skips_doubtful=True)
+    assert (1 + is_hers, not is_hers) == (done.written, bool(done.matches.doubtful))
+
+
 def test_two_students_of_one_name_are_in_doubt() -> None:
     """On the side of the run too."""
     other = mark(replace(ZOE, user="other", id="9", email=None), 1.0)

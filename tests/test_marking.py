@@ -207,6 +207,7 @@ def test_trail_cannot_be_changed() -> None:
     [
         (("jan",), "nothing is decided"),
         (("jan", "--case", "f/2"), "why? Students read the reason"),
+        (("jan", "--case", "f/2", "--points", "1", "--because", " "), "why? Students read"),
         (("jan", "--case", "f/2", *WHY), "how many points?"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "there is no case f/3"),
         (("jan", "--case", "f/2", "--group", "f", *WHY), "name one case, one group or one rule"),
@@ -308,11 +309,13 @@ def test_table_with_mistakes_decides_nothing(capfd: pytest.CaptureFixture[str]) 
         'jan,f/2,1,"of\ntwo lines"\n'
         "jan,f/2,9,too many\n"
         "kim,f/2,1,nobody\n"
+        "jan,f/2,0.5,right\n"
     )
     done = mark(capfd, "--from", table(text))
     assert 2 == done.code
     assert "line 5: 9 is more than the case is worth: 1" in done.err
     assert "line 6: there is no student kim in the run (it has: jan)" in done.err
+    assert "line 7: a line before it says something else on the case f/2" in done.err
     assert "nobody has decided anything\n" == mark(capfd, "--list").err
 
 

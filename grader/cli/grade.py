@@ -20,6 +20,7 @@ from grader.cli.best import with_best_attempts
 from grader.cli.contradictions import refuse_contradictions
 from grader.cli.events import events_to
 from grader.cli.finding import Planned, SourceOptions, find_plans, tasks_of
+from grader.cli.gone import say_gone
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.late import tell_late
 from grader.cli.mark import say_doubts
@@ -221,6 +222,7 @@ def _scores(
         Store.writing(folder) as store,
         RunProgress(len(tasks)) as progress,
     ):
+        say_gone(store, run)
         store.begin(run, patterns_of(task.suite for task in tasks))
         keeper = StoreKeeper(store, run, folder, pages=False, told=progress.tell)
         terms = replace(_terms(asked, None), pages=False, sheets=False)
@@ -247,6 +249,7 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     ):
         if asked.shard is None:
             prepare(folder, asked.junit)
+        say_gone(store, run)
         store.begin(run, patterns_of(task.suite for task in tasks))
         if not engine.workers:
             say("there are no workers yet: waiting for some")

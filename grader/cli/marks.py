@@ -174,8 +174,18 @@ class _Marker:
             raise UsageError(
                 "nothing is decided", help="add --case ID --points NUMBER, or --comment TEXT"
             )
+        self._require_agreement(entry, made)
         self._made.setdefault(entry, []).extend(made)
         return made
+
+    def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
+        """Raise `UsageError` if an earlier line of the table decides otherwise on the same."""
+        earlier = {(each.about, each.subject): each for each in self._made.get(entry, ())}
+        for each in made:
+            before = earlier.get((each.about, each.subject), each)
+            if not (each.is_undone or before.is_undone or replace(before, uid=each.uid) == each):
+                what = "comment" if each.about is Subject.PAGE else f"{each.about} {each.subject}"
+                raise UsageError(f"a line before it says something else on the {one_line(what)}")
 
     def _record(self, entry: RunEntry) -> Record:
         if entry not in self._records:
@@ -250,7 +260,7 @@ class _Marker:
         return [*kept, *self._made.get(entry, [])]
 
     def _decided(self, entry: RunEntry, blank: Decision, finding: Finding, mark: Mark) -> Decision:
-        if not mark.because:
+        if not mark.because.strip():
             raise UsageError("why? Students read the reason", help='add --because "..."')
         if blank.about is not Subject.RULE:
             if mark.verdict or mark.penalty:

@@ -31,8 +31,7 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     part = without_accents(student)
     found = (
         [entry for entry in entries if entry.student == student]
-        or [entry for entry in entries if entry.stem == student]
-        or [entry for entry in entries if student in _names(entry)]
+        or [entry for entry in entries if student in {entry.stem, *_names(entry)}]
         or [entry for entry in entries if any(part in without_accents(n) for n in _names(entry))]
     )
     if len(found) == 1:

@@ -27,7 +27,7 @@ class Identity:
     shown: str
     keys: Mapping[Key, frozenset[str]]
     words: frozenset[str] = frozenset()
-    """Of the name, those that say something."""
+    """Of the name, those that say something: all of them where each is short, as of `Li Wu`."""
     is_label: bool = False
     """Whether all of it is one word, of which nobody knows whether it is an id or a name."""
 
@@ -121,7 +121,8 @@ def forms(name: str) -> Iterator[str]:
 
 
 def _words(name: str) -> Iterator[str]:
-    return (part for part in _parts(name) if len(part) >= _MIN_WORD_CHARS)
+    parts = _parts(name)
+    return iter([part for part in parts if len(part) >= _MIN_WORD_CHARS] or parts)
 
 
 def _parts(name: str) -> list[str]:
