@@ -136,7 +136,7 @@ def hand_ins(host: str, selection: Selection) -> Iterator[Path]:
 
 def without_own_code(page: str) -> str:
     """Return a `page` without the source of the attack, which stands on the attack's own page."""
-    return re.sub(r'<section class="own-code".*?</section>', "", page, flags=re.DOTALL)
+    return re.sub(r'<section class="own-code[^>]*>.*?</section>', "", page, flags=re.DOTALL)
 
 
 @dataclass(frozen=True)
