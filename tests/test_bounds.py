@@ -88,7 +88,7 @@ sessions:
   steps:
   - {do: f(1), returns: "1", group: a}
 """
-RECURSIVE = "def f(n):\n    return n if n < 2 else 1 + f(n - 1)\n"
+RECURSIVE = "def f(n):\n    return 1 if n < 2 else 2 + f(n - 1)\n"
 
 
 def test_submission_that_gives_back_too_much_is_not_probed(
