@@ -21,8 +21,8 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape
 
 from grader.gradebooks.delimited import decimal_text
 from grader.gradebooks.markup import OPENED, tags, unreadable
@@ -133,7 +133,10 @@ def _written(content: Content) -> tuple[str, str]:
     """Return the type of a cell that holds `content`, and what is in it."""
     if isinstance(content, Decimal):
         return "n", f"<v>{decimal_text(content)}</v>"
-    return "inlineStr", f'<is><t xml:space="preserve">{escape(plain(content))}</t></is>'
+    return (
+        "inlineStr",
+        f'<is><t xml:space="preserve">{escape(plain(content), quote=False)}</t></is>',
+    )
 
 
 def _contents(

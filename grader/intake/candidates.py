@@ -79,6 +79,10 @@ class Candidate:
         """Return how many of the names that are `wanted` it defines."""
         return len(self.names.intersection(wanted))
 
+    def imports(self, other: Candidate) -> bool:
+        """Return whether it seems to import `other`, or the package that this one lies in."""
+        return not self.imported.isdisjoint(other.path.with_suffix("").parts)
+
 
 def _squeezed(name: str) -> str:
     decomposed = unicodedata.normalize("NFKD", name)

@@ -82,7 +82,7 @@ def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> C
     named = [each for each in own if each.nearness(module) <= Nearness.CASE]
     if named:
         first = min(named, key=lambda each: (each.depth, each.nearness(module), each.path))
-        if best is None or first.defined(wanted) or best.path.stem in first.imported:
+        if best is None or first.defined(wanted) or first.imports(best):
             return first
     if best is not None:
         return best
@@ -121,7 +121,7 @@ def _left_out(
         if each.rescue == taken.rescue
         and each.text != taken.text
         and 2 * each.defined(wanted) >= max(1, taken.defined(wanted))
-        and each.path.stem not in taken.imported
+        and not taken.imports(each)
     ]
     if others:
         shown = _shown(others)
