@@ -62,6 +62,11 @@ OUR_TAGS: Final = frozenset(
         "label",
         "input",
         "dialog",
+        "form",
+        "select",
+        "optgroup",
+        "option",
+        "textarea",
     }
 )
 VOID_TAGS: Final = frozenset({"meta", "link", "rect", "path", "input", "wbr"})
