@@ -122,7 +122,10 @@ def our_attributes() -> set[str]:
     """Return the attributes that our templates write."""
     sources = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES.glob("*.html"))
     written = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", "", sources, flags=re.DOTALL)
-    return {name.lower() for name in re.findall(r'\s([A-Za-z-]+)="', written)} | {"open", "required"}
+    return {name.lower() for name in re.findall(r'\s([A-Za-z-]+)="', written)} | {
+        "open",
+        "required",
+    }
 
 
 def test_pages_hold_our_markup_only(batch: Batch) -> None:
