@@ -16,6 +16,7 @@ from grader.intake import unusable
 from grader.judging.rules.probes import Growth
 from grader.messages import Message, message
 from grader.protocol import Excess
+from grader.reporting.index_page import STOPPED
 from grader.reporting.wording import LANGUAGES, catalog, phrase, say
 from grader.verdict import RuleVerdict, Verdict
 
@@ -52,6 +53,7 @@ def computed_keys() -> set[str]:
         *(f"loading.{end}" for end in IMPORT_CAUSES),
         *(f"{key}{end}" for key in lists for end in ("", "_more")),
         *(f"ungradable.{kind}" for kind in unusable.KINDS),
+        *(f"stopped.{kind}" for kind in {*STOPPED.values(), "loading", "other"}),
         *(f"died.{verdict.lower()}" for verdict in IMPORT_VERDICTS[1:]),
         *(f"decided.rule_{verdict.value}" for verdict in RuleVerdict),
         *(f"{family}{growth}" for family in GROWING for growth in get_args(Growth)),

@@ -38,7 +38,7 @@ _MAX_LISTED: Final = 40
 """Submissions in a list; the table has them all."""
 _MAX_CLUSTERS: Final = 20
 _MAX_TO_DO: Final = 5
-_STOPPED: Final = {
+STOPPED: Final = {
     "ungradable.syntax": "syntax",
     "ungradable.source": "syntax",
     "ungradable.too_much": "syntax",
@@ -137,7 +137,7 @@ def _by_reason(waiting: Iterable[IndexEntry], locale: Locale) -> list[tuple[str,
     groups: dict[str, list[IndexEntry]] = {}
     for entry in waiting:
         if entry.stopped is not None and not (entry.evidence or entry.doubted or entry.reviews):
-            kind = _STOPPED.get(entry.stopped, "other")
+            kind = STOPPED.get(entry.stopped, "other")
             if entry.stopped.startswith("loading."):
                 kind = "loading"
             groups.setdefault(locale.tell(message(f"stopped.{kind}")), []).append(entry)
