@@ -126,7 +126,7 @@ def test_exit_code_is_1_for_a_broken_rule_that_costs(source: str, code: int) -> 
     """All cases pass; a rule that costs points fails the check, a remark does not."""
     done = checked(source)
     assert code == done.returncode, done.stderr
-    assert ("not kept" in done.stdout) is (source != KEPT)
+    assert ("You must not use" in done.stdout) is (source != KEPT)
 
 
 @pytest.mark.usefixtures("here")
