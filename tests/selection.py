@@ -23,6 +23,9 @@ ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
 COMMANDS_ONE_IN: Final = 5
 """As many of these are drawn: each is about something of its own."""
+CI_ONE_IN: Final = {"authoring": 2, "commands": 2}
+"""In CI, one test in so many of these is taken: most of its time would go into them, and what they
+are about has tests of its own besides."""
 LATER: Final = "test_hostile_reports.py"
 """Looks at batches that another module makes: it would only wait for them."""
 ATTACKS_ONE_IN: Final = 3
@@ -65,13 +68,20 @@ class Selection:
             return False
         marks = list(filter(None, map(item.get_closest_marker, COLLECTIONS)))
         return any(self.has_in_full(mark.name) for mark in marks) or all(
-            self.draws(item.nodeid, mark.kwargs.get("one_in", usual_one_in(mark.name)))
-            for mark in marks
+            self.draws(item.nodeid, self._one_in(mark)) for mark in marks
         )
 
     def has_in_full(self, collection: str) -> bool:
         """Return whether nothing is drawn from a collection."""
-        return self.breadth != "quick" or collection in self.in_full
+        if self.breadth == "ci" and collection not in CI_ONE_IN:
+            return True
+        return self.breadth == "all" or collection in self.in_full
+
+    def _one_in(self, mark: pytest.Mark) -> int | None:
+        if self.breadth == "ci":
+            return CI_ONE_IN[mark.name]
+        one_in: int | None = mark.kwargs.get("one_in", usual_one_in(mark.name))
+        return one_in
 
     def draws(self, name: str, one_in: int | None) -> bool:
         """Return whether `name` is one of those in so many that are drawn; None for none."""

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 from hostile_runs import TATTLERS, attacks_in, corpus
-from selection import ATTACKS_ONE_IN, HOSTS, MAIN_HOST, ONE_IN, Breadth, Selection
+from selection import ATTACKS_ONE_IN, CI_ONE_IN, HOSTS, MAIN_HOST, ONE_IN, Breadth, Selection
 
 NAMES: Final = [f"tests/test_x.py::test_y[{number}]" for number in range(1000)]
 
@@ -41,6 +41,15 @@ def test_every_attack_is_tried_in_the_main_host_in_ci() -> None:
         assert (tried == len(corpus())) is (host == MAIN_HOST)
         assert tried > len(corpus()) // ATTACKS_ONE_IN // 2
         assert corpus() == attacks_in(host, everything)
+
+
+@pytest.mark.parametrize("collection", sorted(CI_ONE_IN))
+def test_ci_draws_from_what_runs_whole_commands(collection: str) -> None:
+    """All else it takes in full, and these too where a change is about them."""
+    assert not selection("ci").has_in_full(collection)
+    assert selection("ci", collection).has_in_full(collection)
+    assert selection("all").has_in_full(collection)
+    assert selection("ci").has_in_full("corpus")
 
 
 def test_a_quick_run_tries_few_attacks_in_one_host() -> None:
