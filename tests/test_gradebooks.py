@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from worksheets import BOTH, JAN, MARKS, SAID, WORKSHEETS, ZOE, Given, mark
 
 from grader.errors import UsageError
-from grader.gradebooks.columns import Key
 from grader.gradebooks.delimited import DelimitedText
 from grader.gradebooks.filling import Filled, Wishes, fill
 from grader.gradebooks.scaling import Scaling
+from grader.intake.columns import Key
 from grader.intake.people import Person
 
 

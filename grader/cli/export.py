@@ -14,7 +14,6 @@ import click
 from grader.cli.students import of_exercise
 from grader.cli.talk import names, say, warn
 from grader.errors import NothingToGrade, UsageError
-from grader.gradebooks.columns import Key
 from grader.gradebooks.delimited import MAX_BYTES, decimal_text
 from grader.gradebooks.filling import Filled, Wishes, fill
 from grader.gradebooks.listing import listing
@@ -22,6 +21,7 @@ from grader.gradebooks.mails import addresses, mail
 from grader.gradebooks.marks import Mark, marks_of, records_of
 from grader.gradebooks.pages import Names, PageArchive, Platform, paths_for, paths_in
 from grader.gradebooks.scaling import Scaling, number
+from grader.intake.columns import Key
 from grader.reporting.brief import in_brief
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import file_stem, replacing, write_atomically, write_below

@@ -8,8 +8,8 @@ from typing import Final
 
 from grader.cli.talk import names
 from grader.errors import UsageError
+from grader.intake.names import without_accents
 from grader.intake.people import Person
-from grader.reporting.writing import without_accents
 from grader.store.runs import RunEntry
 from grader.values.display import one_line
 

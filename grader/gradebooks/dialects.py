@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from grader.gradebooks.columns import FEEDBACK, MARKS, MAXIMA, PARTS, Part
+from grader.gradebooks.columns import FEEDBACK, MARKS, MAXIMA
 from grader.gradebooks.tables import Table
+from grader.intake.columns import Part, part_of
 
 _MAX_HEADER_ROW: Final = 20
 """A worksheet of one's own may have a title above its header."""
@@ -81,7 +82,8 @@ def recognised(table: Table, names: Sequence[str] = ()) -> Header | None:
     wanted = frozenset(map(fold, names))
     for at, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
         folded = tuple(fold(name[:_MAX_HEADER_CHARS]) for name in row)
-        parts = {column: PARTS[name] for column, name in enumerate(folded) if name in PARTS}
+        told = ((column, part_of(name)) for column, name in enumerate(folded))
+        parts = {column: part for column, part in told if part is not None}
         for dialect in DIALECTS if parts else ():
             header = Header(dialect, at, tuple(row), folded, parts)
             is_there = any(signs <= frozenset(folded) for signs in dialect.signs)

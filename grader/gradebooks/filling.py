@@ -9,13 +9,13 @@ from html import escape
 from typing import Final, NamedTuple
 
 from grader.errors import UsageError
-from grader.gradebooks.columns import Key
 from grader.gradebooks.dialects import fold
 from grader.gradebooks.marks import Feedback, Mark
 from grader.gradebooks.matching import Match, Matches, matched
 from grader.gradebooks.scaling import Scaling, number
 from grader.gradebooks.tables import Content, Place
 from grader.gradebooks.worksheets import Worksheet
+from grader.intake.columns import Key
 from grader.values.display import one_line
 
 _MAX_NAMED: Final = 20

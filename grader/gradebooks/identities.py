@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from grader.gradebooks.columns import Key, Part
+from grader.intake.columns import ANONYMOUS, Key, Part, numbered
+from grader.intake.names import forms, words
 from grader.intake.people import Person
-from grader.reporting.writing import without_accents
 
 SURE: Final = (Key.ID, Key.USER, Key.EMAIL)
 """What nobody shares with anybody else."""
-_MAX_NAME_PARTS: Final = 12
 _MIN_WORD_CHARS: Final = 3
-_ANONYMOUS: Final = frozenset({"participant", "deelnemer", "participante"})
-"""What a platform calls everybody who is not to be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,7 @@ class Identity:
         One of them may be written without blanks.
         """
         words = self.words | other.words
-        if self.is_label or not self.words or not other.words or words & _ANONYMOUS:
+        if self.is_label or not self.words or not other.words or words & ANONYMOUS:
             return True
         return any(word in form for word in self.words for form in other.of(Key.NAME)) or any(
             word in form for word in other.words for form in self.of(Key.NAME)
@@ -55,7 +51,7 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
         parts[part].append(text)
     keys: dict[Key, set[str]] = defaultdict(set)
     for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
-        texts = map(_numbered, parts[part]) if part is Part.PARTICIPANT else parts[part]
+        texts = map(numbered, parts[part]) if part is Part.PARTICIPANT else parts[part]
         keys[part.key] |= {plain(text) for text in texts}
     keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # as many log in
     names, last = list(parts[Part.NAME]), parts[Part.LAST]
@@ -66,7 +62,9 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
     keys[Key.NAME] = {form for name in names for form in forms(name)}
     shown = names[0] if names else next(text for texts in parts.values() for text in texts)
     given = {key: frozenset(values) for key, values in keys.items() if values}
-    return Identity(shown, given, frozenset(word for name in names for word in _words(name)))
+    return Identity(
+        shown, given, frozenset(word for name in names for word in _telling_words(name))
+    )
 
 
 def identities_of(person: Person | None, label: str) -> tuple[Identity, ...]:
@@ -92,17 +90,9 @@ def identity_of(person: Person | None, label: str) -> Identity:
     return Identity(
         shown=person.name or person.user or person.id or person.email or label,
         keys={**keys, Key.NAME: frozenset(forms(names))},
-        words=frozenset(_words(person.name or "")),
+        words=frozenset(_telling_words(person.name or "")),
         is_label=is_label,
     )
-
-
-def _numbered(text: str) -> str:
-    """Return the id behind the word in `Participant 12` or `Deelnemer12`, else the whole text."""
-    found = re.fullmatch(r"([^\W\d_]+)( ?)([0-9]+)", text)
-    if found is None or not (found[2] or found[1].casefold() in _ANONYMOUS):
-        return text
-    return found[3]
 
 
 def plain(text: str) -> str:
@@ -110,20 +100,7 @@ def plain(text: str) -> str:
     return text.strip().removeprefix("#").strip().casefold()
 
 
-def forms(name: str) -> Iterator[str]:
-    """Yield the letters of a name, beginning with each of its parts.
-
-    So `Peeters, Jan` is `Jan Peeters`, and `peetersjan`, as some platforms have it, is both.
-    """
-    parts = _parts(name)
-    for at in range(len(parts)):
-        yield "".join([*parts[at:], *parts[:at]])
-
-
-def _words(name: str) -> Iterator[str]:
-    parts = _parts(name)
-    return iter([part for part in parts if len(part) >= _MIN_WORD_CHARS] or parts)
-
-
-def _parts(name: str) -> list[str]:
-    return re.findall(r"[^\W_]+", without_accents(name))[:_MAX_NAME_PARTS]
+def _telling_words(name: str) -> list[str]:
+    """Return the words of a name that say something: all of them where each is short."""
+    parts = words(name)
+    return [part for part in parts if len(part) >= _MIN_WORD_CHARS] or parts

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from grader.gradebooks.columns import Key
 from grader.gradebooks.identities import SURE, Identity, identities_of
 from grader.gradebooks.marks import Mark
+from grader.intake.columns import Key
 
 
 class Match(NamedTuple):

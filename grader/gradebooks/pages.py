@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import BinaryIO, Final, Self
 
 from grader.errors import OutputError, UsageError
-from grader.gradebooks.columns import Key
-from grader.gradebooks.identities import Identity, forms, identities_of
+from grader.gradebooks.identities import Identity, identities_of
 from grader.gradebooks.marks import Mark
+from grader.intake.columns import Key
+from grader.intake.names import forms
 from grader.intake.people import Person
 from grader.values.display import one_line, plain
 

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Final
 
 from grader.errors import UsageError
-from grader.gradebooks.columns import Key, Part
 from grader.gradebooks.delimited import DelimitedText
 from grader.gradebooks.dialects import Dialect, Header, fold, recognised
 from grader.gradebooks.identities import Identity, identities_of, identity_in, plain
@@ -16,6 +15,7 @@ from grader.gradebooks.marks import Mark
 from grader.gradebooks.scaling import number
 from grader.gradebooks.tables import Content, Place, Table, cell
 from grader.gradebooks.workbooks import Workbook, is_workbook
+from grader.intake.columns import Key, Part
 from grader.values.display import one_line
 
 _MAX_NAMED: Final = 20

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
 from typing import Final, TypeAlias
 
+from grader.intake.names import squeezed
 from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
 from grader.intake.unusable import unusable_kind
@@ -21,7 +21,6 @@ _BEHIND: Final = re.compile(
     r"[\s_-]*[(]\d+[)]$|[\s_-]+(v?\d+|copy|kopie|copia|final|finaal|definitief|def)$",
     re.IGNORECASE,
 )
-_BETWEEN: Final = re.compile(r"[\s._-]+")
 
 
 class Nearness(IntEnum):
@@ -72,7 +71,7 @@ class Candidate:
         stem = _SUFFIXES.sub("", name)
         bare = _BEHIND.sub("", _BEFORE.sub("", stem))
         return (
-            Nearness.SPELLING if _squeezed(module) in map(_squeezed, (stem, bare)) else Nearness.FAR
+            Nearness.SPELLING if squeezed(module) in map(squeezed, (stem, bare)) else Nearness.FAR
         )
 
     def defined(self, wanted: Collection[str]) -> int:
@@ -82,12 +81,6 @@ class Candidate:
     def imports(self, other: Candidate) -> bool:
         """Return whether it seems to import `other`, or the package that this one lies in."""
         return not self.imported.isdisjoint(other.path.with_suffix("").parts)
-
-
-def _squeezed(name: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", name)
-    letters = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    return _BETWEEN.sub("", letters).casefold()
 
 
 def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[Candidate]:

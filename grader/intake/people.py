@@ -8,6 +8,7 @@ from datetime import datetime
 
 from grader.intake.sources import Leaf
 from grader.messages import Message
+from grader.values.display import one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,16 @@ class Person:
     """What files of hers are named after, where that need not be any of these."""
     members: tuple[Person, ...] = ()
     """Of a group; a group has a name, and perhaps an id, of its own."""
+
+    @property
+    def called(self) -> str:
+        """What is best known of her."""
+        return self.name or self.user or self.handle or self.id or self.email or "?"
+
+    @property
+    def shown(self) -> str:
+        """What is best known of her, fit for a message."""
+        return one_line(self.called, 60)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,6 @@ from grader.intake.roster import Roster, RosterLine, merged
 from grader.intake.sources import Source
 from grader.intake.submissions import HandIn, collected_from, student_name, told_apart
 from grader.messages import Message
-from grader.values.display import one_line
 
 _MAX_GUESSES: Final = 200
 _MAX_NAMED: Final = 20
@@ -213,7 +212,7 @@ class _People:
         others = list(self._by_name.get(name, ()))
         if not others or (each.layout == "plain" and all(o.layout == "plain" for o in others)):
             return None
-        shown = one_line(each.person.name or "?", 60)
+        shown = each.person.shown
         if len(others) > 1 or named[name] > 1 or _differ(each, others[0]):
             self.guesses.append(
                 f"{shown} is in several downloads, with nothing that says that it is one person:"
@@ -236,11 +235,11 @@ class _People:
                 self._doubted.extend(one.lines)
                 self.guesses.append(f"{one.doubt}; joined to none")
             elif one.line is None:
-                self._strangers.append(_shown(each.person))
+                self._strangers.append(each.person.shown)
             elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
                 self._doubted.append(one.line)
                 self.guesses.append(
-                    f"{_shown(each.person)}: several hand-ins fit the same line of the roster;"
+                    f"{each.person.shown}: several hand-ins fit the same line of the roster;"
                     " joined to none"
                 )
             else:
@@ -278,11 +277,11 @@ class _People:
         attempts, is_sure = in_order(known.attempts)
         if not is_sure:
             self.guesses.append(
-                f"no times tell which of {len(attempts)} attempts of {_shown(known.person)} came"
+                f"no times tell which of {len(attempts)} attempts of {known.person.shown} came"
                 " last: told by the times of its files"
             )
         return PlanEntry(
-            student=_label(known.person),
+            student=known.person.called,
             person=known.person,
             attempts=tuple(attempts),
             attempt=attempts[0 if choice is Choice.FIRST else -1],
@@ -341,14 +340,6 @@ def _folded(name: str | None) -> str:
 
 
 # Names
-
-
-def _shown(person: Person) -> str:
-    return one_line(_label(person), 60)
-
-
-def _label(person: Person) -> str:
-    return person.name or person.user or person.handle or person.id or person.email or "?"
 
 
 def _labelled(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:

@@ -140,11 +140,8 @@ def _notes(entry: PlanEntry) -> list[str]:
 
 def _missing(missing: Sequence[Person] | None) -> Iterator[str]:
     if missing:
-        yield f"on the roster and not here ({len(missing)}): {_some(map(_called, missing), 20)}"
-
-
-def _called(person: Person) -> str:
-    return person.name or person.user or person.id or person.email or "?"
+        named = _some((person.called for person in missing), 20)
+        yield f"on the roster and not here ({len(missing)}): {named}"
 
 
 def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:

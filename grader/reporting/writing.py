@@ -6,14 +6,13 @@ import errno
 import os
 import re
 import secrets
-import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import filterfalse
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from grader.errors import OutputError
+from grader.intake.names import without_accents
 from grader.values.display import one_line
 
 MAX_NAME_CHARS: Final = 60
@@ -26,11 +25,6 @@ _RESERVED: Final = frozenset(
     | {f"{device}{digit}" for device in ("com", "lpt") for digit in range(10)}
 )
 """`index` is the overview; Windows keeps the others for itself, whatever their extension."""
-
-_LETTERS: Final = str.maketrans(
-    dict(zip("ßæœøłđðþı", ("ss", "ae", "oe", "o", "l", "d", "d", "th", "i"), strict=True))
-)
-"""Letters that Unicode does not take apart into an ASCII letter and an accent."""
 
 _WAYS_OUT: Final = {
     errno.ENOSPC: "free some space on that disk, or choose another folder",
@@ -129,12 +123,6 @@ def file_stem(student: str, taken: set[str]) -> str:
 
 def _shortened(slug: str, ending: str = "") -> str:
     return f"{slug[: MAX_NAME_CHARS - len(ending)].rstrip('-_')}{ending}"
-
-
-def without_accents(text: str) -> str:
-    """Return `text` in small letters without accents, to be compared."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(filterfalse(unicodedata.combining, decomposed.translate(_LETTERS)))
 
 
 def _slug(text: str) -> str:

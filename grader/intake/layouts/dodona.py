@@ -24,6 +24,7 @@ from grader.intake.layouts.recognition import (
     Wanted,
     names_of,
 )
+from grader.intake.names import squeezed
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
@@ -55,7 +56,7 @@ class _Row:
     def exercises(self) -> frozenset[str]:
         """The names of the exercise in all languages, in small letters without blanks."""
         names = (self.cells.get(key, "") for key in ("name_en", "name_nl", "exercise_id"))
-        return frozenset(_bare(name) for name in names if name)
+        return frozenset(squeezed(name) for name in names if name)
 
 
 def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
@@ -108,17 +109,13 @@ def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list
     all_of_them = {row.exercises for row in rows}
     if len(all_of_them) == 1:
         return list(rows), []
-    asked = {_bare(name) for name in (wanted.exercise or "", *wanted.modules) if name}
+    asked = {squeezed(name) for name in (wanted.exercise or "", *wanted.modules) if name}
     chosen = [row for row in rows if row.exercises & asked]
     names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
     shown = ", ".join(one_line(name, 40) for name in names[:10])
     if len({row.exercises for row in chosen}) == 1:
         return chosen, []
     return [], [f"it has {len(all_of_them)} exercises, and none has the name asked: {shown}"]
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:

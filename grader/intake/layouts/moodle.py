@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from grader.intake.columns import ANONYMOUS
 from grader.intake.layouts.recognition import (
     Fit,
     Layout,
@@ -39,9 +40,6 @@ _USER: Final = re.compile(
     r"(?:(?P<certain>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)", re.DOTALL
 )
 """A user name before a name is told by a digit in it, or by `_`, which no name has."""
-_BLIND: Final = frozenset(
-    {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer in", "partecipante"}
-)
 _TITLE: Final = "Moodle"
 
 
@@ -89,7 +87,7 @@ def _people(heads: Sequence[str]) -> dict[str, Person]:
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
         head: replace(person, name=None)
-        if is_blind or (person.name or "").casefold() in _BLIND
+        if is_blind or (person.name or "").casefold() in ANONYMOUS
         else person
         for head, person in people.items()
     }
