@@ -7,7 +7,6 @@ each with the place where it stands, and the few that are filled are replaced th
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,19 +15,11 @@ from typing import Final, NamedTuple
 
 from grader.errors import UsageError
 from grader.gradebooks.tables import Content, Place
+from grader.intake.tables import Decoded, decoded, delimiter_of
 
 MAX_BYTES: Final = 64 << 20
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would calculate."""
-_MAX_HEAD_CHARS: Final = 100_000
-_DELIMITERS: Final = (",", ";", "\t")
-_MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_ANNOUNCED: Final = re.compile(r"sep=(.)(?:\r\n|\r|\n)")
-"""The first line with which Excel is told the delimiter."""
 
 
 class _Span(NamedTuple):
@@ -41,48 +32,11 @@ class _Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Encoded:
-    """Text as it stood in a file."""
-
-    text: str
-    encoding: str
-    mark: bytes
-
-    @classmethod
-    def of(cls, data: bytes) -> _Encoded:
-        """Return what `data` says, in an encoding that gives the same bytes again."""
-        for mark, encoding in _MARKS:
-            if data.startswith(mark):
-                return cls._decoded(data[len(mark) :], (encoding,), mark)
-        if b"\0" in data[:2]:
-            return cls._decoded(data, ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",), b"")
-        return cls._decoded(data, ("utf-8", "cp1252", "latin-1"), b"")
-
-    @classmethod
-    def _decoded(cls, data: bytes, encodings: tuple[str, ...], mark: bytes) -> _Encoded:
-        for encoding in encodings:
-            try:
-                text = data.decode(encoding)
-            except UnicodeDecodeError:
-                continue
-            if "\0" not in text:
-                return cls(text, encoding, mark)
-        raise UsageError(
-            "the worksheet is no text that can be read",
-            help="export it from the platform again, as CSV or as .xlsx",
-        )
-
-    def encoded(self, pieces: Iterator[str]) -> bytes:
-        """Return `pieces` as bytes; what the encoding does not have becomes a question mark."""
-        return self.mark + b"".join(piece.encode(self.encoding, "replace") for piece in pieces)
-
-
-@dataclass(frozen=True, slots=True)
 class DelimitedText:
     """A worksheet in delimited text."""
 
     rows: Sequence[Sequence[str]]
-    _encoded: _Encoded
+    _decoded: Decoded
     _delimiter: str
     _spans: list[list[_Span]]
     _quotes_all: bool
@@ -93,14 +47,19 @@ class DelimitedText:
         """Return the table in `data`; raises `UsageError` if it is none."""
         if len(data) > MAX_BYTES:
             raise UsageError(f"the worksheet is larger than {MAX_BYTES >> 20} MiB")
-        encoded = _Encoded.of(data)
-        announced = _ANNOUNCED.match(encoded.text)
-        delimiter = announced[1] if announced else _likely_delimiter(encoded.text)
-        spans = list(_rows(encoded.text, delimiter))
+        try:
+            found = decoded(data)
+        except ValueError:
+            raise UsageError(
+                "the worksheet is no text that can be read",
+                help="export it from the platform again, as CSV or as .xlsx",
+            ) from None
+        delimiter = delimiter_of(found.text)
+        spans = list(_rows(found.text, delimiter))
         rows = [[span.text for span in row] for row in spans]
         first = next((row for row in spans if len(row) > 1), [])
         quotes_all = bool(first) and all(span.is_quoted for span in first)
-        return cls(rows, encoded, delimiter, spans, quotes_all)
+        return cls(rows, found, delimiter, spans, quotes_all)
 
     @property
     def has_semicolons(self) -> bool:
@@ -108,8 +67,14 @@ class DelimitedText:
         return self._delimiter == ";"
 
     def filled(self, cells: Mapping[Place, Content], *, comma: bool) -> bytes:
-        """Return the file with `cells` filled; marks have a decimal comma if `comma`."""
-        return self._encoded.encoded(self._pieces(cells, comma))
+        """Return the file with `cells` filled; marks have a decimal comma if `comma`.
+
+        What the encoding does not have becomes a question mark.
+        """
+        pieces = (
+            each.encode(self._decoded.encoding, "replace") for each in self._pieces(cells, comma)
+        )
+        return self._decoded.mark + b"".join(pieces)
 
     def _pieces(self, cells: Mapping[Place, Content], comma: bool) -> Iterator[str]:
         done = 0
@@ -125,10 +90,10 @@ class DelimitedText:
                 reached = max([len(row), *_columns_before(cells, place)])
                 span = _Span("", row[-1].end, row[-1].end, is_quoted=False)
                 before = self._delimiter * (place.column - reached + 1)
-            yield self._encoded.text[done : span.start]
+            yield self._decoded.text[done : span.start]
             yield before + self._cell(text, is_quoted=span.is_quoted)
             done = span.end
-        yield self._encoded.text[done:]
+        yield self._decoded.text[done:]
 
     def _cell(self, text: str, *, is_quoted: bool) -> str:
         if is_quoted or self._quotes_all or re.search(f'["\r\n{self._delimiter}]|^ | $', text):
@@ -153,16 +118,6 @@ def decimal_text(value: Decimal, *, comma: bool = False) -> str:
 def _columns_before(cells: Mapping[Place, Content], place: Place) -> Iterator[int]:
     """Yield how long the row of `place` is after each cell that is filled before it."""
     return (other.column + 1 for other in cells if other.row == place.row and other < place)
-
-
-def _likely_delimiter(text: str) -> str:
-    """Return what stands between the cells of the first line that has several."""
-    for line in text[:_MAX_HEAD_CHARS].splitlines():
-        bare = re.sub(r'"[^"]*"?', "", line)
-        counts = {each: bare.count(each) for each in _DELIMITERS}
-        if any(counts.values()):
-            return max(counts, key=lambda each: counts[each])
-    return ","
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[_Span]]:

@@ -1,23 +1,69 @@
-"""Reads a table as a spreadsheet or a platform has written it, whatever its encoding and marks."""
+"""Reads tables as spreadsheets and platforms write them, whatever their encoding and delimiter."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import io
+import re
 import unicodedata
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 MAX_TABLE_BYTES: Final = 16 * 1024 * 1024
 _MAX_ROWS: Final = 200_000
-_DELIMITERS: Final = ",;\t|"
+_MAX_HEAD_CHARS: Final = 100_000
+_DELIMITERS: Final = (",", ";", "\t")
 _MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, which begins alike
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, which begins alike
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_ANNOUNCED: Final = re.compile(r"\Asep=(.)(?:\r\n|\r|\n)", re.IGNORECASE)
+"""The first line with which Excel is told the delimiter."""
+
+
+class Decoded(NamedTuple):
+    """Text as it stood in a file; encoded again, behind its mark, it gives the same bytes."""
+
+    text: str
+    encoding: str
+    mark: bytes = b""
+
+
+def decoded(data: bytes) -> Decoded:
+    """Return the text in `data`, in whatever encoding; raises `ValueError` where it is none."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _decoded(data, (encoding,), mark)
+    if b"\0" in data[:2]:
+        return _decoded(data, ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",))
+    return _decoded(data, ("utf-8", "cp1252", "latin-1"))
+
+
+def _decoded(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> Decoded:
+    for encoding in encodings:
+        try:
+            text = data[len(mark) :].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return Decoded(text, encoding, mark)
+    raise ValueError("it is no text")
+
+
+def delimiter_of(text: str) -> str:
+    """Return what stands between cells: as announced, or in the first line that has several."""
+    if announced := _ANNOUNCED.match(text):
+        return announced[1]
+    for line in text[:_MAX_HEAD_CHARS].splitlines():
+        bare = re.sub(r'"[^"]*"?', "", line)
+        counts = {each: bare.count(each) for each in _DELIMITERS}
+        if any(counts.values()):
+            return max(counts, key=lambda each: counts[each])
+    return ","
 
 
 def read_table(data: bytes) -> list[list[str]]:
@@ -25,15 +71,13 @@ def read_table(data: bytes) -> list[list[str]]:
 
     Raises `ValueError` for what is no table.
     """
-    text = unicodedata.normalize("NFC", _decoded(data))
-    first, _, rest = text.partition("\n")
-    if first.strip().lower().startswith("sep=") and len(first.strip()) == len("sep=,"):
-        delimiter, text = first.strip()[-1], rest  # as Excel says it
-    else:
-        delimiter = _delimiter(text)
+    text = unicodedata.normalize("NFC", decoded(data).text)
     rows: list[list[str]] = []
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        reader = csv.reader(
+            io.StringIO(_ANNOUNCED.sub("", text, count=1), newline=""), delimiter=delimiter_of(text)
+        )
+        for row in reader:
             cells = [cell.strip() for cell in row]
             if any(cells):
                 rows.append(cells)
@@ -42,31 +86,3 @@ def read_table(data: bytes) -> list[list[str]]:
     except csv.Error as error:
         raise ValueError(f"it is no table: {error}") from error
     return rows
-
-
-def _decoded(data: bytes) -> str:
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return data.decode(encoding, "replace")
-    beginning = data[:1000]
-    if beginning.count(0) * 3 > len(beginning):  # each second byte of Latin text in UTF-16
-        return data.decode("utf-16-be" if beginning[:1] == b"\0" else "utf-16-le", "replace")
-    for encoding in ("utf-8", "cp1252"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            pass
-    return data.decode("latin-1")
-
-
-def _delimiter(text: str) -> str:
-    """Return what parts the first line that is not blank into most cells."""
-    line = next((line for line in text.splitlines() if line.strip()), "")
-
-    def cells(delimiter: str) -> int:
-        return len(next(csv.reader([line], delimiter=delimiter), []))
-
-    try:
-        return max(_DELIMITERS, key=cells)
-    except csv.Error as error:
-        raise ValueError(f"it is no table: {error}") from error

@@ -17,6 +17,7 @@ from typing import Final
 from grader.intake.files import MAX_FILES, SubmissionError, ignored
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
+from grader.intake.tables import decoded
 from grader.messages import Message
 
 MAX_NAME_CHARS: Final = 400
@@ -230,15 +231,9 @@ def without_suffix(name: str) -> str:
 def text_of(leaf: Leaf, most_bytes: int) -> str | None:
     """Return the text in `leaf`, None where it cannot be read or is larger than that."""
     try:
-        data = leaf.read(most_bytes)
-    except SubmissionError:
+        return unicodedata.normalize("NFC", decoded(leaf.read(most_bytes)).text)
+    except (SubmissionError, ValueError):
         return None
-    for encoding in ("utf-8-sig", "cp1252"):
-        try:
-            return unicodedata.normalize("NFC", data.decode(encoding))
-        except UnicodeDecodeError:
-            pass
-    return unicodedata.normalize("NFC", data.decode("latin-1"))
 
 
 def grouped(fitting: Iterable[Fit], key: Callable[[Fit], str]) -> dict[str, list[Fit]]:
