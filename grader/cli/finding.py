@@ -12,19 +12,13 @@ from grader.cli.talk import names, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.layouts.patterns import compiled_pattern
-from grader.intake.layouts.recognition import (
-    ARCHIVES,
-    PACKED,
-    LeftOut,
-    Wanted,
-    is_archive,
-    without_suffix,
-)
+from grader.intake.layouts.recognition import LeftOut, Wanted
 from grader.intake.opening import opened_source
 from grader.intake.people import Attempt
 from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
 from grader.intake.roster import read_roster
 from grader.intake.sources import Source
+from grader.intake.suffixes import ARCHIVES, PACKED, is_archive, suffix_of, without_suffix
 from grader.judging.rules import KINDS
 from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
@@ -157,24 +151,13 @@ def _without_ours(place: Path, source: Source, ours: Path | None) -> Source | No
     """Return `source` without where the reports go, None where nothing else is in it."""
     if ours is None or not os.path.isdir(place):
         return source
-    tops = {path.partition("/")[0] for path in _paths(source)}
+    tops = {path.partition("/")[0] for path in source.paths()}
     own = {top for top in tops if _is_ours(place / top, ours.absolute())}
     for top in sorted(own):
         warn(f"{one_line(str(place / top))} is where the reports go, not a hand-in")
     if own and own == tops:
         return None
-    return replace(
-        source,
-        leaves=tuple(leaf for leaf in source.leaves if leaf.path.partition("/")[0] not in own),
-        empty_folders=tuple(p for p in source.empty_folders if p.partition("/")[0] not in own),
-        refusals=tuple(each for each in source.refusals if each[0].partition("/")[0] not in own),
-    )
-
-
-def _paths(source: Source) -> Iterable[str]:
-    yield from (leaf.path for leaf in source.leaves)
-    yield from source.empty_folders
-    yield from (path for path, _ in source.refusals)
+    return source.without({path for path in source.paths() if path.partition("/")[0] in own})
 
 
 def _is_ours(path: Path, ours: Path) -> bool:
@@ -221,7 +204,7 @@ def _require_somebody(plan: Plan) -> None:
         said = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
         reasons = said[:1] or [reason_text(each.reason) for each in source.left_out[:3]]
         why = f": {'; '.join(reasons)}" if reasons else ""
-        if Path(source.name).suffix.lower() in PACKED - set(ARCHIVES):
+        if suffix_of(source.name) in PACKED - set(ARCHIVES):
             raise NothingToGrade(
                 f"nobody is recognised in {name}: it is packed in a way that is not read{why}",
                 help="unpack it, and name the folder",

@@ -13,11 +13,11 @@ from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import count, islice
-from pathlib import PurePosixPath
 from typing import BinaryIO, Final, TypeAlias
 
 from grader.intake.files import Content, SubmissionError, is_of_git
 from grader.intake.listing import MAX_NESTED_BYTES, Listing
+from grader.intake.suffixes import PACKED, suffix_of, without_suffix
 from grader.intake.tars import BLOCK_BYTES, is_tar, list_tar
 from grader.intake.unpacking import Damaged, Decompressor, packing_of, unpacked
 from grader.intake.zips import list_zip
@@ -31,7 +31,6 @@ _LEAST_BYTES: Final = 22
 """Of an archive: a zip of nothing has so many."""
 _MAX_HEAD_PIECES: Final = 32
 """More than a block of bzip2, which gives nothing before it is there."""
-_SUFFIXES: Final = frozenset({".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"})
 _TAR_NAME: Final = re.compile(r"[.]t(ar[.])?(gz|bz2?|xz)$", re.IGNORECASE)
 _NO_ARCHIVES: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
 """What is in the zips that are documents or programs."""
@@ -89,9 +88,8 @@ def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
 
 def _names(path: str, leaves: Container[str]) -> Iterator[str]:
     """Yield what the folder for the archive at `path` may be called: without its suffix at best."""
-    stem = path
-    while (suffix := PurePosixPath(stem).suffix).lower() in _SUFFIXES:
-        stem = stem.removesuffix(suffix)
+    folder, slash, name = path.rpartition("/")
+    stem = f"{folder}{slash}{without_suffix(name)}" if suffix_of(name) in PACKED else path
     if stem == path or stem not in leaves:
         yield stem
     yield path

@@ -12,9 +12,9 @@ from typing import Final, TypeAlias
 from grader.intake.names import squeezed
 from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
+from grader.intake.suffixes import PYTHON, suffix_of
 from grader.intake.unusable import unusable_kind
 
-SUFFIX: Final = ".py"
 _SUFFIXES: Final = re.compile(r"([.](py\w?|txt|text|ipynb|html?|bak))+$", re.IGNORECASE)
 _BEFORE: Final = re.compile(r"^(copy of|copy|kopie van|kopie|copia de|copia)[\s_-]+", re.IGNORECASE)
 _BEHIND: Final = re.compile(
@@ -63,7 +63,7 @@ class Candidate:
 
     def nearness(self, module: str) -> Nearness:
         """Return how near its name comes to that of `module`."""
-        name, exact = self.path.name, f"{module}{SUFFIX}"
+        name, exact = self.path.name, f"{module}{PYTHON}"
         if name == exact:
             return Nearness.EXACT
         if name.casefold() == exact.casefold():
@@ -91,7 +91,7 @@ def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[
     others = []
     for name, data in sorted(files.items()):
         path = PurePosixPath(name)
-        if path.suffix.lower() != SUFFIX:
+        if suffix_of(name) != PYTHON:
             others.append((path, data))
         elif unusable_kind(name, data) is None:
             text = decode_source(data, name).text

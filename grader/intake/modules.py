@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.intake.candidates import SUFFIX, Candidate, Nearness, candidates
+from grader.intake.candidates import Candidate, Nearness, candidates
+from grader.intake.suffixes import PYTHON
 from grader.messages import Message, message
 from grader.values.display import one_line
 
@@ -136,7 +137,7 @@ def _shown(found: Iterable[Candidate]) -> str:
 
 def _remark(taken: Candidate, module: str) -> Message:
     key = taken.rescue or "remark.file_name"
-    return message(key, file=one_line(str(taken.path)), module=f"{module}{SUFFIX}")
+    return message(key, file=one_line(str(taken.path)), module=f"{module}{PYTHON}")
 
 
 # Several modules
@@ -173,7 +174,7 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
     folder = min(fits, key=badness, default=PurePosixPath())
     files = fits.pop(folder, {})
     remarks = [
-        message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{SUFFIX}")
+        message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{PYTHON}")
         if each.nearness(module) is Nearness.CASE
         else _remark(each, module)
         for module, each in files.items()

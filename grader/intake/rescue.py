@@ -10,10 +10,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import decode_source
+from grader.intake.suffixes import suffix_of
 
 _DEFINITION: Final = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
 _IMPORT: Final = re.compile(r"^[ \t]*(?:from[ \t]+[.]?(\w+)|import[ \t]+(\w[^#\n]*))", re.MULTILINE)
@@ -56,7 +56,7 @@ def rescued(name: str, data: bytes) -> Rescued | None:
 
     Whether text is code depends on what it defines.
     """
-    suffix = PurePosixPath(name).suffix.lower()
+    suffix = suffix_of(name)
     if suffix == _NOTEBOOK_SUFFIX:
         text = _notebook(data)
         return None if text is None else Rescued(text, "remark.notebook", is_certain=True)

@@ -5,8 +5,8 @@ Layouts and plans are made of names; bytes are read when a hand-in is graded, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from grader.messages import Message
@@ -46,3 +46,18 @@ class Source:
     """Folders in which there is nothing: who handed in nothing may have one."""
     refusals: tuple[tuple[str, Message], ...] = ()
     """Paths of what was not taken, links and devices and names that lead elsewhere, and why."""
+
+    def paths(self) -> Iterator[str]:
+        """Yield all paths, those of empty folders and of what was refused too."""
+        yield from (leaf.path for leaf in self.leaves)
+        yield from self.empty_folders
+        yield from (path for path, _ in self.refusals)
+
+    def without(self, paths: Container[str]) -> Source:
+        """Return what is left without `paths`."""
+        return replace(
+            self,
+            leaves=tuple(leaf for leaf in self.leaves if leaf.path not in paths),
+            empty_folders=tuple(path for path in self.empty_folders if path not in paths),
+            refusals=tuple(each for each in self.refusals if each[0] not in paths),
+        )

@@ -16,7 +16,6 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from grader.errors import NothingToGrade
-from grader.intake.candidates import SUFFIX
 from grader.intake.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
@@ -30,16 +29,13 @@ from grader.intake.opening import opened_source, source_at
 from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_in
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.intake.suffixes import HAND_INS, PYTHON, suffix_of
 from grader.intake.unusable import unusable_kind
 from grader.messages import Message, message
 from grader.values.display import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
 _MOST_ARCHIVES: Final = 5
-_OTHER_SUFFIXES: Final = frozenset(
-    {".7z", ".doc", ".docx", ".gz", ".ipynb", ".odt", ".pdf", ".rar", ".rtf", ".tar", ".zip"}
-)
-"""What students hand in instead of a Python file; they are told, rather than passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +63,8 @@ def single_entry(path: Path) -> Entry:
 
 
 def _may_be_work(leaf: Leaf) -> bool:
-    suffix = PurePosixPath(leaf.path).suffix.lower()
-    if is_of_git(leaf.path) or suffix not in {SUFFIX, *_OTHER_SUFFIXES, *TEXT_SUFFIXES}:
+    suffix = suffix_of(leaf.path)
+    if is_of_git(leaf.path) or suffix not in HAND_INS | TEXT_SUFFIXES:
         return False
     try:
         return suffix not in TEXT_SUFFIXES or bool(defined_names(leaf.read(MAX_FILE_BYTES)))
@@ -77,7 +73,7 @@ def _may_be_work(leaf: Leaf) -> bool:
 
 
 def _student(path: Path) -> str:
-    is_file = path.suffix.lower() in {SUFFIX, *_OTHER_SUFFIXES} and not os.path.isdir(path)
+    is_file = suffix_of(path.name) in HAND_INS and not os.path.isdir(path)
     return student_name(path.stem if is_file else path.name)
 
 
@@ -220,9 +216,9 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
 
 def _no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
     """Return why there is nothing to grade, where none of `modules` was found."""
-    raw, module = hand_in.files, ", ".join(name + SUFFIX for name in modules)
+    raw, module = hand_in.files, ", ".join(name + PYTHON for name in modules)
     kinds = {name: unusable_kind(name, data) for name, data in raw.items()}
-    sources = [name for name in raw if name.lower().endswith(SUFFIX) and kinds[name] is None]
+    sources = [name for name in raw if name.lower().endswith(PYTHON) and kinds[name] is None]
     names = ", ".join(one_line(name, 60) for name in sorted(sources or raw)[:5])
     if sources:
         key = "ungradable.which_file" if len(modules) == 1 else "ungradable.no_modules"
@@ -257,7 +253,7 @@ def _loadable(
         if not PurePosixPath(file).is_relative_to(found.folder):
             continue
         path, module = PurePosixPath(file).relative_to(found.folder), modules.get(file)
-        if module is None and (path.suffix.lower() != SUFFIX or unusable_kind(file, content)):
+        if module is None and (suffix_of(file) != PYTHON or unusable_kind(file, content)):
             data[str(path)] = content
             continue
         decoded = decode_source(content, str(path))

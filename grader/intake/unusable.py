@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 from typing import Final
+
+from grader.intake.suffixes import DOCUMENTS, PACKED, suffix_of
 
 _BEGINNINGS: Final[Mapping[bytes, str]] = {
     b"Rar!\x1a\x07": "packed",
@@ -22,10 +23,8 @@ _BEGINNINGS: Final[Mapping[bytes, str]] = {
     b"[InternetShortcut]": "shortcut",
 }
 _SUFFIXES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(
-        (".zip", ".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst"), "packed"
-    ),
-    **dict.fromkeys((".doc", ".docx", ".odt", ".rtf", ".pdf", ".pages", ".wps"), "document"),
+    **dict.fromkeys(PACKED, "packed"),
+    **dict.fromkeys(DOCUMENTS, "document"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".heic", ".gif", ".webp", ".bmp"), "picture"),
     **dict.fromkeys((".lnk", ".url", ".webloc", ".gdoc", ".desktop"), "shortcut"),
     **dict.fromkeys((".exe", ".jar", ".class", ".pyc", ".pyd", ".so"), "program"),
@@ -35,7 +34,7 @@ KINDS: Final = frozenset({*_BEGINNINGS.values(), *_SUFFIXES.values()})
 
 def unusable_kind(name: str, data: bytes = b"") -> str | None:
     """Return what a file is that cannot be a program in Python, of `KINDS`; None if it may be."""
-    by_name = _SUFFIXES.get(PurePosixPath(name).suffix.lower())
+    by_name = _SUFFIXES.get(suffix_of(name))
     if data.startswith(b"PK\3\4"):  # a zip that can be opened has been opened
         return by_name or "document"
     beginnings = (kind for magic, kind in _BEGINNINGS.items() if data.startswith(magic))

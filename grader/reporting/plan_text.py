@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from pathlib import PurePosixPath
 from typing import Any, Final
 
 from rich.cells import cell_len, set_cell_size
@@ -12,6 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from grader.intake.layouts.recognition import LeftOut
 from grader.intake.people import Attempt, Person
 from grader.intake.plan import Plan, PlanEntry, PlanSource
+from grader.intake.suffixes import suffix_of
 from grader.messages import Message
 from grader.reporting.wording import DEFAULT_LANGUAGE, say
 from grader.values.display import one_line
@@ -128,7 +128,7 @@ def _notes(entry: PlanEntry) -> list[str]:
     attempt, notes = entry.attempt, []
     if not attempt.leaves:
         notes.append("nothing handed in")
-    elif not any(PurePosixPath(path).suffix.lower() in _PYTHON for path in attempt.leaves):
+    elif not any(suffix_of(path) in _PYTHON for path in attempt.leaves):
         notes.append("no Python file")
     if len(entry.attempts) > 1:
         notes.append("other attempts are not graded")

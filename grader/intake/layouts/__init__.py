@@ -6,7 +6,6 @@ Each layout recognises itself by evidence. Adding one is a module and a line in 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -83,7 +82,7 @@ def _by_evidence(source: Source, wanted: Wanted) -> list[Recognition]:
         if best is None or (not found and not _is_most(best, source)):
             break
         found.append(best)
-        left = _without(left, best.fitting)
+        left = left.without(best.fitting)
     fitting = frozenset[str]().union(*(one.fitting for one in found))
     return [
         replace(
@@ -105,15 +104,3 @@ def _is_most(recognition: Recognition, source: Source) -> bool:
         if name.path not in recognition.fitting
     }
     return (len(recognition.attempts) or len(recognition.fitting)) >= len(others)
-
-
-def _without(source: Source, paths: frozenset[str]) -> Source:
-    def kept(all_paths: Sequence[str]) -> tuple[str, ...]:
-        return tuple(path for path in all_paths if path not in paths)
-
-    return replace(
-        source,
-        leaves=tuple(leaf for leaf in source.leaves if leaf.path not in paths),
-        empty_folders=kept(source.empty_folders),
-        refusals=tuple(each for each in source.refusals if each[0] not in paths),
-    )

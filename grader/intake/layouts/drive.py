@@ -61,14 +61,13 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
 
 def _side_of_name(by_side: Mapping[str, Sequence[Fit]], wanted: Wanted) -> str | None:
     """Return which half of the names tells students apart, None where neither does."""
-    modules = {module.casefold() for module in wanted.modules}
     share: dict[str, float] = {}
     for side, other in (("left", "right"), ("right", "left")):
         fitting = by_side[other]  # were the name on the other one
         if not fitting:
             return None
         halves = Counter(_bare(each.found[side]) for each in fitting)
-        named = sum(count for half, count in halves.items() if half.casefold() in modules)
+        named = sum(count for half, count in halves.items() if wanted.names(half))
         share[side] = (max(halves.values()) + named) / len(fitting)
     if len(fitting) == 1 and share["left"] == share["right"]:
         return "right" if wanted.is_forced else None

@@ -10,30 +10,22 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Final
 
 from grader.intake.layouts.recognition import (
-    ARCHIVES,
-    PACKED,
     Layout,
     LeftOut,
     Name,
     Pile,
     Recognition,
     Wanted,
-    is_archive,
     names_of,
     text_of,
-    without_suffix,
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
+from grader.intake.suffixes import HAND_INS, PACKED, PYTHON, is_archive, suffix_of, without_suffix
 
-HAND_INS: Final = frozenset(
-    {".py", ".7z", ".doc", ".docx", ".gz", ".ipynb", ".odt", ".pdf", ".rar", ".rtf", *ARCHIVES}
-)
-"""What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
 _FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
 _FILES_OF_A_PROJECT: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
 _MAX_READ_BYTES: Final = 256 * 1024
@@ -87,7 +79,7 @@ def _is_hand_in(name: Name, depth: int) -> bool:
     if len(name.parts) <= depth:
         return False
     file = name.parts[-1]
-    if PurePosixPath(file).suffix.lower() in HAND_INS:
+    if suffix_of(file) in HAND_INS:
         return True
     # An empty folder, or one that could not be looked into.
     return name.leaf is None and (name.refusal is None or name.refusal.key == "refused.unreadable")
@@ -114,9 +106,8 @@ def _depth(names: Sequence[Name], *, in_archive: bool) -> int:
 
 def _inner_depth(names: Sequence[Name], depth: int, wanted: Wanted) -> int:
     """Return `depth`, or how deep students are in the only folder, if files lie beside that."""
-    modules = {module.casefold() for module in wanted.modules}
     folders = {name.parts[depth] for name in names if len(name.parts) > depth + 1}
-    of_students = {name.parts[:-1] for name in names if _stem(name.parts[-1]).casefold() in modules}
+    of_students = {name.parts[:-1] for name in names if wanted.names(_stem(name.parts[-1]))}
     depths = {len(folder) - 1 for folder in of_students}
     if len(folders) == 1 and len(of_students) > 1 and len(depths) == 1:
         return max(depth, *depths)
@@ -128,10 +119,10 @@ def _is_one(
 ) -> bool:
     """Return whether what is here may be the work of one student: nobody knows whose."""
     files = [unit[0] for unit in units.values() if len(unit[0].parts) == depth + 1]
-    modules = {module.casefold() for module in wanted.modules}
-    named = {stem for name in files if (stem := _stem(name.parts[-1]).casefold()) in modules}
+    stems = {_stem(name.parts[-1]).casefold() for name in files}
+    named = set(filter(wanted.names, stems))
     if _is_file(source):
-        return PurePosixPath(source.name).suffix.lower() in PACKED
+        return suffix_of(source.name) in PACKED
     is_project = bool(_FOLDERS_OF_A_PROJECT & {unit.lower() for unit in units})
     if not is_archive(source.name):
         return len(named) > 1 or (is_project and bool(_FILES_OF_A_PROJECT & units.keys()))
@@ -152,9 +143,8 @@ def _import_each_other(files: Iterable[Name]) -> bool:
 
 
 def _guesses(units: Mapping[str, Sequence[Name]], wanted: Wanted) -> Iterable[str]:
-    modules = {module.casefold() for module in wanted.modules}
     for unit in units:
-        if unit.lower().endswith(".py") and _stem(unit).casefold() in modules:
+        if unit.lower().endswith(PYTHON) and wanted.names(_stem(unit)):
             yield (
                 f"`{unit}` is named like the module, and is taken for the work of a student of"
                 f" that name; `grader check` is for a hand-in of one's own"
@@ -162,7 +152,7 @@ def _guesses(units: Mapping[str, Sequence[Name]], wanted: Wanted) -> Iterable[st
 
 
 def _stem(name: str) -> str:
-    return without_suffix(name) if PurePosixPath(name).suffix.lower() in HAND_INS else name
+    return without_suffix(name) if suffix_of(name) in HAND_INS else name
 
 
 def _attempt(unit: str, names: Sequence[Name], depth: int) -> Attempt:

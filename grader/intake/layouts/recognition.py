@@ -22,18 +22,6 @@ from grader.messages import Message
 
 MAX_NAME_CHARS: Final = 400
 """A longer name has the form of no platform; looking for one would only take time."""
-ARCHIVES: Final = (
-    ".zip",
-    ".tar",
-    ".tgz",
-    ".tbz2",
-    ".txz",
-    ".tar.gz",
-    ".tar.bz2",
-    ".tar.xz",
-)
-PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", *ARCHIVES})
-"""What files are called that have others in them, of kinds that are read and of others."""
 _MAX_LEAVES: Final = 2 * MAX_FILES
 """More of an attempt is not read, whatever it is called."""
 _MAX_WRAPPERS: Final = 3
@@ -55,6 +43,10 @@ class Wanted:
     modules: tuple[str, ...] = ()
     is_forced: bool = False
     """Whether somebody has said that this is the layout."""
+
+    def names(self, stem: str) -> bool:
+        """Return whether a file with this `stem` is named like a module of the exercise."""
+        return stem.casefold() in {module.casefold() for module in self.modules}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,18 +206,6 @@ def others_left_out(others: Iterable[Name], form: str) -> tuple[LeftOut, ...]:
     """Return `others` as left out for not having the `form`."""
     reason = f"the name has not the form of {form}"
     return tuple(LeftOut(name.path, name.refusal or reason) for name in others)
-
-
-def is_archive(name: str) -> bool:
-    """Return whether `name` is one of an archive."""
-    return name.lower().endswith(ARCHIVES)
-
-
-def without_suffix(name: str) -> str:
-    """Return `name` without what it says of its kind, `.py` or `.tar.gz`."""
-    lower = name.lower()
-    ending = next((each for each in sorted(ARCHIVES, key=len)[::-1] if lower.endswith(each)), None)
-    return name[: -len(ending)] if ending else PurePosixPath(name).stem
 
 
 def text_of(leaf: Leaf, most_bytes: int) -> str | None:

@@ -1,0 +1,187 @@
+"""Joins the people of several downloads to each other, and to the roster of the course.
+
+A wrong join gives a mark to somebody else, so each is made on evidence, and told where that
+is less than the word of a platform.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from grader.intake.layouts.recognition import Recognition
+from grader.intake.people import Attempt, Person
+from grader.intake.roster import Roster, RosterLine, merged
+
+_MAX_NAMED: Final = 20
+
+
+@dataclass(slots=True, eq=False)
+class Known:
+    """Somebody, as far as all the sources tell so far."""
+
+    person: Person
+    attempts: list[Attempt]
+    layout: str
+    line: RosterLine | None = None
+    members: tuple[RosterLine, ...] = ()
+
+
+class People:
+    """Joins the people of sources to each other and to a roster."""
+
+    def __init__(self, roster: Roster | None) -> None:
+        self.known: Final[list[Known]] = []
+        self.guesses: list[str] = []
+        self._strangers: Final[list[str]] = []
+        self._roster: Final = roster
+        self._doubted: Final[list[RosterLine]] = []
+        self._by_key: Final[dict[tuple[str, ...], Known]] = {}
+        self._by_name: Final[dict[str, dict[Known, None]]] = {}
+
+    def add(self, recognition: Recognition) -> int:
+        """Add the people of one download; return how many they are."""
+        here = _grouped(recognition)
+        self._join_to_roster(here)
+        named = Counter(_folded(each.person.name) for each in here)
+        pairs = [(each, self._same(each, named)) for each in here]
+        for each, same in pairs:
+            if same is None:
+                self.known.append(each)
+            else:
+                same.attempts += each.attempts
+                same.person = _filled(same.person, each.person)
+                same.line = same.line or each.line
+        for each, same in pairs:
+            self._index(each, same or each)
+        return len(here)
+
+    def _index(self, added: Known, known: Known) -> None:
+        for key in _keys(added):
+            self._by_key.setdefault(key, known)
+        name = _folded(added.person.name)
+        if name:
+            self._by_name.setdefault(name, {})[known] = None
+
+    def _same(self, each: Known, named: Mapping[str, int]) -> Known | None:
+        """Return who of the earlier downloads `each` is."""
+        for key in _keys(each):
+            if key in self._by_key:
+                return self._by_key[key]
+        name = _folded(each.person.name)
+        others = list(self._by_name.get(name, ()))
+        if not others or (each.layout == "plain" and all(o.layout == "plain" for o in others)):
+            return None
+        shown = each.person.shown
+        if len(others) > 1 or named[name] > 1 or _differ(each, others[0]):
+            self.guesses.append(
+                f"{shown} is in several downloads, with nothing that says that it is one person:"
+                " taken for several"
+            )
+            return None
+        self.guesses.append(f"{shown} is in several downloads: joined by name")
+        return others[0]
+
+    def _join_to_roster(self, here: Sequence[Known]) -> None:
+        if self._roster is None:
+            return
+        found = [self._roster.joined(each.person) for each in here]
+        sure = Counter(id(one.line) for one in found if one.is_sure)
+        all_of = Counter(id(one.line) for one in found if one.line is not None)
+        for each, one in zip(here, found, strict=True):
+            if each.person.members:
+                self._join_members(each, self._roster)
+            elif one.doubt is not None:
+                self._doubted.extend(one.lines)
+                self.guesses.append(f"{one.doubt}; joined to none")
+            elif one.line is None:
+                self._strangers.append(each.person.shown)
+            elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
+                self._doubted.append(one.line)
+                self.guesses.append(
+                    f"{each.person.shown}: several hand-ins fit the same line of the roster;"
+                    " joined to none"
+                )
+            else:
+                person, of_roster = merged(each.person, one.line), one.line.person.id
+                is_own = each.layout == "brightspace"  # its numbers are in no gradebook
+                each.person = replace(person, id=of_roster or person.id) if is_own else person
+                each.line = one.line
+
+    def strangers(self) -> list[str]:
+        """Return that some are not in the roster, if some are not."""
+        if not self._strangers:
+            return []
+        shown = ", ".join(self._strangers[:_MAX_NAMED])
+        more = len(self._strangers) - _MAX_NAMED
+        return [f"not in the roster: {shown}" + (f" and {more} more" if more > 0 else "")]
+
+    def _join_members(self, group: Known, roster: Roster) -> None:
+        found = [(member, roster.joined(member)) for member in group.person.members]
+        members = tuple(
+            merged(member, one.line) if one.line is not None else member for member, one in found
+        )
+        group.person = replace(group.person, members=members)
+        group.members = tuple(one.line for _, one in found if one.line is not None)
+
+    def missing(self) -> tuple[Person, ...] | None:
+        """Return who of the roster is nobody that was found, for all that is known."""
+        if self._roster is None:
+            return None
+        lines = [line for each in self.known for line in (each.line, *each.members)]
+        here = {id(line) for line in (*lines, *self._doubted)}
+        return tuple(line.person for line in self._roster.lines if id(line) not in here)
+
+
+def _grouped(recognition: Recognition) -> list[Known]:
+    """Return the people of a download, each with all attempts.
+
+    Where names are no more than those of files, the same name twice is no sign of one person.
+    """
+    layout = recognition.layout
+    if layout == "plain":
+        return [Known(each.person, [each], layout) for each in recognition.attempts]
+    people: dict[object, Known] = {}
+    for each in recognition.attempts:
+        person = each.person
+        known = people.setdefault(
+            person.id or (person.user or "").casefold() or person, Known(person, [], layout)
+        )
+        known.person = _filled(known.person, person)
+        known.attempts.append(each)
+    return list(people.values())
+
+
+def _keys(known: Known) -> list[tuple[str, ...]]:
+    person, line = known.person, known.line
+    return [
+        *([("line", str(id(line)))] if line is not None else []),
+        *([("id", known.layout, person.id)] if person.id else []),
+        *([("user", person.user.casefold())] if person.user else []),
+        *([("email", person.email.casefold())] if person.email else []),
+    ]
+
+
+def _differ(one: Known, other: Known) -> bool:
+    """Return whether something says that these two of one name are two people."""
+    if one.layout == other.layout and one.person.id and other.person.id:
+        return True  # the ids differ, or they would have been joined by them
+    return bool(one.person.user and other.person.user)
+
+
+def _filled(person: Person, other: Person) -> Person:
+    return replace(
+        person,
+        name=person.name or other.name,
+        user=person.user or other.user,
+        id=person.id or other.id,
+        email=person.email or other.email,
+        handle=person.handle or other.handle,
+    )
+
+
+def _folded(name: str | None) -> str:
+    return unicodedata.normalize("NFC", name or "").casefold().strip()
