@@ -98,6 +98,22 @@ def test_what_does_not_differ_is_not_graded_again(capfd: pytest.CaptureFixture[s
 
 
 @pytest.mark.usefixtures("graded")
+def test_an_engine_of_ones_own_regrades(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is the one of `grade`, and what it cannot be is refused as there."""
+    write(
+        "mine.py",
+        "from concurrent.futures import ThreadPoolExecutor\nfrom pathlib import Path\n"
+        "def pool():\n    Path('used').touch()\n    return ThreadPoolExecutor(1)\n",
+    )
+    arguments = ("regrade", "run", "--suite", "new/double.yaml", "--engine")
+    done = grader(capfd, *arguments, "mine:pool")
+    assert 0 == done.code, done.err
+    assert "2 of 3 marks change\n" in done.out
+    assert Path("used").exists()
+    assert "there is no engine far" in grader(capfd, *arguments, "far").err
+
+
+@pytest.mark.usefixtures("graded")
 def test_an_unexpected_change_is_flagged(capfd: pytest.CaptureFixture[str]) -> None:
     """The same files on the same suite with another verdict: somebody has to look."""
     assert 0 == grader(capfd, "regrade", "run").code

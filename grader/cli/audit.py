@@ -19,7 +19,7 @@ from grader.authoring.auditing.programs import WrongProgram
 from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
 from grader.authoring.generating.generation import proposals
 from grader.authoring.references import reference_sha256
-from grader.cli.options import json_option, reference_option, suites_option
+from grader.cli.options import jobs_option, json_option, reference_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.talk import say, warn
 from grader.errors import SuiteError
@@ -50,7 +50,7 @@ _MOST_PROPOSALS: Final = 20
 )
 @click.option("--worth", is_flag=True, help="Tell what each case kills; this takes longer.")
 @click.option("--no-proposals", is_flag=True, help="Look for no cases that kill what survives.")
-@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
+@jobs_option
 @suites_option
 @reference_option
 @json_option

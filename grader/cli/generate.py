@@ -20,7 +20,7 @@ from grader.authoring.generating.generation import GenerationResult, generate
 from grader.authoring.references import reference_sha256
 from grader.authoring.schema import HIDDEN_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
-from grader.cli.options import reference_option, suites_option
+from grader.cli.options import jobs_option, reference_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.talk import say
 from grader.errors import SuiteError
@@ -53,7 +53,7 @@ _ONE_RELATED_IN: Final = 60
 @click.option(
     "--overwrite", is_flag=True, help="Make sessions anew that were changed by hand: they are lost."
 )
-@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
+@jobs_option
 @suites_option
 @reference_option
 def command(

@@ -21,17 +21,19 @@ from grader.cli.contradictions import refuse_contradictions
 from grader.cli.events import events_to
 from grader.cli.finding import Planned, SourceOptions, find_plans, tasks_of
 from grader.cli.gone import say_gone
+from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.late import tell_late
 from grader.cli.mark import say_doubts
 from grader.cli.options import (
+    engine_option,
     exercise_option,
+    jobs_option,
     json_option,
     junit_option,
     source_options,
     suites_option,
 )
-from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.talk import say
 from grader.intake.lateness import Deadline, deadline_from
@@ -40,21 +42,16 @@ from grader.reporting.output import prepare, run_entries, write_pseudonyms, writ
 from grader.reporting.plan_text import first_lines
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
-from grader.run.engines import LOCAL, engine_of
-from grader.run.grading import grade_all
-from grader.run.keeping import Done, StoreKeeper, tidy
+from grader.run.engines import LOCAL
+from grader.run.keeping import StoreKeeper, tidy
 from grader.run.tasks import Task, require_system, with_lateness
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
-from grader.sandbox.sandbox import usable_cores
-from grader.store.patterns import Pattern
-from grader.store.runs import Manner, Price, Run, Shard, SuiteFacts
+from grader.store.runs import Manner, Run, Shard
 from grader.store.store import Store
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
 from grader.values.display import one_line
 from grader.verdict import Status
-
-EXIT_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,14 +128,8 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="TEXT",
     help="Draw sessions from pools of the hidden suite by this. Default: by what these ask.",
 )
-@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
-@click.option(
-    "--engine",
-    default=LOCAL,
-    metavar="NAME",
-    show_default=True,
-    help="Where workers are: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
-)
+@jobs_option
+@engine_option
 @click.option(
     "--isolation",
     type=click.IntRange(1, HIGHEST_LEVEL),
@@ -216,17 +207,12 @@ def _scores(
 ) -> Mapping[tuple[str, str], float]:
     """Grade `plans` without pages; return what each student has earned."""
     tasks = _tasks(plans, deadline)
-    run, share = _run(tasks, asked, None), range(len(tasks))
-    with (
-        engine_of(asked.engine, _workers(share, asked)) as engine,
-        Store.writing(folder) as store,
-        RunProgress(len(tasks)) as progress,
-    ):
-        say_gone(store, run)
-        store.begin(run, patterns_of(task.suite for task in tasks))
-        keeper = StoreKeeper(store, run, folder, pages=False, told=progress.tell)
-        terms = replace(_terms(asked, None), pages=False, sheets=False)
-        if not grade_all(tasks, keeper, terms, engine, share):
+    terms = replace(_terms(asked, None), pages=False, sheets=False)
+    whole = RunTasks(tasks=tasks, run=_run(tasks, asked, None), terms=terms)
+    with whole.engine(asked.engine, asked.jobs) as engine, Store.writing(folder) as store:
+        say_gone(store, whole.run)
+        _, complete = whole.grade_into(store, folder, engine)
+        if not complete:
             say("interrupted: the same command goes on")
             sys.exit(EXIT_INTERRUPTED)
         return {entry.name: graded.score for entry, graded in store}
@@ -241,27 +227,17 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
         tasks = _in_order_of(pseudonyms, tasks)
         write_pseudonyms(folder, pseudonyms)
     run = _run(tasks, asked, pseudonyms)
-    share = range(len(tasks)) if asked.shard is None else asked.shard.positions(len(tasks))
+    whole = RunTasks(tasks=tasks, run=run, terms=_terms(asked, pseudonyms))
     with (
-        engine_of(asked.engine, _workers(share, asked)) as engine,
+        whole.engine(asked.engine, asked.jobs) as engine,
         Store.writing(folder) as store,
         events_to(asked.events) as events,
     ):
         if asked.shard is None:
             prepare(folder, asked.junit)
         say_gone(store, run)
-        store.begin(run, patterns_of(task.suite for task in tasks))
-        if not engine.workers:
-            say("there are no workers yet: waiting for some")
-        events.begun(len(share), asked.shard)
-        with RunProgress(len(share)) as progress:
-
-            def tell(done: Done) -> None:
-                progress.tell(done)
-                events.graded(done)
-
-            keeper = StoreKeeper(store, run, folder, pages=asked.pages, told=tell)
-            complete = grade_all(tasks, keeper, _terms(asked, pseudonyms), engine, share)
+        events.begun(len(whole.share), asked.shard)
+        keeper, complete = whole.grade_into(store, folder, engine, told=events.graded)
         if asked.shard is None:
             tidy(folder, store)
             counts = write_reports(
@@ -308,10 +284,6 @@ def _say_next(shard: Shard, folder: Path) -> None:
     say(f"when all are: grader merge {one_line(str(out))} {one_line(str(all_shards))}")
 
 
-def _workers(share: range, asked: _Options) -> int:
-    return max(1, min(asked.jobs or usable_cores(), len(share)))
-
-
 def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
     return Terms(
         least_level=asked.least_level,
@@ -346,29 +318,6 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
             late=asked.late,
             suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
             shard=asked.shard,
-        ),
-    )
-
-
-def patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
-    """Return what records on `suites` are packed to, by their hashes."""
-    distinct_ones = {suite.sha256: suite for suite in suites}
-    patterns = map(Pattern.of, distinct_ones.values())
-    return {pattern.sha256: pattern.to_bytes() for pattern in patterns}
-
-
-def suite_facts(suite: Suite) -> SuiteFacts:
-    """Return what a run keeps of `suite`."""
-    max_score = sum(group.points for group in suite.groups)
-    return SuiteFacts(
-        sha256=suite.sha256,
-        asks=suite.asks,
-        title=suite.title,
-        max_score=max_score,
-        prices=tuple(
-            Price(id=rule.id, group=rule.group, points=rule.points, cap=rule.cap)
-            for rule in suite.rules
-            if rule.costs
         ),
     )
 

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from grader.cli.mark import say_doubts
-from grader.cli.options import json_option, junit_option
+from grader.cli.options import jobs_option, json_option, junit_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.talk import names, say, warn
@@ -32,7 +32,7 @@ _MAX_NAMED: Final = 10
 @click.argument(
     "shards", metavar="SHARD...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
-@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
+@jobs_option
 @junit_option
 @json_option
 def command(

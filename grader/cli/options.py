@@ -27,6 +27,16 @@ json_option = click.option(
 junit_option = click.option(
     "--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML to this file."
 )
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core."
+)
+engine_option = click.option(
+    "--engine",
+    default="local",
+    metavar="NAME",
+    show_default=True,
+    help="Where workers are: local, dask=ADDRESS, or MODULE:FACTORY of an executor.",
+)
 reference_option = click.option(
     "--reference",
     type=click.Path(path_type=Path, file_okay=False, exists=True),

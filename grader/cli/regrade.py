@@ -12,10 +12,9 @@ import click
 from grader import __version__
 from grader.cli.aside import require_name, set_aside
 from grader.cli.diff import tell_changes
-from grader.cli.grade import EXIT_INTERRUPTED, patterns_of, suite_facts
+from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import say_doubts
-from grader.cli.options import suites_option
-from grader.cli.progress import RunProgress
+from grader.cli.options import engine_option, jobs_option, suites_option
 from grader.cli.report import exit_on_faults, say_where
 from grader.cli.talk import names, say, warn
 from grader.errors import OutputError, UsageError
@@ -23,12 +22,9 @@ from grader.intake.lateness import deadline_from
 from grader.judging.rules import KINDS
 from grader.reporting.output import prepare, write_reports
 from grader.run.chunks import Terms
-from grader.run.engines import local_engine
-from grader.run.grading import grade_all
-from grader.run.keeping import StoreKeeper
+from grader.run.engines import LOCAL
 from grader.run.tasks import KeptHandIn, Task, require_system, with_lateness
-from grader.sandbox.sandbox import usable_cores
-from grader.store.runs import Run
+from grader.store.runs import Manner, Run
 from grader.store.store import STORE_NAME, Store
 from grader.suite.exercises import find_suite
 from grader.suite.model import Suite
@@ -56,7 +52,8 @@ from grader.verdict import Status
     is_flag=True,
     help="Make it the run: it gets the name RUN, and the old one another.",
 )
-@click.option("--jobs", type=click.IntRange(1, 256), help="Workers. Default: one per core.")
+@jobs_option
+@engine_option
 def command(
     run: Path,
     suite_files: tuple[str, ...],
@@ -64,6 +61,7 @@ def command(
     out: Path | None,
     accept: bool,
     jobs: int | None,
+    engine: str,
 ) -> None:
     """Grade the hand-ins that RUN has kept once more, and tell whose mark changes.
 
@@ -79,11 +77,16 @@ def command(
     with Store.reading(run) as old:
         tasks, new = _planned(old, suite_files, suites)
         new = replace(new, manner=replace(new.manner, regrades=run.resolve().name))
-        with Store.writing(beside) as store:
-            keeper_done = _grade(tasks, new, old, store, beside, accept=accept, jobs=jobs)
+        if engine == LOCAL:
+            require_system(new.manner.least_isolation or 0)
+        whole = RunTasks(tasks=tasks, run=new, terms=_terms(new.manner, pages=accept))
+        with whole.engine(engine, jobs) as workers, Store.writing(beside) as store:
+            _, complete = whole.grade_into(
+                store, beside, workers, earlier=old, words=("regrading", "regraded")
+            )
             tell_changes(old, store)
             say_doubts(store)
-            if not keeper_done:
+            if not complete:
                 say("interrupted: the same command goes on")
                 sys.exit(EXIT_INTERRUPTED)
             counts = store.statuses()
@@ -164,32 +167,10 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
     return chosen
 
 
-def _grade(
-    tasks: Sequence[Task],
-    run: Run,
-    old: Store,
-    store: Store,
-    folder: Path,
-    *,
-    accept: bool,
-    jobs: int | None,
-) -> bool:
-    """Grade `tasks` into `store`, and write pages if it is to be accepted.
-
-    Returns whether all were done.
-    """
-    manner = run.manner
-    require_system(manner.least_isolation or 0)
-    terms = Terms(
+def _terms(manner: Manner, *, pages: bool) -> Terms:
+    return Terms(
         least_level=manner.least_isolation or 0,
         seed=manner.seed,
-        pages=accept,
+        pages=pages,
         sheets=manner.sheets,
     )
-    workers = max(1, min(jobs or usable_cores(), len(tasks)))
-    with local_engine(workers) as engine:
-        store.begin(run, patterns_of(task.suite for task in tasks))
-        store.decide(old.decisions)
-        with RunProgress(len(tasks), doing="regrading", done="regraded") as progress:
-            keeper = StoreKeeper(store, run, folder, pages=accept, told=progress.tell, earlier=old)
-            return grade_all(tasks, keeper, terms, engine)

@@ -1,0 +1,100 @@
+"""What verbs that grade have in common: tasks become records in a store, and progress is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from grader.cli.progress import RunProgress
+from grader.cli.talk import say
+from grader.run.chunks import Terms
+from grader.run.engines import Engine, engine_of
+from grader.run.grading import grade_all
+from grader.run.keeping import Done, StoreKeeper
+from grader.run.tasks import Task
+from grader.sandbox.sandbox import usable_cores
+from grader.store.patterns import Pattern
+from grader.store.runs import Price, Run, SuiteFacts
+from grader.store.store import Store
+from grader.suite.model import Suite
+
+EXIT_INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTasks:
+    """What is to be graded, and how."""
+
+    tasks: Sequence[Task]
+    run: Run
+    terms: Terms
+
+    @property
+    def share(self) -> range:
+        """The places of those that are graded now: all, but in a shard."""
+        shard = self.run.manner.shard
+        return range(len(self.tasks)) if shard is None else shard.positions(len(self.tasks))
+
+    def engine(self, name: str, jobs: int | None) -> Engine:
+        """Return the engine of that `name`, with so many `jobs` side by side, one a core for None.
+
+        Raises `UsageError` for none.
+        """
+        return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))))
+
+    def grade_into(
+        self,
+        store: Store,
+        folder: Path,
+        engine: Engine,
+        *,
+        earlier: Store | None = None,
+        told: Callable[[Done], None] = lambda _: None,
+        words: tuple[str, str] = ("grading", "graded"),
+    ) -> tuple[StoreKeeper, bool]:
+        """Grade with `engine` what `store` does not know, and write pages in `folder`.
+
+        What an `earlier` run knows is taken over, and what persons decided there. Progress is told
+        in `words`, and each submission that is done is `told` of. Returns the keeper, and whether
+        all were done, False when interrupted.
+        """
+        store.begin(self.run, patterns_of(task.suite for task in self.tasks))
+        if earlier is not None:
+            store.decide(earlier.decisions)
+        if not engine.workers:
+            say("there are no workers yet: waiting for some")
+        with RunProgress(len(self.share), *words) as progress:
+
+            def tell(done: Done) -> None:
+                progress.tell(done)
+                told(done)
+
+            keeper = StoreKeeper(
+                store, self.run, folder, pages=self.terms.pages, told=tell, earlier=earlier
+            )
+            return keeper, grade_all(self.tasks, keeper, self.terms, engine, self.share)
+
+
+def patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
+    """Return what records on `suites` are packed to, by their hashes."""
+    distinct_ones = {suite.sha256: suite for suite in suites}
+    patterns = map(Pattern.of, distinct_ones.values())
+    return {pattern.sha256: pattern.to_bytes() for pattern in patterns}
+
+
+def suite_facts(suite: Suite) -> SuiteFacts:
+    """Return what a run keeps of `suite`."""
+    max_score = sum(group.points for group in suite.groups)
+    return SuiteFacts(
+        sha256=suite.sha256,
+        asks=suite.asks,
+        title=suite.title,
+        max_score=max_score,
+        prices=tuple(
+            Price(id=rule.id, group=rule.group, points=rule.points, cap=rule.cap)
+            for rule in suite.rules
+            if rule.costs
+        ),
+    )
