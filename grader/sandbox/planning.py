@@ -348,12 +348,12 @@ def definitions_read(code: str) -> frozenset[str]:
 
 def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator[Item]:
     """Yield the items of the steps `indexes`; two in a row share the look between them."""
-    bound: set[str] = set()
+    bound, runs = set[str](), session.runs
     observed = observed and any((session.looks, *(step.observers for step in session.steps)))
     for before, index in zip((None, *indexes), indexes, strict=False):
         if observed:
             yield from _looks(session, bound, before, index)
-        yield _step_item(session, index)
+        yield _step_item(session, index, runs=runs)
         bound.update(_bound_by(session, index))
     if observed and indexes:
         yield from _looks(session, bound, indexes[-1], None)
@@ -386,7 +386,7 @@ def _bound_by(session: Session, index: int) -> tuple[str, ...]:
     return step.binds if session.visibility is Visibility.PUBLIC else step.do.binds
 
 
-def _step_item(session: Session, index: int) -> Item:
+def _step_item(session: Session, index: int, *, runs: bool) -> Item:
     step = session.steps[index]
     return Item(
         role=Role.STEP,
@@ -395,7 +395,7 @@ def _step_item(session: Session, index: int) -> Item:
         is_expression=step.is_expression,
         binds=step.do.binds,
         displays=step.shows is not None,
-        runs=session.runs,
+        runs=runs,
         acts=step.acts,
     )
 
