@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+import builtins
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
 
 import pytest
 
-from grader.authoring.generating import Draws, PlacedClause, Scene
-from grader.authoring.generating.candidates import load_generator
+from grader.authoring.generating import Draws, HiddenGroup, PlacedClause, Scene
+from grader.authoring.generating.loading import MOST_PARTS, load_generator
 from grader.authoring.generating.oracle import Oracle, OracleError
 from grader.authoring.generating.scenes import Line, lines_of
 from grader.errors import SuiteError
@@ -204,6 +204,38 @@ def test_reference_that_does_not_load_stops_the_generation(zygote: Zygote) -> No
 
 # Generators
 
+MADE: Final = """\
+from grader.authoring.generating import Generator, HiddenGroup, PlacedClause, Scene
+def scenes(draws):
+    yield Scene(topic=f"of {draws.seed}", lines=str(draws.below(10)), observers=("x",))
+GENERATOR = Generator(
+    version=3,
+    clauses={"b: one": PlacedClause(group="b", quote="q"), "a: two": PlacedClause(group="a")},
+    groups=(HiddenGroup(id="b", title="B", points=2.5),),
+    scenes=scenes,
+    examples=lambda draws: [],
+)
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    """Write a generator into `folder`."""
+    path = folder / "generator.py"
+    path.write_text(text)
+    return path
+
+
+def test_generator_comes_home_as_it_was_written(tmp_path: Path, zygote: Zygote) -> None:
+    """Facts keep their order and type; scenes are those of the draws that it is asked for."""
+    made = load_generator(written(tmp_path, MADE), zygote)
+    assert 3 == made.version
+    assert [("b: one", "q"), ("a: two", None)] == [(k, c.quote) for k, c in made.clauses.items()]
+    assert (HiddenGroup(id="b", title="B", points=2.5),) == made.groups
+    (scene,) = made.scenes(Draws("it's"))
+    drawn = str(Draws("it's").below(10))
+    assert Scene(topic="of it's", lines=drawn, observers=("x",)) == scene
+    assert () == made.examples(Draws("1"))
+
 
 @pytest.mark.parametrize(
     ("write", "said"),
@@ -211,33 +243,84 @@ def test_reference_that_does_not_load_stops_the_generation(zygote: Zygote) -> No
         (None, "no generator at"),
         ("x = 1", "binds no GENERATOR"),
         ("GENERATOR = 3", "binds no GENERATOR"),
-        ("1 / 0", "cannot be loaded: ZeroDivisionError: division by zero"),
-        ("def f(:", "cannot be loaded: SyntaxError"),
-        ("raise SystemExit(0)", "cannot be loaded: SystemExit"),
+        ("\n1 / 0", r"cannot be used: ZeroDivisionError: division by zero, generator.py:2"),
+        ("def f(:", "cannot be used: SyntaxError"),
+        ("raise SystemExit(0)", "cannot be used: SystemExit"),
+        ("open('/etc/passwd')", "cannot be used: FileNotFoundError"),
+        ("import os; os.abort()", "cannot be used: .*CRASHED"),
+        (MADE.replace("version=3", "version='x'"), "cannot be used: version: .*integer"),
+        (MADE.replace("group='a'", "group=1").replace('"a")', "1)"), "cannot be used: clauses"),
+        (MADE.replace("version=3", "version=print"), "cannot be used: TypeError"),
     ],
 )
-def test_generator_that_cannot_be_used(tmp_path: Path, write: str | None, said: str) -> None:
+def test_generator_that_cannot_be_used(
+    tmp_path: Path, zygote: Zygote, write: str | None, said: str
+) -> None:
     """Whoever writes a generator reads where it is and what is wrong with it."""
     path = tmp_path / "generator.py"
     if write is not None:
         path.write_text(write)
     with pytest.raises(SuiteError, match=f"generator.*{said}|{said}.*generator"):
-        load_generator(path)
+        load_generator(path, zygote)
 
 
-def test_generator_leaves_no_place_to_import_from(tmp_path: Path) -> None:
-    """What lies beside a generator can be imported by it alone: its names are not everybody's."""
-    (tmp_path / "parts_of_this_one.py").write_text("NUMBER = 1\n")
-    path = tmp_path / "generator.py"
-    path.write_text(
-        "import sys\n"
-        "from pathlib import Path\n"
-        "sys.path.append(str(Path(__file__).parent))\n"
-        "import parts_of_this_one\n"
-        "from grader.authoring.generating import Generator\n"
-        "GENERATOR = Generator(version=parts_of_this_one.NUMBER, clauses={}, scenes=list,"
-        " examples=list)\n"
-    )
-    before = list(sys.path)
-    assert 1 == load_generator(path).version
-    assert before == sys.path
+@pytest.mark.parametrize(
+    ("examples", "said"),
+    [
+        ("3", "TypeError"),
+        ("[Scene(topic=1, lines='x')]", "0.topic: Input should be a valid string"),
+        ("[Scene(topic='t', lines='x' * 1_000_000)] * 5", "far too much text"),
+        ("[1 / 0]", "ZeroDivisionError"),
+    ],
+)
+def test_scenes_that_are_none(tmp_path: Path, zygote: Zygote, examples: str, said: str) -> None:
+    """What a generator makes is checked when it comes home."""
+    text = MADE.replace("lambda draws: []", f"lambda draws: {examples}")
+    made = load_generator(written(tmp_path, text), zygote)
+    with pytest.raises(SuiteError, match=said):
+        made.examples(Draws("1"))
+
+
+def test_scenes_come_home_in_parts(tmp_path: Path, zygote: Zygote) -> None:
+    """They may be longer than the longest text that an executor gives back."""
+    text = MADE.replace('f"of {draws.seed}"', "'é' * 300_000")
+    (scene,) = load_generator(written(tmp_path, text), zygote).scenes(Draws("1"))
+    assert 300_000 == len(scene.topic)
+    assert MOST_PARTS > 8
+
+
+def test_generator_runs_where_a_submission_runs(tmp_path: Path, zygote: Zygote) -> None:
+    """It may come from anybody: it writes no file, and this process never runs a line of it."""
+    witness = tmp_path / "witness"
+    hostile = f"""\
+import builtins, os, sys
+for attempt in (lambda: open({str(witness)!r}, "w").write("x"),
+                lambda: os.system({f"touch {witness}"!r}),
+                lambda: setattr(sys.modules["grader.protocol"], "witness", 1)):
+    try:
+        attempt()
+    except BaseException:
+        pass
+builtins.witness = 1
+"""
+    assert 3 == load_generator(written(tmp_path, hostile + MADE), zygote).version
+    assert not witness.exists()
+    assert not hasattr(builtins, "witness")
+
+
+def test_generator_finds_what_lies_beside_it(tmp_path: Path, zygote: Zygote) -> None:
+    """Modules and packages beside it can be imported; links lead nowhere."""
+    (tmp_path / "number.py").write_text("NUMBER = 4\n")
+    inner = tmp_path / "parts" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "parts" / "__init__.py").write_text("")
+    (inner / "__init__.py").write_text("")
+    (inner / "last.py").write_text("from number import NUMBER\nNUMBER += 1\n")
+    (tmp_path / "linked.py").symlink_to(tmp_path / "number.py")
+    text = f"""\
+try:
+    import linked
+except ModuleNotFoundError:
+    from parts.inner.last import NUMBER
+{MADE.replace("version=3", "version=NUMBER")}"""
+    assert 5 == load_generator(written(tmp_path, text), zygote).version

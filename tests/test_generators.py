@@ -12,13 +12,14 @@ import pytest
 
 from grader.authoring.exercise import find_exercise
 from grader.authoring.generating import Draws, Generator, Scene
-from grader.authoring.generating.candidates import load_generator
+from grader.authoring.generating.loading import load_generator
 from grader.authoring.generating.oracle import Oracle
 from grader.authoring.generating.scenes import lines_of
 from grader.authoring.solutions import submission_of
 from grader.judging.judge import runner_for
 from grader.sandbox.sandbox import new_sandbox
 from grader.sandbox.sessions import Gate
+from grader.sandbox.zygote import Zygote
 from grader.suite.clauses import SpecText
 from grader.suite.vocabulary import packages_among
 
@@ -37,15 +38,15 @@ pytestmark = pytest.mark.parametrize("exercise", EXERCISES)
 
 
 @lru_cache
-def generator_of(exercise: str) -> Generator:
+def generator_of(exercise: str, zygote: Zygote) -> Generator:
     """Return the generator of `exercise`."""
-    return load_generator(ROOT / "reference" / exercise / "generator.py")
+    return load_generator(ROOT / "reference" / exercise / "generator.py", zygote)
 
 
 @lru_cache
-def scenes_of(exercise: str, seed: str) -> tuple[Scene, ...]:
+def scenes_of(exercise: str, zygote: Zygote, seed: str) -> tuple[Scene, ...]:
     """Return the scenes of `exercise` that count, drawn from `seed`."""
-    return tuple(generator_of(exercise).scenes(Draws(seed)))
+    return tuple(generator_of(exercise, zygote).scenes(Draws(seed)))
 
 
 def asked(scene: Scene) -> list[str | None]:
@@ -53,9 +54,9 @@ def asked(scene: Scene) -> list[str | None]:
     return [line.clause for line in lines_of(scene)]
 
 
-def test_each_draw_asks_the_same_of_other_values(exercise: str) -> None:
+def test_each_draw_asks_the_same_of_other_values(exercise: str, zygote: Zygote) -> None:
     """Students who face other draws face the same clauses, in the same order."""
-    one, other = scenes_of(exercise, "one"), scenes_of(exercise, "other")
+    one, other = scenes_of(exercise, zygote, "one"), scenes_of(exercise, zygote, "other")
     assert [set(asked(each)) - {None} for each in one] == [
         set(asked(each)) - {None} for each in other
     ]
@@ -63,10 +64,12 @@ def test_each_draw_asks_the_same_of_other_values(exercise: str) -> None:
     assert differing > len(one) / 2
 
 
-def test_each_clause_is_asked_twice_and_can_be_shown(exercise: str) -> None:
+def test_each_clause_is_asked_twice_and_can_be_shown(exercise: str, zygote: Zygote) -> None:
     """No clause hangs on a single case, and each has small scenes for who fails it."""
-    generator = generator_of(exercise)
-    counts = Counter(clause for scene in scenes_of(exercise, "one") for clause in asked(scene))
+    generator = generator_of(exercise, zygote)
+    counts = Counter(
+        clause for scene in scenes_of(exercise, zygote, "one") for clause in asked(scene)
+    )
     assert {clause: 0 for clause in generator.clauses if counts[clause] < 2} == {}
     shown = {
         clause
@@ -77,33 +80,35 @@ def test_each_clause_is_asked_twice_and_can_be_shown(exercise: str) -> None:
     assert generator.clauses.keys() <= shown
 
 
-def test_quotes_stand_in_the_text_and_readings_do_not(exercise: str) -> None:
+def test_quotes_stand_in_the_text_and_readings_do_not(exercise: str, zygote: Zygote) -> None:
     """The text of the exercise is what students get: what settles a case is found there."""
     folder = ROOT / "reference" / exercise
     spec = SpecText((folder / "spec.md").read_text(encoding="utf-8"))
-    quotes = [each.quote for each in generator_of(exercise).clauses.values() if each.quote]
+    quotes = [each.quote for each in generator_of(exercise, zygote).clauses.values() if each.quote]
     assert [quote for quote in quotes if spec.line_of(quote) is None] == []
     readings = (folder / "readings.md").read_text(encoding="utf-8").split("\n- ")[1:]
     assert readings
     assert [each for each in readings if spec.line_of(each) is not None] == []
 
 
-def test_seed_gives_the_same_on_every_python(exercise: str) -> None:
+def test_seed_gives_the_same_on_every_python(exercise: str, zygote: Zygote) -> None:
     """Whoever changes what a seed gives raises the version of the generator, and this hash."""
-    text = "\n".join(f"{scene.topic}\n{scene.lines}" for scene in scenes_of(exercise, "one"))
-    version = generator_of(exercise).version
+    text = "\n".join(
+        f"{scene.topic}\n{scene.lines}" for scene in scenes_of(exercise, zygote, "one")
+    )
+    version = generator_of(exercise, zygote).version
     assert DRAWN[exercise] == f"{version} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 @pytest.mark.authoring
-def test_the_reference_answers_what_no_suite_holds_yet(exercise: str) -> None:
+def test_the_reference_answers_what_no_suite_holds_yet(exercise: str, zygote: Zygote) -> None:
     """Other draws than those that are frozen are answered as their clauses have it, too."""
     found = find_exercise(exercise, None, None)
-    generator = generator_of(exercise)
+    generator = generator_of(exercise, zygote)
     with new_sandbox(packages_among(found.suite.imports)) as sandbox:
         runner = runner_for(
             found.suite, submission_of(found.suite, found.sources, "reference"), sandbox, Gate()
         )
         oracle = Oracle(runner, found.suite.modules, generator.clauses, found.suite.stand_ins)
-        for scene in (*scenes_of(exercise, "one"), *generator.examples(Draws("one"))):
+        for scene in (*scenes_of(exercise, zygote, "one"), *generator.examples(Draws("one"))):
             assert len(lines_of(scene)) == len(oracle.session(scene)["steps"])

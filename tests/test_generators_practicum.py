@@ -11,10 +11,11 @@ from typing import Final
 import pytest
 
 from grader.authoring.generating import Draws, Generator, Scene
-from grader.authoring.generating.candidates import load_generator
+from grader.authoring.generating.loading import load_generator
 from grader.authoring.generating.scenes import lines_of
 from grader.authoring.skeleton import skeleton_files
 from grader.judging.rules import KINDS
+from grader.sandbox.zygote import Zygote
 from grader.suite.loading import load_suite
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -25,9 +26,9 @@ MOST_STEPS: Final = 850
 
 
 @pytest.fixture(scope="module")
-def generator() -> Generator:
+def generator(zygote: Zygote) -> Generator:
     """Its generator."""
-    return load_generator(REFERENCE / "generator.py")
+    return load_generator(REFERENCE / "generator.py", zygote)
 
 
 @pytest.fixture(scope="module", params=["scenes", "examples"])

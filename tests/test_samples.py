@@ -14,7 +14,8 @@ from command_line import grader
 from grader.authoring.courses import Course, find_course
 from grader.authoring.exercise import Exercise, find_exercise
 from grader.authoring.generating import Draws
-from grader.authoring.generating.candidates import load_generator, suite_of
+from grader.authoring.generating.candidates import suite_of
+from grader.authoring.generating.loading import load_generator
 from grader.authoring.generating.oracle import Oracle
 from grader.authoring.samples import kinds
 from grader.authoring.solutions import Sources, solutions, submission_of
@@ -89,7 +90,7 @@ def share_of(exercise: Exercise, sources: Sources, sandbox: Sandbox) -> float:
 
 def assert_generator_asks(exercise: Exercise, sandbox: Sandbox) -> None:
     """Expect scenes that the reference answers, and clauses that the spec and the suite know."""
-    generator = load_generator(exercise.generator)
+    generator = load_generator(exercise.generator, sandbox)
     hand_in = submission_of(exercise.suite, exercise.sources, "reference")
     runner = runner_for(exercise.suite, hand_in, sandbox, Gate())
     oracle = Oracle(runner, exercise.suite.modules, generator.clauses)

@@ -14,8 +14,9 @@ from grader.authoring.auditing.programs import (
     related_programs,
     wrong_programs,
 )
-from grader.authoring.generating.candidates import load_generator, suite_of
+from grader.authoring.generating.candidates import suite_of
 from grader.authoring.generating.evaluator import Evaluator
+from grader.authoring.generating.loading import load_generator
 from grader.authoring.generating.oracle import Oracle
 from grader.authoring.references import reference_folder
 from grader.authoring.solutions import Sources, solutions
@@ -133,8 +134,10 @@ def evaluator_of(
 
     `progress` is called after each program that was tried. Raises `SuiteError` without a generator.
     """
-    generator = load_generator(exercise.generator)
-    runner = runner_of(exercise.suite).reference_runner(exercise.sources)
+    mutant_runner = runner_of(exercise.suite)
+    with mutant_runner.sandbox() as sandbox:
+        generator = load_generator(exercise.generator, sandbox)
+    runner = mutant_runner.reference_runner(exercise.sources)
     return Evaluator(
         generator=generator,
         oracle=Oracle(runner, exercise.suite.modules, generator.clauses, exercise.suite.stand_ins),

@@ -29,14 +29,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from grader.errors import SuiteError
 from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.suite.diagnostics import InvalidSuite, read_source
+from grader.suite.document import Document, NodePath
+from grader.suite.fields import Form
+from grader.suite.form_errors import validated
 from grader.suite.model import Suite
+from grader.suite.reading import read_document
 from grader.values.display import one_line
 
 Sources: TypeAlias = Mapping[str, str]
@@ -58,7 +61,7 @@ class Solution:
 def solutions(folder: Path, reference: Sources) -> list[Solution]:
     """Return the solutions in `folder`, and in its folder `unseen`, ordered by name.
 
-    `reference` has the text of each module that is handed in, by name. Raises `SuiteError` for
+    `reference` has the text of each module that is handed in, by name. Raises `InvalidSuite` for
     edits that are malformed or do not apply.
     """
     found = [
@@ -101,22 +104,24 @@ def _text(path: Path) -> str:
     return decode_source(path.read_bytes(), path.name).text
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+class _Edit(Form):
+    called = "an edit"
 
-
-class _Edit(_Form):
     definition: str = Field(default="", alias="in")
     find: str = ""
     replace: str
 
 
-class _Change(_Form):
+class _Change(Form):
+    called = "a change"
+
     why: str
     edits: list[_Edit]
 
 
-class _Changes(_Form):
+class _Changes(Form):
+    called = "a file of edits"
+
     module: str = ""
     of: str = ""
     common: _Change | None = None
@@ -124,37 +129,47 @@ class _Changes(_Form):
 
 
 def _edited(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
-    changes = _read(path)
-    sources = _edited_solution(changes.of, path, reference)
+    document = read_document(read_source(path.read_bytes(), str(path)))
+    changes = validated(document, _Changes)
+    sources = _edited_solution(changes.of, path, reference, document)
     module = changes.module or next(iter(reference))
     if module not in sources:
-        raise _refused(path, ("module",), f"there is no module {module}")
+        raise _refused(document, ("module",), f"there is no module {one_line(module)}")
     base = sources[module]
     if changes.common:
-        base = _with_edits(base, changes.common.edits, path, ("common",))
+        base = _with_edits(base, changes.common.edits, document, ("common",))
     for name, change in changes.solutions.items():
-        text = _with_edits(base, change.edits, path, ("solutions", name))
+        text = _with_edits(base, change.edits, document, ("solutions", name))
         yield name, {**sources, module: text}
 
 
-def _edited_solution(name: str, path: Path, reference: Sources) -> Sources:
+def _edited_solution(name: str, path: Path, reference: Sources, document: Document) -> Sources:
     """Return what the edits at `path` are made to: the right solution called `name`, if any."""
     if not name:
         return reference
     folder = path.parent.parent / "correct"
     found = {each.name: each.sources for each in solutions(folder, reference)}
     if name not in found:
-        raise _refused(path, ("of",), f"there is no solution {name} in {one_line(str(folder))}")
+        why = f"there is no solution {one_line(name)} in {one_line(str(folder))}"
+        raise _refused(document, ("of",), why)
     return found[name]
 
 
-def _with_edits(source: str, edits: Sequence[_Edit], path: Path, keys: Sequence[str]) -> str:
+def _with_edits(
+    source: str, edits: Sequence[_Edit], document: Document, keys: tuple[str, ...]
+) -> str:
     for index, edit in enumerate(edits):
         try:
             source = _with_edit(source, edit)
         except ValueError as error:
-            raise _refused(path, (*keys, "edits", index), f"{keys[-1]}: {error}") from error
+            why = f"{one_line(keys[-1])}: {error}"
+            raise _refused(document, (*keys, "edits", index), why) from error
     return source
+
+
+def _refused(document: Document, path: NodePath, why: str) -> InvalidSuite:
+    source = document.source
+    return InvalidSuite(source.name, [source.diagnostic(document.node(path).place, why)])
 
 
 def _with_edit(source: str, edit: _Edit) -> str:
@@ -199,42 +214,3 @@ def _definitions(source: str) -> list[tuple[str, tuple[int, int]]]:
         for node in ast.parse(source).body
         if isinstance(node, kinds)
     ]
-
-
-class _Loader(yaml.SafeLoader):
-    """Refuses a name that is given twice, of which PyYAML would drop the first."""
-
-    def construct_mapping(
-        self,
-        node: yaml.MappingNode,
-        deep: bool = False,  # noqa: FBT002 (PyYAML's signature)
-    ) -> dict[Any, Any]:
-        made = super().construct_mapping(node, deep)
-        if len(made) < len(node.value):
-            raise yaml.MarkedYAMLError(problem="a key twice", problem_mark=node.start_mark)
-        return made
-
-
-def _read(path: Path) -> _Changes:
-    try:
-        return _Changes.model_validate(yaml.load(path.read_bytes(), _Loader))  # noqa: S506 (safe)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise SuiteError(f"{one_line(str(path))}:{line}: {error.problem}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise _refused(path, first["loc"], first["msg"].lower()) from error
-
-
-def _refused(path: Path, keys: Sequence[str | int], why: str) -> SuiteError:
-    """Return the error that names the file, and the line where `keys` lead to."""
-    node = yaml.compose(path.read_bytes(), _Loader)
-    line = 1
-    for key in keys:
-        if isinstance(node, yaml.SequenceNode):
-            node = node.value[int(key)]
-            line = node.start_mark.line + 1
-        for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
-            if name.value == key:
-                node, line = value, name.start_mark.line + 1
-    return SuiteError(f"{one_line(str(path))}:{line}: {why}")

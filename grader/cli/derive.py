@@ -24,6 +24,7 @@ from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
+from grader.suite.clauses import read_spec
 from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
 from grader.suite.model import Suite
 from grader.suite.texts import SLUG_PATTERN
@@ -96,7 +97,7 @@ def _found(spec: Path) -> Path:
 
 def _read(spec: Path) -> str:
     try:
-        return spec.read_text(encoding="utf-8")
+        return read_spec(spec)
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(spec))}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -6,6 +6,7 @@ asked to have read it the same way, so its cases earn nothing, unless the public
 
 from __future__ import annotations
 
+import errno
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 from pydantic import model_validator
 
-from grader.suite.diagnostics import Refusal, quoted
+from grader.suite.diagnostics import MAX_BYTES, Refusal, quoted
 from grader.suite.document import Findings
 from grader.suite.fields import Form, Id, Remark, key, optional
 from grader.suite.steps import Group, Session
@@ -78,6 +79,20 @@ class SpecText:
         return self._numbers[bisect_right(self._starts, found) - 1]
 
 
+def read_spec(path: Path) -> str:
+    """Return the text of the spec at `path`, which a suite or a settings file may have named.
+
+    Raises `OSError`, also for what is no file with an end, and `UnicodeDecodeError`.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "Not a file", str(path))
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"Larger than {MAX_BYTES // 1024**2} MB", str(path))
+    return data.decode().replace("\r\n", "\n").replace("\r", "\n")
+
+
 def lines_of(
     clauses: Sequence[Clause], spec: Path, findings: Findings, packed: str | None = None
 ) -> Mapping[str, int]:
@@ -89,7 +104,7 @@ def lines_of(
     if not quoting:
         return {}
     try:
-        text = SpecText(spec.read_text(encoding="utf-8") if packed is None else packed)
+        text = SpecText(read_spec(spec) if packed is None else packed)
     except (OSError, UnicodeDecodeError):
         message = f"no clause can be looked up: {one_line(str(spec))} cannot be read"
         findings.at_key(("clauses",), message, "let `spec` name the text that students get")

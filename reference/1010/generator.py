@@ -7,14 +7,11 @@ suite, with the points of the course.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from itertools import chain
-from pathlib import Path
 
 from grader.authoring.generating import Draws, Generator, PlacedClause, Scene
 
-sys.path.append(str(Path(__file__).parent))
 from scenes_1010.blocks import BlockScenes
 from scenes_1010.boards import BoardScenes
 from scenes_1010.drops import DropScenes

@@ -164,7 +164,7 @@ class MutantRunner:
 
         def tried(one: tuple[Sources, Sequence[Session]]) -> ProgramResult:
             sources, sessions = one
-            with self._sandbox() as sandbox:
+            with self.sandbox() as sandbox:
                 batches = self._batches(sessions, size)
                 return self._tried(self._program(sources), sandbox, batches, enough, patience)
 
@@ -199,7 +199,7 @@ class MutantRunner:
         batch = _Batch.of([session], self._suite.modules)
 
         def deviates(sources: Sources) -> bool:
-            with self._sandbox() as sandbox:
+            with self.sandbox() as sandbox:
                 run = self._run(self._program(sources), sandbox, batch)
                 if isinstance(run, Died) or not run.loaded:
                     return False
@@ -214,11 +214,11 @@ class MutantRunner:
 
     def reference_runner(self, reference: Sources) -> SessionRunner:
         """Return what runs sessions on the `reference`; only while nothing else is tried."""
-        with self._sandbox() as sandbox:
+        with self.sandbox() as sandbox:
             return SessionRunner(sandbox, self._program(reference), self._suite.limits, Gate())
 
     @contextmanager
-    def _sandbox(self) -> Iterator[Sandbox]:
+    def sandbox(self) -> Iterator[Sandbox]:
         """Lend a sandbox that no other thread uses."""
         sandbox = self._sandboxes.get()
         try:

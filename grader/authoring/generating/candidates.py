@@ -1,9 +1,7 @@
-"""Loads a generator, and makes suites of what it makes."""
+"""Makes suites of what a generator makes."""
 
 from __future__ import annotations
 
-import runpy
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,35 +15,10 @@ from grader.suite.diagnostics import read_source
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
-from grader.values.display import one_line
 
 _OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses"})
 """What a suite of candidates does not take over from the public one."""
 Document = Mapping[str, Any]
-
-
-def load_generator(path: Path) -> Generator:
-    """Return the `GENERATOR` of the module at `path`, which is code of the course and is run.
-
-    Raises `SuiteError` when there is none.
-    """
-    advice = "write a module that binds GENERATOR beside the reference; see the how-to for authors"
-    if not path.is_file():
-        raise SuiteError(f"no generator at {one_line(str(path))}", help=advice)
-    places = list(sys.path)
-    try:
-        names = runpy.run_path(str(path), run_name=path.stem)
-    except (Exception, SystemExit) as error:  # who leaves quietly has made nothing either
-        what = f"{type(error).__name__}: {one_line(str(error))}"
-        message = f"the generator {one_line(str(path))} cannot be loaded: {what}"
-        raise SuiteError(message) from error
-    finally:
-        # It may look beside itself for parts of its own; nobody else should.
-        sys.path[:] = places
-    generator = names.get("GENERATOR")
-    if not isinstance(generator, Generator):
-        raise SuiteError(f"{one_line(str(path))} binds no GENERATOR", help=advice)
-    return generator
 
 
 def clauses_of(generator: Generator, documents: Sequence[Document]) -> list[dict[str, str]]:

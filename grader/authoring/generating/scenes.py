@@ -82,6 +82,7 @@ class Draws:
 
     def __init__(self, seed: str) -> None:
         """Start from `seed`: the same text gives the same draws."""
+        self.seed: Final = seed
         # The text goes in as bytes of a number: seeding with text itself has changed before.
         self._random: Final = random.Random(int.from_bytes(seed.encode(), "big"))  # noqa: S311 - for tests, not for secrets
 
