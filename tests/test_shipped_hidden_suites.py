@@ -130,7 +130,7 @@ def test_right_solution_has_full_points(
     assert record.max_score == record.score
 
 
-@pytest.mark.corpus
+@pytest.mark.authoring
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_copied_answers_earn_little(exercise: str, zygote: Zygote, with_numpy: Sandbox) -> None:
     """A program that knows the public answers, and nothing else, earns next to nothing."""
