@@ -36,7 +36,7 @@ def test_files_and_folders_are_students_in_the_order_of_their_names(tmp_path: Pa
 
 def test_what_is_no_hand_in_is_passed_over(tmp_path: Path) -> None:
     """Spreadsheets of the course, hidden files and what systems leave behind are nobody's."""
-    put(tmp_path, "grades.csv", ".hidden.py", "old.py~", "x.pyc", "__MACOSX/a.py", "venv/b.py")
+    put(tmp_path, "grades.csv", ".hidden.py", "old.py~", "jan.pyc", "__MACOSX/a.py", "venv/b.py")
     put(tmp_path, ".git/c.py", "__pycache__/d.py", "jan.py")
     assert ["jan"] == students(tmp_path)
 

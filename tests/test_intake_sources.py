@@ -32,7 +32,15 @@ def refused(source: Source) -> list[tuple[str, str]]:
 
 def test_a_folder_has_its_files_in_the_order_of_their_paths(tmp_path: Path) -> None:
     """A leaf has its path, size and time, and gives its bytes when it is read."""
-    put(tmp_path / "in", "b.py", "a/z.py", "a/b/c.txt", ".idea/x", "venv/y.py", "a/z.pyc")
+    put(
+        tmp_path / "in",
+        "b.py",
+        "a/z.py",
+        "a/b/c.txt",
+        ".idea/x",
+        "venv/y.py",
+        "a/__pycache__/z.pyc",
+    )
     os.utime(tmp_path / "in/b.py", (0, 0))
     source = opened_source(tmp_path / "in")
     assert ("in", ["a/b/c.txt", "a/z.py", "b.py"]) == (source.name, paths(source))

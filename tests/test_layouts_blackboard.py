@@ -182,3 +182,28 @@ def test_the_receipt_tells_when_it_was_submitted(date: str) -> None:
     text = f"Name: Ann (ann)\nAssignment: T\n{date}\n"
     recognition = found(source(f"{start}_yinyang.py", texts={f"{start}.txt": text}))
     assert [("Ann, user=ann", "yinyang.py 2026-10-12 09:30")] == attempts(recognition)
+
+
+def test_the_zone_of_a_receipt_tells_what_came_last() -> None:
+    """In the night in which summer time ends, ten past two comes after ten to three."""
+    starts = ["T_ann_attempt_2026-10-25-02-50-00", "T_ann_attempt_2026-10-25-02-10-00"]
+    dates = [f"25 October 2026 2:{time} o'clock" for time in ("50:00", "10:00")]
+    texts = {
+        f"{start}.txt": f"Name: Ann (ann)\nAssignment: T\nDate Submitted: Sunday, {date} {zone}\n"
+        for start, date, zone in zip(starts, dates, ("CEST", "CET"), strict=True)
+    }
+    recognition = found(source(*(f"{start}_a.py" for start in starts), texts=texts))
+    assert [
+        ("Ann, user=ann", "a.py #1 2026-10-25 02:50"),
+        ("Ann, user=ann", "a.py #2 2026-10-25 02:10"),
+    ] == attempts(recognition)
+
+
+def test_the_receipt_tells_where_an_assignment_ends() -> None:
+    """It may be called like a file of another one, and so may what is handed in."""
+    start = "T_ann_attempt_2024-01-01-00-00-00_v2_ann_attempt_2025-03-01-10-00-00"
+    again = "Y_bob_attempt_2020-01-01-00-00-00_yinyang.py"
+    texts = {f"{start}.txt": "Name: Ann Maes (ann)\n"}
+    recognition = found(source(f"{start}_{again}", texts=texts))
+    expected = ("Ann Maes, user=ann", f"{again} 2025-03-01 10:00")
+    assert [expected] == attempts(recognition)

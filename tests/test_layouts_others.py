@@ -216,7 +216,48 @@ def test_classroom_50_names_clones_after_classroom_and_assignment() -> None:
     recognition = found(given)
     assert "classroom50" == recognition.layout
     assert [("-, user=ann", "yinyang.py"), ("-, user=bob-k", "yinyang.py")] == attempts(recognition)
-    assert {f"{around}/scores.csv": "it is in none of the clones"} == left_out(recognition)
+    assert ({}, ()) == (left_out(recognition), recognition.missing)
+
+
+def test_the_scores_of_classroom_50_tell_names_teams_and_who_was_late() -> None:
+    """Members of a team share the clone of who hands in; who has none is missing."""
+    around = "prog-yinyang_submissions_2026_05_09_T_14_30_45"
+    scores = """\
+username,first_name,last_name,email,section,datetime,submitted_by,late
+Ann,Ann,Maes,ann@example.org,A,2026-05-08T10:00:00Z,ann,true
+bob-k,Bob,,,A,2026-05-07T10:00:00Z,bob-k,false
+cas,Cas,Vos,,A,2026-05-07T10:00:00Z,bob-k,false
+dee,Dee,Dee,,A,,,
+"""
+    given = source(
+        f"{around}/prog-yinyang-ann/yinyang.py",
+        f"{around}/prog-yinyang-bob-k/yinyang.py",
+        texts={f"{around}/scores.csv": scores},
+    )
+    recognition = found(given)
+    assert [
+        ("Ann Maes, user=ann, email=ann@example.org", "yinyang.py 2026-05-08 10:00 late"),
+        (
+            "Bob & Cas Vos: Bob, user=bob-k + Cas Vos, user=cas",
+            "yinyang.py 2026-05-07 10:00 in time",
+        ),
+    ] == attempts(recognition)
+    assert ["Dee Dee"] == [person.name for person in recognition.missing]
+
+
+@pytest.mark.parametrize("scores", ["", "\0", "username\nann\n", '"', "submitted_by,username\n,\n"])
+def test_a_table_that_is_none_says_nothing(scores: str) -> None:
+    """The names of the folders do then."""
+    texts = {"a-submissions/scores.csv": scores}
+    recognition = found(source("a-submissions/a-ann/yinyang.py", texts=texts))
+    assert [("-, user=ann", "yinyang.py")] == attempts(recognition)
+
+
+def test_a_folder_for_submissions_in_an_archive_of_its_name_is_no_clone() -> None:
+    """Nobody is called `submissions`."""
+    paths = [f"hw-submissions/hw-{user}/yinyang.py" for user in ("ann", "bob")]
+    recognition = found(source(*paths, name="hw-submissions.zip"))
+    assert ["ann", "bob"] == [each.person.user for each in recognition.attempts]
 
 
 def test_what_all_clones_have_in_common_stands_before_the_user() -> None:

@@ -114,6 +114,41 @@ def test_a_project_is_of_nobody() -> None:
     assert [] == recognised(given, YINYANG)
 
 
+@pytest.mark.parametrize(
+    ("names", "nobody"),
+    [
+        (["ann/a.py", "bob/a.py", "tests/test_a.py"], "tests/test_a.py"),
+        (["ann/a.py", "bob/a.py", "opgave.docx"], "opgave.docx"),
+        (["ann.py", "bob.py", "ann.pyc"], "ann.pyc"),
+    ],
+)
+def test_what_is_called_as_no_student_is_left_out(names: list[str], nobody: str) -> None:
+    """It is told, and can be asked for."""
+    recognition = found(source(*names, name="in"))
+    assert ["ann", "bob"] == [who for who, _ in attempts(recognition)]
+    assert [nobody] == list(left_out(recognition))
+    assert 3 == len(found(source(*names, name="in"), layout="plain").attempts)
+
+
+def test_who_hands_in_what_python_has_compiled_is_told() -> None:
+    """It is a hand-in of the wrong kind, as a document is."""
+    recognition = found(source("ann.pyc", "bob.py", name="in"))
+    assert [("ann", "ann.pyc"), ("bob", "bob.py")] == attempts(recognition)
+
+
+def test_folders_for_versions_are_attempts() -> None:
+    """As Teams keeps them; the tenth comes after the second."""
+    paths = [
+        f"Work/{path}/yinyang.py" for path in ("Ann/Ex/Version 10", "Ann/Ex/Version 2", "Bo/Ex")
+    ]
+    recognition = found(source(*paths))
+    assert [
+        ("Ann", "yinyang.py #10"),
+        ("Ann", "yinyang.py #2"),
+        ("Bo", "Ex/yinyang.py"),
+    ] == attempts(recognition)
+
+
 def test_sources_may_be_mixed() -> None:
     """What does not fit the layout of most is left to the others."""
     moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(5)]

@@ -146,20 +146,64 @@ def test_a_name_joins_downloads_of_two_platforms() -> None:
     late = source("1-9 - Ann Maes - Oct 7, 2025 915 PM/yinyang.py")
     plan = planned(moodle(("Ann Maes", 5)), late)
     assert ["Ann Maes"] == students(plan)
-    assert "Ann Maes is in several downloads: joined by name" in plan.guesses
+    assert "in several downloads, joined by name: Ann Maes" in plan.guesses
 
 
 def test_ids_keep_namesakes_in_two_downloads_apart() -> None:
     """Two groups of one assignment, with a Jan Maes in each."""
     plan = planned(moodle(("Jan Maes", 1)), moodle(("Jan Maes", 2)))
     assert ["Jan Maes (1)", "Jan Maes (2)"] == students(plan)
-    assert any("taken for several" in guess for guess in plan.guesses)
+    expected = "in several downloads, with nothing that says that it is one person: Jan Maes"
+    assert expected in plan.guesses
 
 
-def test_plain_folders_join_nobody() -> None:
-    """A file name is no sign that two students are one."""
-    plan = planned(source("jan.py", name="a"), source("jan.py", name="b"))
-    assert ["jan", "jan (2)"] == students(plan)
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (["jan.py", "an.py"], ["jan.py", "piet.py"], ["an", "jan", "jan (2)", "piet"]),
+        (["Jan Maes.py", "An.py"], ["jan maes/a.py", "Piet.py"], ["An", "Jan Maes", "Piet"]),
+        (["r0123456.py"], ["r0123456/a.py", "r0654321/a.py"], ["r0123456", "r0654321"]),
+        (
+            ["jan.py", "an.py", "bo.py"],
+            ["jan/a.py", "an/a.py", "cas/a.py"],
+            ["an", "bo", "cas", "jan"],
+        ),
+    ],
+    ids=["first names", "a full name", "a number", "the same class"],
+)
+def test_the_same_plain_name_is_one_person_where_it_says_enough(
+    first: list[str], second: list[str], expected: list[str]
+) -> None:
+    """A first name does only where most of the class is in both; either way it is told."""
+    plan = planned(source(*first, name="a"), source(*second, name="b"))
+    assert expected == sorted(students(plan))
+    told = "joined by name" if len(expected) < len(first) + len(second) else "nothing that says"
+    assert any(told in guess for guess in plan.guesses)
+
+
+def test_of_a_plain_name_in_two_sources_the_newest_files_are_graded() -> None:
+    """Both are attempts of one person."""
+
+    def dated(day: int) -> Source:
+        when = datetime(2025, 10, day, tzinfo=UTC)
+        return Source(name=f"{day}.zip", leaves=(leaf(f"Jan Maes/{day}.py", CODE, when),))
+
+    (entry,) = plan_of((dated(9), dated(2)), PlanOptions(layout="plain")).entries
+    assert (["9.py"], 2) == (list(entry.attempt.leaves), len(entry.attempts))
+
+
+@pytest.mark.parametrize("parts", [(1, 2), (2, 1), (1, 3)])
+def test_parts_of_a_download_of_google_are_one(parts: tuple[int, int]) -> None:
+    """A student may have a file in each; a part that is not there is told."""
+    first, second = (f"ex-20261012T101530Z-{number:03}.zip" for number in parts)
+    plan = planned(
+        source("ex/Ann Maes/yinyang.py", "ex/Bob/yinyang.py", name=first),
+        source("ex/Ann Maes/help.py", "ex/Cas/yinyang.py", name=second),
+    )
+    assert ["Ann Maes", "Bob", "Cas"] == students(plan)
+    assert ["help.py", "yinyang.py"] == sorted(plan.entries[0].attempt.leaves)
+    gone = "ex-20261012T101530Z.zip: parts of it are not here, and who is in them is not: 002"
+    assert ((gone,) if parts == (1, 3) else ()) == plan.guesses
 
 
 # Roster

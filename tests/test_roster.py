@@ -8,6 +8,7 @@ import pytest
 from named_sources import who
 
 from grader.errors import UsageError
+from grader.intake.people import Person
 from grader.intake.roster import read_roster
 
 
@@ -50,6 +51,41 @@ _ANN = "Ann Maes, user=amaes, id=0123"
 def test_headings_of_platforms_are_known(tmp_path: Path, text: str, encoding: str) -> None:
     """In three languages, with any delimiter, in any encoding."""
     assert [_ANN] == people(tmp_path, text.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Stamnummer;Naam;Voornaam\nr1;De Maes;Ann\n",
+        "sid,name,first name\nr1,Ann De Maes,Ann\n",
+        'First Name,Last Name,SID,Role\nAnn,De Maes,r1,Student\nBo,Ba,,TA\nC,D,,"TA, Instructor"\n',
+        "Naam;ID;Rol\nAnn De Maes;r1;\nProf X;r2;Lesgever\n",
+    ],
+)
+def test_last_names_and_staff_are_known(tmp_path: Path, text: str) -> None:
+    """A name beside a first name is the last one, and who teaches hands in nothing."""
+    assert ["Ann De Maes, id=r1"] == people(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("handle", "line"),
+    [
+        ("inf1-yin-yang-an-na", "an-na"),
+        ("inf1-yinyang-anna", "anna"),
+        ("r0810003_yinyang", "r0810003"),
+        ("week 1_r0810003_v2", "r0810003"),
+        ("yinyang_7", None),
+        ("yinyang-na", None),
+    ],
+)
+def test_an_id_may_be_part_of_the_name_of_a_file(
+    tmp_path: Path, handle: str, line: str | None
+) -> None:
+    """The longest end of it counts; a short number or word is no sign of anybody."""
+    users = ("anna", "an-na", "na", "r0810003", "7")
+    (tmp_path / "roster.csv").write_text("\n".join(("username", *users)))
+    joined = read_roster(tmp_path / "roster.csv").joined(Person(name=handle, handle=handle))
+    assert line == (joined.line and joined.line.person.user)
 
 
 def test_names_may_be_in_the_encoding_of_windows(tmp_path: Path) -> None:

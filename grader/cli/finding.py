@@ -19,6 +19,7 @@ from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
 from grader.intake.roster import read_roster
 from grader.intake.sources import Source
 from grader.intake.suffixes import ARCHIVES, PACKED, is_archive, suffix_of, without_suffix
+from grader.intake.unusable import unusable_kind
 from grader.judging.rules import KINDS
 from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
@@ -260,7 +261,8 @@ def _mentions(attempt: Attempt, words: Iterable[str]) -> bool:
             data = leaf.read(MAX_FILE_BYTES)
         except SubmissionError:
             continue
-        if b"\0" in data or pattern.search(data):  # UTF-16 is full of them
+        is_text = unusable_kind(leaf.path, data) is None
+        if is_text and (b"\0" in data or pattern.search(data)):  # UTF-16 is full of them
             return True
     return False
 

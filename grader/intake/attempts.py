@@ -15,10 +15,10 @@ def in_order(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
     numbers = [each.number for each in distinct]
     if len(distinct) == 1:
         return distinct, True
+    if None not in numbers and len(set(numbers)) == len(numbers):
+        return _sorted(distinct, numbers)
     if None not in times:
         return _sorted(distinct, [(time, n or 0) for time, n in zip(times, numbers, strict=True)])
-    if None not in numbers:
-        return _sorted(distinct, numbers)
     return _sorted(distinct, [_newest(each) for each in distinct])[0], False
 
 

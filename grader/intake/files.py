@@ -55,7 +55,7 @@ def told_of(reason: Message, name: str) -> Message:
 def ignored(name: str) -> bool:
     """Return whether `name` is one that editors and systems leave behind, backslashes or not."""
     return any(
-        part.startswith(".") or part in _IGNORED or part.endswith((".pyc", "~", ":Zone.Identifier"))
+        part.startswith(".") or part in _IGNORED or part.endswith(("~", ":Zone.Identifier"))
         for part in name.split("\\")
     )
 

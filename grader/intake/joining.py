@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from grader.intake.layouts.recognition import Recognition
@@ -36,7 +37,9 @@ class People:
     def __init__(self, roster: Roster | None) -> None:
         self.known: Final[list[Known]] = []
         self.guesses: list[str] = []
-        self._strangers: Final[list[str]] = []
+        self._strangers: Final[dict[str, None]] = {}
+        self._joined: Final[dict[str, None]] = {}
+        self._parted: Final[dict[str, None]] = {}
         self._roster: Final = roster
         self._doubted: Final[list[RosterLine]] = []
         self._by_key: Final[dict[tuple[str, ...], Known]] = {}
@@ -47,7 +50,9 @@ class People:
         here = _grouped(recognition)
         self._join_to_roster(here)
         named = Counter(_folded(each.person.name) for each in here)
-        pairs = [(each, self._same(each, named)) for each in here]
+        shared = sum(name in self._by_name for name in named)
+        is_same_class = 2 * shared >= min(len(named), len(self._by_name)) and shared > 1
+        pairs = [(each, self._same(each, named, is_same_class=is_same_class)) for each in here]
         for each, same in pairs:
             if same is None:
                 self.known.append(each)
@@ -66,23 +71,27 @@ class People:
         if name:
             self._by_name.setdefault(name, {})[known] = None
 
-    def _same(self, each: Known, named: Mapping[str, int]) -> Known | None:
-        """Return who of the earlier downloads `each` is."""
+    def _same(self, each: Known, named: Mapping[str, int], *, is_same_class: bool) -> Known | None:
+        """Return who of the earlier downloads `each` is.
+
+        A first name alone, which is that of a file, says so only where the class is the same.
+        """
         for key in _keys(each):
             if key in self._by_key:
                 return self._by_key[key]
         name = _folded(each.person.name)
         others = list(self._by_name.get(name, ()))
-        if not others or (each.layout == "plain" and all(o.layout == "plain" for o in others)):
+        if not others:
             return None
-        shown = each.person.shown
-        if len(others) > 1 or named[name] > 1 or _differ(each, others[0]):
-            self.guesses.append(
-                f"{shown} is in several downloads, with nothing that says that it is one person:"
-                " taken for several"
-            )
+        is_bare = all(one.layout == "plain" and name.isalpha() for one in (each, *others))
+        if (
+            (is_bare and not is_same_class)
+            or (len(others) > 1 or named[name] > 1)
+            or _differ(each, others[0])
+        ):
+            self._parted[each.person.shown] = None
             return None
-        self.guesses.append(f"{shown} is in several downloads: joined by name")
+        self._joined[each.person.shown] = None
         return others[0]
 
     def _join_to_roster(self, here: Sequence[Known]) -> None:
@@ -98,7 +107,7 @@ class People:
                 self._doubted.extend(one.lines)
                 self.guesses.append(f"{one.doubt}; joined to none")
             elif one.line is None:
-                self._strangers.append(each.person.shown)
+                self._strangers[each.person.shown] = None
             elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
                 self._doubted.append(one.line)
                 self.guesses.append(
@@ -111,13 +120,17 @@ class People:
                 each.person = replace(person, id=of_roster or person.id) if is_own else person
                 each.line = one.line
 
-    def strangers(self) -> list[str]:
-        """Return that some are not in the roster, if some are not."""
-        if not self._strangers:
-            return []
-        shown = ", ".join(self._strangers[:_MAX_NAMED])
-        more = len(self._strangers) - _MAX_NAMED
-        return [f"not in the roster: {shown}" + (f" and {more} more" if more > 0 else "")]
+    def told(self) -> Iterator[str]:
+        """Yield who was joined by name alone, who was not, and who is not in the roster."""
+        for what, people in (
+            ("not in the roster", self._strangers),
+            ("in several downloads, joined by name", self._joined),
+            ("in several downloads, with nothing that says that it is one person", self._parted),
+        ):
+            if people:
+                more = len(people) - _MAX_NAMED
+                shown = ", ".join(islice(people, _MAX_NAMED))
+                yield f"{what}: {shown}" + (f" and {more} more" if more > 0 else "")
 
     def _join_members(self, group: Known, roster: Roster) -> None:
         found = [(member, roster.joined(member)) for member in group.person.members]
@@ -127,13 +140,11 @@ class People:
         group.person = replace(group.person, members=members)
         group.members = tuple(one.line for _, one in found if one.line is not None)
 
-    def missing(self) -> tuple[Person, ...] | None:
-        """Return who of the roster is nobody that was found, for all that is known."""
-        if self._roster is None:
-            return None
+    def missing(self, roster: Roster) -> tuple[Person, ...]:
+        """Return who of the `roster` is nobody that was found, for all that is known."""
         lines = [line for each in self.known for line in (each.line, *each.members)]
         here = {id(line) for line in (*lines, *self._doubted)}
-        return tuple(line.person for line in self._roster.lines if id(line) not in here)
+        return tuple(line.person for line in roster.lines if id(line) not in here)
 
 
 def _grouped(recognition: Recognition) -> list[Known]:
@@ -142,14 +153,12 @@ def _grouped(recognition: Recognition) -> list[Known]:
     Where names are no more than those of files, the same name twice is no sign of one person.
     """
     layout = recognition.layout
-    if layout == "plain":
-        return [Known(each.person, [each], layout) for each in recognition.attempts]
     people: dict[object, Known] = {}
-    for each in recognition.attempts:
+    for place, each in enumerate(recognition.attempts):
         person = each.person
-        known = people.setdefault(
-            person.id or (person.user or "").casefold() or person, Known(person, [], layout)
-        )
+        is_file = layout == "plain" and each.number is None
+        key = place if is_file else person.id or (person.user or "").casefold() or person
+        known = people.setdefault(key, Known(person, [], layout))
         known.person = _filled(known.person, person)
         known.attempts.append(each)
     return list(people.values())

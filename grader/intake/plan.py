@@ -6,10 +6,12 @@ silence: what was decided on less than the word of a platform is in its guesses.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import reduce
 from typing import Final
 
 from grader.intake.attempts import in_order
@@ -24,6 +26,9 @@ from grader.intake.suffixes import is_archive, without_suffix
 from grader.messages import Message
 
 _MAX_GUESSES: Final = 200
+_MAX_GONE: Final = 10
+_PART: Final = re.compile(r"(?P<name>.+-\d{8}T\d{6}Z)-(?:\d+-)?(?P<part>\d{3})\.zip", re.ASCII)
+"""`drive-download-20261012T101530Z-001.zip`: what Google calls the first part of a folder."""
 
 
 class Choice(StrEnum):
@@ -91,7 +96,7 @@ class Plan:
     sources: tuple[PlanSource, ...]
     entries: tuple[PlanEntry, ...]
     missing: tuple[Person, ...] | None = None
-    """Who of the roster has handed in nothing; None where there is no roster."""
+    """Who of the roster has handed in nothing; None where neither it nor a platform tells."""
     guesses: tuple[str, ...] = ()
 
 
@@ -99,18 +104,20 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
     """Return who is graded on what of `sources`."""
     told: list[PlanSource] = []
     people = People(options.roster)
-    for source in _with_archives_together(sources, options):
+    missing: list[Person] = []
+    for source in _with_archives_together(_with_parts_together(sources, people.guesses), options):
         found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
         counts = [people.add(recognition) for recognition in found]
         told.append(_told(source, found, sum(counts)))
         for recognition in found:
+            missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
     entries = [_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(
         sources=tuple(told),
         entries=tuple(_labelled(entries)),
-        missing=people.missing(),
-        guesses=(*people.strangers(), *people.guesses[:_MAX_GUESSES]),
+        missing=people.missing(options.roster) if options.roster else tuple(missing) or None,
+        guesses=(*people.told(), *people.guesses[:_MAX_GUESSES]),
     )
 
 
@@ -120,7 +127,7 @@ def _entry(known: Known, choice: Choice, guesses: list[str]) -> PlanEntry:
     if not is_sure:
         guesses.append(
             f"no times tell which of {len(attempts)} attempts of {known.person.shown} came"
-            " last: told by the times of its files"
+            " last: told by the times of its files, or else by the order in which they were named"
         )
     return PlanEntry(
         student=known.person.called,
@@ -128,6 +135,28 @@ def _entry(known: Known, choice: Choice, guesses: list[str]) -> PlanEntry:
         attempts=tuple(attempts),
         attempt=attempts[0 if choice is Choice.FIRST else -1],
     )
+
+
+def _with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequence[Source]:
+    """Return `sources` with the parts of one download of Google as one; tell parts that are gone.
+
+    A folder that is too large comes as several archives, each with some of the files.
+    """
+    downloads: dict[str, dict[int, Source]] = {}
+    others: list[Source] = []
+    for source in sources:
+        if found := _PART.fullmatch(source.name):
+            downloads.setdefault(f"{found['name']}.zip", {})[int(found["part"])] = source
+        else:
+            others.append(source)
+    for name, parts in downloads.items():
+        if gone := set(range(1, max(parts) + 1)) - set(parts):
+            numbers = ", ".join(f"{number:03}" for number in sorted(gone)[:_MAX_GONE])
+            guesses.append(
+                f"{name}: parts of it are not here, and who is in them is not: {numbers}"
+            )
+        others.append(replace(reduce(Source.joined, parts.values()), name=name))
+    return others
 
 
 def _with_archives_together(sources: Sequence[Source], options: PlanOptions) -> Sequence[Source]:

@@ -8,7 +8,7 @@ is sure; where two lines fit, or a name contradicts an id, it is told and not do
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,39 @@ _NOBODY: Final = re.compile(
     r"\s*points possible\s*|student, test|test student|.*_previewuser.*", re.IGNORECASE
 )
 """A line of Canvas that is about points, and its student for trying things."""
+_ROLE: Final = frozenset({"role", "roles", "rol", "rollen"})
+_STAFF: Final = frozenset(
+    [
+        "instructor",
+        "teacher",
+        "editingteacher",
+        "noneditingteacher",
+        "ta",
+        "teachingassistant",
+        "grader",
+        "observer",
+        "manager",
+        "designer",
+        "coursebuilder",
+        "docent",
+        "lesgever",
+        "leerkracht",
+        "begeleider",
+        "assistent",
+        "titularis",
+        "profesor",
+        "profesora",
+        "docente",
+        "ayudante",
+        "tutor",
+        "monitor",
+        "profesorsinpermisodeedicion",
+    ]
+)
+"""Roles of those who are in a course, and hand in nothing."""
+_MIN_KEY_CHARS: Final = 3
+_MIN_NUMBER_CHARS: Final = 5
+"""Of what tells somebody where it is only part of the name of a file: `yinyang_2` tells nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +117,7 @@ class Roster:
             self._by_key.get(handle, [])
             or [line for way in forms(person.name or "") for line in self._by_name.get(way, [])]
             or self._by_name.get(squeezed(handle), [])
-            or [line for part in handle.split("_") for line in self._by_key.get(part, [])]
+            or next(filter(None, map(self._by_key.get, _parts_of(handle))), [])
         )
         # Where accents tell two people apart, they count.
         written = sorted(accented_words(person.name or ""))
@@ -102,6 +135,15 @@ class Roster:
             shown = one_line(other)
             return _doubted(found, f"{person.shown}: the roster has the user name {shown}")
         return Joined(line)
+
+
+def _parts_of(handle: str) -> Iterator[str]:
+    """Yield what may be an id in the name of a file, `uno-yinyang-an-na`: longest ends first."""
+    cuts = [found.span() for found in re.finditer(r"[\s_-]+", handle)]
+    parts = [handle[end:] for _, end in cuts] + [handle[:start] for start, _ in reversed(cuts)]
+    for part in (*parts, *re.split("[_ ]", handle)):
+        if len(part) >= (_MIN_NUMBER_CHARS if part.isdecimal() else _MIN_KEY_CHARS):
+            yield _key(part)
 
 
 def _doubted(lines: Iterable[RosterLine], doubt: str) -> Joined:
@@ -139,7 +181,8 @@ def read_roster(path: Path) -> Roster:
             f"{shown} is no roster: no heading in its first line is known",
             help="name the columns: id, username, email, name, or first name and last name",
         )
-    lines = (_line(zip(parts, row, strict=False)) for row in rows[1:])
+    role = next((at for at, header in enumerate(rows[0]) if squeezed(header) in _ROLE), None)
+    lines = (_line(zip(parts, row, strict=False)) for row in rows[1:] if not _is_staff(row, role))
     return Roster(tuple(line for line in lines if line is not None))
 
 
@@ -149,6 +192,12 @@ def _parts(headers: Sequence[str]) -> list[Part | None]:
     if "githubusername" not in map(squeezed, headers):
         return parts
     return [Part.NAME if part is Part.PARTICIPANT else part for part in parts]
+
+
+def _is_staff(row: Sequence[str], role: int | None) -> bool:
+    """Return whether whoever is in `row` only has roles in which nobody hands in."""
+    told = row[role] if role is not None and role < len(row) else ""
+    return bool(told) and all(squeezed(each) in _STAFF for each in re.split("[,;/]", told))
 
 
 def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
@@ -162,16 +211,17 @@ def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
         facts.setdefault(Part.ID if is_number else part, value)
         if part.key is not Key.NAME:
             keys.add(value.casefold())
-    called = facts.get(Part.NAME) or " ".join(
-        facts[part] for part in (Part.FIRST, Part.LAST) if part in facts
-    )
+    first, name = facts.get(Part.FIRST, ""), facts.get(Part.NAME, "")
+    if first and Part.LAST not in facts and not set(words(first)) <= set(words(name)):
+        facts[Part.LAST] = facts.pop(Part.NAME, "")  # `Naam` is the last name beside `Voornaam`
+    called = facts.get(Part.NAME) or f"{first} {facts.get(Part.LAST, '')}".strip()
     if not called and " " in facts.get(Part.ID, ""):  # what tells students apart is their names
         called = facts[Part.ID]
     if not facts or _NOBODY.fullmatch(called) or _NOBODY.fullmatch(facts.get(Part.USER, "")):
         return None
-    last, comma, first = called.partition(", ")
+    family, comma, given = called.partition(", ")
     person = Person(
-        name=(f"{first} {last}" if comma else called) or None,
+        name=(f"{given} {family}" if comma else called) or None,
         user=facts.get(Part.USER),
         id=facts.get(Part.ID),
         email=facts.get(Part.EMAIL),

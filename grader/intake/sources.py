@@ -53,6 +53,16 @@ class Source:
         yield from self.empty_folders
         yield from (path for path, _ in self.refusals)
 
+    def joined(self, other: Source) -> Source:
+        """Return what is in both; of two leaves of one path, both are there."""
+        return replace(
+            self,
+            leaves=(*self.leaves, *other.leaves),
+            archives={**self.archives, **other.archives},
+            empty_folders=tuple({*self.empty_folders, *other.empty_folders}),
+            refusals=(*self.refusals, *other.refusals),
+        )
+
     def without(self, paths: Container[str]) -> Source:
         """Return what is left without `paths`."""
         return replace(

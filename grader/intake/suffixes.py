@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 PYTHON: Final = ".py"
+COMPILED: Final = ".pyc"
 ARCHIVES: Final = (
     *(".zip", ".tar", ".tgz", ".tbz2", ".txz"),
     *(".tar.gz", ".tar.bz2", ".tar.xz"),
@@ -14,7 +15,7 @@ ARCHIVES: Final = (
 PACKED: Final = frozenset({".7z", ".rar", ".gz", ".bz2", ".xz", ".zst", *ARCHIVES})
 """What files are called that have others in them, of kinds that are read and of others."""
 DOCUMENTS: Final = frozenset({".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf", ".wps"})
-HAND_INS: Final = frozenset({PYTHON, ".ipynb"}) | PACKED | DOCUMENTS
+HAND_INS: Final = frozenset({PYTHON, COMPILED, ".ipynb"}) | PACKED | DOCUMENTS
 """What a file is taken for a hand-in by, Python or not: who hands in the wrong kind is told."""
 _LONGEST_FIRST: Final = sorted(ARCHIVES, key=len, reverse=True)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Final
 
-from grader.intake.layouts.dates import TIME, time_in
+from grader.intake.layouts.dates import TIME, time_in, zone_in
 from grader.intake.layouts.recognition import (
     Fit,
     Layout,
@@ -33,10 +33,10 @@ from grader.intake.layouts.recognition import (
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 
-_FORM: Final = re.compile(
-    r"(?!gradebook_)(?P<head>.+?)_(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?",
-    re.DOTALL,
-)
+_REST: Final = r"(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?"
+_FORM: Final = re.compile(rf"(?!gradebook_)(?P<head>.+?)_{_REST}", re.DOTALL)
+_STAMP: Final = re.compile(r"_[^\W\d_]+_\d{4}(?:-\d\d){5}")
+_FORM_OF_RECEIPT: Final = re.compile(rf"(?P<head>.+){_STAMP.pattern}\.txt", re.DOTALL)
 _LANGUAGES: Final = {
     "attempt": "en",
     "poging": "nl",
@@ -49,6 +49,7 @@ _MAX_RECEIPT_BYTES: Final = 256 * 1024
 _DATE: Final = re.compile(TIME, re.IGNORECASE)
 _DATE_LINE: Final = 2
 """After the lines of the student and of the assignment."""
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 _WHO: Final = re.compile(r"(?P<name>.*?)\s*\((?P<user>[^()]+)\)")
 
 
@@ -59,7 +60,9 @@ class _Receipt:
     name: str | None = None
     user: str | None = None
     submitted: datetime | None = None
-    """When the attempt came; its stamp may be when it was begun."""
+    """When the attempt came, by the clock of the course; its stamp may be when it was begun."""
+    zone: timedelta | None = None
+    """By how much that clock was before UTC: it is another one in summer."""
     originals: dict[str, str] = field(default_factory=dict)
     """How a file was called, by how it is called now."""
 
@@ -68,17 +71,13 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
     fitting, others = fits(names_of(source), _FORM)
     if not fitting:
         return None
+    fitting = list(_reread(fitting))
     words = Counter(each.found["word"].lower() for each in fitting)
     language = _LANGUAGES.get(words.most_common(1)[0][0])
     title = "Blackboard" if language is None else f"Blackboard ({language})"
     attempts: list[Attempt] = []
-    receipts = {each.found["head"]: _read(each) for each in fitting if _is_receipt(each)}
     for head, of_head in grouped(fitting, lambda each: each.found["head"]).items():
-        person = _person(head, receipts.get(head, _Receipt()))
-        for time, of_time in grouped(of_head, lambda each: each.found["time"]).items():
-            attempts.append(
-                _pile(of_time).attempt(person, submitted=_submitted(of_time) or _time(time))
-            )
+        attempts += _in_order(list(_attempts(head, of_head)))
     return Recognition(
         layout="blackboard",
         evidence=counted(fitting, others, title),
@@ -87,6 +86,58 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
         left_out=others_left_out(others, title),
         guesses=tuple(_of_several(fitting, attempts)),
     )
+
+
+def _reread(fitting: Sequence[Fit]) -> Iterator[Fit]:
+    """Yield `fitting`, where a name has the form twice as the receipt of its attempt has it.
+
+    An assignment may be called like a file of another one, and so may what a student handed in.
+    """
+    starts = {
+        part.removesuffix(_RECEIPT): found
+        for each in fitting
+        if (found := _FORM_OF_RECEIPT.fullmatch(part := each.found[0])) and not each.below
+    }
+    for each in fitting:
+        part, ends = each.found[0], [end.end() for end in _STAMP.finditer(each.found[0])]
+        start = next((part[:end] for end in ends if part[:end] in starts), None)
+        found = starts.get(start or "")
+        if len(ends) > 1 and found is not None:
+            form = f"(?P<head>.{{{len(found['head'])}}})_{_REST}"
+            again = re.fullmatch(form, part, re.DOTALL)
+            yield each if again is None else replace(each, found=again)
+        else:
+            yield each
+
+
+def _attempts(head: str, fitting: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
+    """Yield the attempts of whoever stands at the end of `head`, each with its receipt."""
+    by_time = grouped(fitting, lambda each: each.found["time"])
+    receipts = {
+        time: next((_read(each) for each in of_time if _is_receipt(each)), _Receipt())
+        for time, of_time in by_time.items()
+    }
+    told = next((each for each in reversed(receipts.values()) if each.name), _Receipt())
+    person = _person(head, told)
+    for time, receipt in receipts.items():
+        submitted = receipt.submitted or _time(time)
+        yield _pile(by_time[time], receipt).attempt(person, submitted=submitted), receipt
+
+
+def _in_order(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
+    """Yield `attempts`, numbered where the clock was changed between them."""
+    zones = [receipt.zone for _, receipt in attempts]
+    if None in zones or len(set(zones)) == 1:
+        yield from (attempt for attempt, _ in attempts)
+        return
+
+    def moment(each: tuple[Attempt, _Receipt]) -> datetime:
+        attempt, receipt = each
+        zone = timezone(receipt.zone or timedelta())
+        return _LONG_AGO if attempt.submitted is None else attempt.submitted.replace(tzinfo=zone)
+
+    for number, (attempt, _) in enumerate(sorted(attempts, key=moment), 1):
+        yield replace(attempt, number=number)
 
 
 def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
@@ -117,20 +168,15 @@ def _person(head: str, receipt: _Receipt) -> Person:
     return Person(user=user)  # it is the receipt of somebody else
 
 
-def _pile(fitting: Iterable[Fit]) -> Pile:
+def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> Pile:
     """Return what one student handed in at one time."""
-    pile, originals = Pile(), _originals(fitting)
+    pile = Pile()
     for each in fitting:
         rest = each.found["rest"] or ""
         if rest != _RECEIPT or each.below:
-            file = originals.get(each.found[0], rest.removeprefix("_") or None)
+            file = receipt.originals.get(each.found[0], rest.removeprefix("_") or None)
             pile.put(each.name, each.path_of(file))
     return pile
-
-
-def _originals(fitting: Iterable[Fit]) -> Mapping[str, str]:
-    receipts = (_read(each) for each in fitting if _is_receipt(each))
-    return {now: was for receipt in receipts for now, was in receipt.originals.items()}
 
 
 def _read(fit: Fit) -> _Receipt:
@@ -148,18 +194,15 @@ def _read(fit: Fit) -> _Receipt:
     else:
         receipt.name = lines[0]
     date = _DATE.search(lines[_DATE_LINE]) if len(lines) > _DATE_LINE else None
-    receipt.submitted = date and time_in(date)
+    if date is not None:
+        receipt.submitted = time_in(date)
+        receipt.zone = zone_in(lines[_DATE_LINE][date.end() :])
     start = fit.found[0].removesuffix(_RECEIPT) + "_"
     for was, now in pairwise(lines):
         name = was.replace("\\", "/").rpartition("/")[2]
         if now.startswith(start) and name.strip(". ") and name.isprintable():
             receipt.originals[now] = name
     return receipt
-
-
-def _submitted(fitting: Iterable[Fit]) -> datetime | None:
-    times = (_read(each).submitted for each in fitting if _is_receipt(each))
-    return next(filter(None, times), None)
 
 
 def _time(stamp: str) -> datetime | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 _MONTH: Final = r"(?P<{}>[^\W\d_]{{3,10}})\.?"
@@ -15,6 +15,12 @@ TIME: Final = (
     r"(?:[ \u202f\u00a0]?(?P<half>[ap])\.? ?m\.?)?"
 )
 """A day and a time as a pattern, which `time_in` understands."""
+_ZONES: Final = {
+    name: timedelta(hours=hours)
+    for hours, names in enumerate(("UTC GMT WET", "CET MET BST WEST", "CEST MEST EET", "EEST"))
+    for name in names.split()
+}
+"""Zones of Europe, by the names that a platform writes behind a time."""
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
@@ -51,6 +57,11 @@ def time_in(found: re.Match[str]) -> datetime | None:
         return datetime(int(found["year"]), _month(name), day, hour, minute, second)  # noqa: DTZ001
     except (KeyError, ValueError):
         return None
+
+
+def zone_in(text: str) -> timedelta | None:
+    """Return by how much the zone that `text` names is before UTC, None where none is named."""
+    return next((_ZONES[word] for word in re.findall(r"\w+", text) if word in _ZONES), None)
 
 
 def _month(name: str) -> int:

@@ -25,13 +25,14 @@ from grader.intake.layouts.recognition import (
     Wanted,
     names_of,
 )
+from grader.intake.layouts.scores import SCORES, ScoreLine, Scores
 from grader.intake.people import Person
 from grader.intake.sources import Leaf, Source
 
 _CLASSROOM: Final = r"(?P<slug>.+)-submissions"
 _CLASSROOM_50: Final = r"(?P<slug>.+)_submissions_\d{4}(?:_\d\d){2}_T(?:_\d\d){3}"
 _AROUND: Final = re.compile(rf"{_CLASSROOM_50.replace('slug', 'slug_50')}|{_CLASSROOM}")
-_OWN_FILES: Final = frozenset({"result.json", "results.json", "scores.csv"})
+_OWN_FILES: Final = frozenset({"result.json", "results.json", SCORES})
 """What Classroom 50 puts beside what was handed in."""
 _TITLES: Final = {"github": "GitHub Classroom", "classroom50": "Classroom 50"}
 _MAX_WRAPPERS: Final = 4
@@ -47,6 +48,9 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
     users, guesses = _users(source, clones, wanted)
     if not wanted.is_forced and all(users[clone] == clone[-1] for clone in clones):
         return None  # folders of students who work with git, as it seems
+    around = {clone[:-1] for clone in clones}
+    tables = [each for each in names if each.parts[-1] == SCORES and each.parts[:-1] in around]
+    scores = Scores.read(each.leaf for each in tables if each.leaf is not None)
     attempts = []
     git = _git_files(source, clones)
     fitting = {leaf.path for files in git.values() for leaf in files.values()}
@@ -57,10 +61,12 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
             path = "/".join(each.parts[len(clone) :])
             if path and path not in _OWN_FILES:
                 pile.put(each, path)
-        person = Person(user=users[clone])
-        attempts.append(pile.attempt(person, submitted=commit_time(git.get(clone, {}))))
+        told = scores.of(users[clone]) or ScoreLine(person=Person(user=users[clone]))
+        submitted = told.submitted or commit_time(git.get(clone, {}))
+        attempts.append(pile.attempt(told.person, submitted=submitted, is_late=told.is_late))
+    fitting |= {each.path for each in tables}
     others = [each for each in names if each.path not in fitting]
-    if any(attempt.submitted for attempt in attempts):
+    if any(attempt.submitted for attempt in attempts) and not scores.rows:
         guesses.append("times are those of the last commit, which a student may set")
     return Recognition(
         layout=name,
@@ -71,6 +77,7 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
             LeftOut(each.path, each.refusal or "it is in none of the clones") for each in others
         ),
         guesses=tuple(guesses),
+        missing=scores.missing(users.values()),
     )
 
 
@@ -101,8 +108,8 @@ def _slug(source: Source, folder: _Folder) -> str | None:
 
 
 def _is_named(source: Source, folder: _Folder) -> bool:
-    slug = _slug(source, folder)
-    return slug is not None and folder[-1].startswith(f"{slug}-")
+    slug, own = _slug(source, folder), folder[-1]
+    return slug is not None and own.startswith(f"{slug}-") and not _AROUND.fullmatch(own)
 
 
 def _kind(source: Source, clones: Mapping[_Folder, object], names: Iterable[Name]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from grader.intake.layouts.recognition import (
@@ -24,10 +24,20 @@ from grader.intake.layouts.recognition import (
 )
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
-from grader.intake.suffixes import HAND_INS, PACKED, PYTHON, is_archive, suffix_of, without_suffix
+from grader.intake.suffixes import (
+    COMPILED,
+    DOCUMENTS,
+    HAND_INS,
+    PACKED,
+    PYTHON,
+    is_archive,
+    suffix_of,
+    without_suffix,
+)
 
 _FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
 _FILES_OF_A_PROJECT: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
+_VERSION: Final = re.compile(r"(?:version|versie|versi[oó]n) (\d{1,4})", re.IGNORECASE)
 _MAX_READ_BYTES: Final = 256 * 1024
 _MAX_READ_FILES: Final = 100
 
@@ -47,16 +57,22 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
             others.append(name)
     if not units or (not wanted.is_forced and _is_one(source, units, depth, wanted)):
         return None
+    nobody = () if wanted.is_forced else tuple(_nobody(units, depth))
     return Recognition(
         layout="plain",
         evidence=_evidence(len(units)),
         fitting=frozenset(name.path for unit in units.values() for name in unit),
         attempts=tuple(
-            _attempt(unit, units[unit], depth) for unit in sorted(units, key=os.fsencode)
+            attempt
+            for unit in sorted(units, key=os.fsencode)
+            for attempt in _attempts(unit, units[unit], depth)
         ),
-        left_out=tuple(
-            LeftOut(name.path, name.refusal or "it is neither a Python file nor a folder")
-            for name in others
+        left_out=(
+            *nobody,
+            *(
+                LeftOut(name.path, name.refusal or "it is neither a Python file nor a folder")
+                for name in others
+            ),
         ),
         guesses=tuple(_guesses(units, wanted)),
     )
@@ -155,14 +171,40 @@ def _stem(name: str) -> str:
     return without_suffix(name) if suffix_of(name) in HAND_INS else name
 
 
-def _attempt(unit: str, names: Sequence[Name], depth: int) -> Attempt:
-    pile = Pile()
+def _nobody(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
+    """Take what is called as no student is out of `units`, where others are left; tell it."""
+    folders = {unit for unit, names in units.items() if len(names[0].parts) > depth + 1}
+    for unit in sorted(units):
+        kind = "" if unit in folders else suffix_of(unit)
+        if kind in DOCUMENTS and len(folders) > 1 and len(folders) == len(units) - 1:
+            reason = "it is a document beside the folders of students; --layout plain takes it"
+        elif kind == COMPILED and f"{_stem(unit)}{PYTHON}" in units:
+            reason = "it is compiled, and its source lies beside it"
+        elif unit in folders and unit.lower() in _FOLDERS_OF_A_PROJECT and len(folders) > 1:
+            reason = "no student is called so; --layout plain takes it"
+        else:
+            continue
+        yield from (LeftOut(name.path, reason) for name in units.pop(unit))
+
+
+def _attempts(unit: str, names: Sequence[Name], depth: int) -> Iterator[Attempt]:
+    """Yield the attempts in `unit`: Teams has a folder for each, `Version 2`."""
     is_folder = any(len(name.parts) > depth + 1 for name in names)
-    for name in names:
-        pile.put(name, "/".join(name.parts[depth + 1 :]) or name.parts[-1])
     stem = unit if is_folder and not is_archive(unit) else _stem(unit)
     called = unicodedata.normalize("NFC", stem)
-    return pile.attempt(Person(name=called, handle=called))
+    piles: dict[int | None, Pile] = {}
+    for name in names:
+        below = name.parts[depth + 1 :]
+        version = next(filter(None, map(_VERSION.fullmatch, below[:-1])), None)
+        if version is not None:
+            below = below[below.index(version[0]) + 1 :]
+        pile = piles.setdefault(None if version is None else int(version[1]), Pile())
+        pile.put(name, "/".join(below) or name.parts[-1])
+    person = Person(name=called, handle=called)
+    if None in piles and len(piles) > 1:  # what lies beside the versions belongs to none
+        piles = {number: pile for number, pile in piles.items() if number is not None}
+    for number, pile in piles.items():
+        yield pile.attempt(person, number=number)
 
 
 PLAIN: Final = Layout(name="plain", recognise=_recognise)

@@ -62,6 +62,8 @@ class Recognition:
     left_out: tuple[LeftOut, ...] = ()
     guesses: tuple[str, ...] = ()
     """What a teacher should look at: it was decided on less than the word of the platform."""
+    missing: tuple[Person, ...] = ()
+    """Who has handed in nothing, where the platform says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

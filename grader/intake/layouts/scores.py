@@ -1,0 +1,87 @@
+"""The table that Classroom 50 puts beside the clones, `scores.csv`: names, teams, who was late.
+
+Who hands in for a team stands in `submitted_by` of each of its members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from grader.intake.files import SubmissionError
+from grader.intake.people import Person
+from grader.intake.sources import Leaf
+from grader.intake.tables import MAX_TABLE_BYTES, read_table
+
+SCORES: Final = "scores.csv"
+_LATE: Final = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreLine:
+    """What the table says of one clone."""
+
+    person: Person
+    """Who hands in, or the team that she hands in for."""
+    submitted: datetime | None = None
+    is_late: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the tables of a download say."""
+
+    rows: tuple[Mapping[str, str], ...] = ()
+
+    @classmethod
+    def read(cls, tables: Iterable[Leaf]) -> Scores:
+        """Return what `tables` say; one that is no such table says nothing."""
+        rows: list[Mapping[str, str]] = []
+        for table in tables:
+            with suppress(SubmissionError, ValueError):
+                header, *lines = read_table(table.read(MAX_TABLE_BYTES)) or [[]]
+                if {"username", "submitted_by"} <= set(header):
+                    rows += (dict(zip(header, line, strict=False)) for line in lines)
+        return cls(tuple(rows))
+
+    def of(self, user: str) -> ScoreLine | None:
+        """Return what is said of the clone of `user`, None where that is nothing."""
+        by = [row for row in self.rows if _is(row, "submitted_by", user)]
+        own = [row for row in self.rows if _is(row, "username", user)]
+        rows = by or own
+        if not rows:
+            return None
+        first = next(iter(own), rows[0])
+        submitted = None
+        with suppress(ValueError):
+            submitted = datetime.fromisoformat(first.get("datetime", ""))
+        person = replace(_person(first), user=user)
+        if len(rows) > 1:
+            members = tuple(map(_person, rows))
+            name = " & ".join(each.called for each in members)
+            person = Person(name=name, user=user, members=members)
+        late = _LATE.get(first.get("late", "").lower())
+        return ScoreLine(person=person, submitted=submitted, is_late=late)
+
+    def missing(self, users: Iterable[str]) -> tuple[Person, ...]:
+        """Return who is in the table, and neither one of `users` nor in a team of theirs."""
+        here = {user.casefold() for user in users}
+        return tuple(
+            _person(row)
+            for row in self.rows
+            if not {row.get(key, "").casefold() for key in ("username", "submitted_by")} & here
+        )
+
+
+def _is(row: Mapping[str, str], key: str, user: str) -> bool:
+    return row.get(key, "").casefold() == user.casefold()
+
+
+def _person(row: Mapping[str, str]) -> Person:
+    name = " ".join(filter(None, (row.get("first_name"), row.get("last_name"))))
+    return Person(
+        name=name or None, user=row.get("username") or None, email=row.get("email") or None
+    )
