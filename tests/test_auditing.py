@@ -109,6 +109,24 @@ def test_tallies_count_each_kind_apart(done: Done) -> None:
     assert made == done.audit.share
 
 
+def test_slips_in_right_solutions_that_nothing_tells_are_counted_apart(done: Done) -> None:
+    """Those of the reference and what was written to be wrong stay survivors."""
+    slips = [replace(mutant(RIGHT, 3), id=name, kind=WrongProgramSource.RELATED) for name in "ab"]
+    tally = KillResult(kind=WrongProgramSource.RELATED, killed=6, of=8, equivalent=0, only_died=0)
+    tallies = (*(each for each in done.audit.tallies if each.kind is not tally.kind), tally)
+    before = replace(done.audit, survivors=(*done.audit.survivors, *slips), tallies=tallies)
+    found = before.searched({"a", "refuses_when_full"})
+    assert [*done.audit.survivors, slips[0]] == list(found.survivors)
+    assert (slips[1],) == found.untold
+    assert (*tallies[:-1], replace(tally, of=7, untold=1)) == found.tallies
+    report = AuditReport(suite=done.suite, audit=found, proposals={}, searched=40, clauses=[])
+    told = "\n".join(lines(report))
+    assert "slips in right ones  6 of 7 killed, 85.7%  (1 told apart by nothing left out)" in told
+    assert "\nnot told apart in 40 more sessions of the generator: 1\n  b  sample.py:3" in told
+    plain = document(report)
+    assert (40, ["b"]) == (plain["searched"], [each["id"] for each in plain["untold"]])
+
+
 def test_survivors_are_what_no_case_tells_from_the_reference(done: Done) -> None:
     """Those that are killed, or that are listed, are none."""
     survivors = {each.id for each in done.audit.survivors}

@@ -16,10 +16,12 @@ from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
 from grader.authoring.generating.candidates import suite_of
+from grader.authoring.generating.drawing import Dispute
 from grader.authoring.generating.evaluator import Document, Evaluator
 from grader.authoring.generating.freezing import entries_of, hidden_document
-from grader.authoring.generating.generation import Dispute, generate, proposals
+from grader.authoring.generating.generation import generate
 from grader.authoring.generating.oracle import Oracle
+from grader.authoring.generating.searching import SEARCHED_DRAWS, search
 from grader.errors import SuiteError
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Generated
@@ -294,7 +296,7 @@ def test_no_scene_is_added_for_nothing(tmp_path: Path, zygote: Zygote) -> None:
     assert (1, 3) == (len(idle.slots), len(idle.survivors))
 
 
-# Siblings and proposals
+# Siblings, and the search for what tells a program
 
 
 @pytest.fixture
@@ -354,11 +356,32 @@ def test_no_sibling_is_part_of_a_session_that_counts(tmp_path: Path, zygote: Zyg
     assert codes(made.oracle.session(shown)) == codes(sibling)
 
 
-def test_proposals_are_for_each_program_that_can_be_told(nursing: Evaluator) -> None:
-    """The smallest scene is proposed for each of them; for one that is right there is none."""
-    found = proposals(replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)]), "s")
-    assert {program.id for program in WRONG} == found.keys()
-    assert max(len(each["steps"]) for each in found.values()) <= 4
+def test_search_finds_a_small_scene_for_each_program_that_can_be_told(
+    nursing: Evaluator,
+) -> None:
+    """There is none for one that is right, and it is said on how many sessions it was tried."""
+    draws = count()
+    some = replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)])
+    found = search(some, "s", lambda: next(draws))
+    assert {program.id for program in WRONG} == found.told.keys()
+    assert max(len(each["steps"]) for each in found.told.values()) <= 4
+    assert SEARCHED_DRAWS == next(draws)
+    assert SEARCHED_DRAWS < found.sessions
+
+
+def test_search_ends_when_all_are_told(nursing: Evaluator) -> None:
+    """Where one draw is enough, no more of them are made."""
+    draws = count()
+    found = search(replace(nursing, programs=WRONG), "s", lambda: next(draws))
+    assert (3, 1) == (len(found.told), next(draws))
+
+
+def test_search_takes_no_session_for_one_that_fails_for_another(nursing: Evaluator) -> None:
+    """What goes wrong only since sessions shared an executor shows no mistake by itself."""
+    counts = COUNTER.replace("class Counter:", "made = []\n\n\nclass Counter:").replace(
+        "        self.value = 0\n", "        made.append(0)\n        self.value = len(made) // 9\n"
+    )
+    assert {} == search(replace(nursing, programs=wrong(counts=counts)), "s").told
 
 
 # The hidden suite

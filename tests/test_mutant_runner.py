@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from textwrap import dedent
 from typing import Final
 
@@ -14,6 +15,7 @@ from builders import suite
 from grader.authoring.auditing.kill_matrix import (
     Coverage,
     coverage,
+    coverages,
     kill_matrix,
     kills,
     prove_reference,
@@ -25,6 +27,14 @@ from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 
 WRONG: Final = RIGHT.replace("2 * n", "n + 2")
+OTHER: Final = """
+    def least(a, b=9):
+        return min(a, b)
+    def twice(n):
+        same = n
+        return same + n
+"""
+"""A right solution with another function on each line."""
 REMEMBERS: Final = """
     calls = []
     def twice(n):
@@ -193,12 +203,33 @@ def test_mutant_runs_only_where_it_is_reached(zygote: Zygote, reached: Coverage)
     first, second = TWO.sessions
 
     def killed_by(wrong: WrongProgram) -> list[bool]:
-        matrix = kill_matrix(mutant_runner, [wrong], TWO, reached)
+        matrix = kill_matrix(mutant_runner, [wrong], TWO, {"": reached})
         return [wrong.id in kills(matrix, session) for session in (first, second)]
 
     assert [True, False] == killed_by(mutant(WRONG, 3))
     assert [False, False] == killed_by(mutant(WRONG, 6))
     assert [True, False] == killed_by(mutant(WRONG, 6, misconception=True))
+
+
+def test_slip_in_a_right_solution_runs_where_that_one_calls_it(
+    zygote: Zygote, reached: Coverage
+) -> None:
+    """Its lines are those of what it was made of, not those of the reference."""
+    mutant_runner = runner_of(TWO, zygote)
+    parents = {"": program(RIGHT), "other": program(OTHER), "idle": program(OTHER)}
+    wrong = mutant(OTHER.replace("same + n", "same * n"), 6)
+    slip = replace(wrong, id="other:1", parent="other")
+    found = coverages(mutant_runner, TWO, parents, [slip])
+    assert ["other"] == list(found)
+    assert kill_matrix(mutant_runner, [slip], TWO, found)["other:1"].killed
+    assert not kill_matrix(mutant_runner, [slip], TWO, {"other": reached})["other:1"].killed
+
+
+def test_session_that_cannot_be_asked_may_enter_everything(zygote: Zygote) -> None:
+    """One that the program does not survive says nothing of what it called; the others do."""
+    ends = RIGHT.replace("return 2 * n", "import os; os._exit(1)")
+    found = coverage(runner_of(TWO, zygote), TWO, program(ends))
+    assert [2, 1] == [len(found.entered[name]) for name in NAMES]
 
 
 def test_slow_and_right_program_is_not_killed(zygote: Zygote) -> None:
@@ -207,7 +238,7 @@ def test_slow_and_right_program_is_not_killed(zygote: Zygote) -> None:
     slow = WrongProgram(
         id="slow", kind=WrongProgramSource.SAMPLE, sources=program(SLOW.format(seconds=0.14))
     )
-    matrix = kill_matrix(mutant_runner, [slow], TWO, coverage(mutant_runner, TWO, program(RIGHT)))
+    matrix = kill_matrix(mutant_runner, [slow], TWO, {})
     assert not matrix["slow"].killed
 
 

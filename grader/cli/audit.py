@@ -17,7 +17,7 @@ from grader.authoring.auditing.clauses import Clause, clauses
 from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.authoring.auditing.programs import WrongProgram
 from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
-from grader.authoring.generating.generation import proposals
+from grader.authoring.generating.searching import SEARCHED_DRAWS, SceneSearch, search
 from grader.authoring.references import reference_sha256
 from grader.cli.options import jobs_option, json_option, reference_option, suites_option
 from grader.cli.progress import RunProgress
@@ -31,7 +31,6 @@ from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 
 EXIT_TOO_LOW: Final = 1
-_MOST_PROPOSALS: Final = 20
 
 
 @click.command("audit")
@@ -76,9 +75,18 @@ def command(
     _warn_if_outdated(found, suite)
     with mutant_runners(found, jobs) as runner_of:
         done = _audited(found, suite, runner_of, related=related, worth=worth)
-        proposed = {} if no_proposals else _proposed(found, runner_of, done.survivors)
+        proposals: Mapping[str, Any] = {}
+        searched = 0
+        if done.survivors and not no_proposals and found.generator.is_file():
+            looked = _searched(found, runner_of, done.survivors)
+            done = done.searched(looked.told)
+            proposals, searched = looked.told, looked.sessions
     report = AuditReport(
-        suite=suite, audit=done, proposals=proposed, clauses=_clauses(found, suite)
+        suite=suite,
+        audit=done,
+        proposals=proposals,
+        searched=searched,
+        clauses=_clauses(found, suite),
     )
     if as_json_:
         print(json.dumps(document(report), indent=1))
@@ -144,18 +152,15 @@ def _audited(
     return done
 
 
-def _proposed(
+def _searched(
     exercise: Exercise,
     runner_of: Callable[[Suite], MutantRunner],
     survivors: Sequence[WrongProgram],
-) -> Mapping[str, Mapping[str, Any]]:
-    """Return a case that kills it for some of `survivors`, as far as one is found."""
-    few = survivors[:_MOST_PROPOSALS]
-    if not few or not exercise.generator.is_file():
-        return {}
-    with RunProgress(len(few), "looking for cases", "looked at") as progress:
-        evaluator = evaluator_of(exercise, runner_of, few, progress.advance)
-        return proposals(evaluator, f"{exercise.suite.exercise}:proposals")
+) -> SceneSearch:
+    """Return for which of `survivors` there is a scene that they fail."""
+    with RunProgress(SEARCHED_DRAWS, "looking for cases", "draws tried") as progress:
+        evaluator = evaluator_of(exercise, runner_of, survivors, lambda: None)
+        return search(evaluator, f"{exercise.suite.exercise}:proposals", progress.advance)
 
 
 def _is_good_enough(done: Audit, least_percent: float) -> bool:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.authoring.auditing.hard_coders import hard_coders
 from grader.authoring.auditing.kill_matrix import (
     askable,
-    coverage,
+    coverages,
     kill_matrix,
     killed_or_not,
     prove_reference,
@@ -48,6 +48,8 @@ class KillResult:
     equivalent: int
     only_died: int
     """How many of those killed do not survive, and are not known to give a wrong answer."""
+    untold: int = 0
+    """How many more there are that nothing tells apart, so far as was looked."""
 
     @property
     def share(self) -> float:
@@ -72,6 +74,7 @@ class Audit:
 
     tallies: tuple[KillResult, ...]
     survivors: tuple[WrongProgram, ...]
+    """Those that are neither killed, nor listed as equivalent, nor told apart by nothing."""
     expired: tuple[str, ...]
     """Mutants that are listed as equivalent, and of which the function has changed since."""
     refuted: tuple[str, ...]
@@ -91,6 +94,32 @@ class Audit:
     """The part of the points that each program gets which guesses, by name."""
     lost: Mapping[str, float]
     """The part of the points that each wrong program of the panel loses, by its id."""
+    untold: tuple[WrongProgram, ...] = ()
+    """Slips in right solutions that nothing tells apart, so far as was looked."""
+
+    def searched(self, told: Collection[str]) -> Audit:
+        """Return the audit when many more scenes were tried on all survivors, and some `told`.
+
+        A slip in a right solution that none of them tells may do the same as the right one
+        everywhere, as most of them do: it is counted apart. Of the reference each such mutant is
+        looked at, and listed; and what was written to be wrong is wrong.
+        """
+        untold = tuple(
+            each
+            for each in self.survivors
+            if each.kind is WrongProgramSource.RELATED and each.id not in told
+        )
+        return replace(
+            self,
+            survivors=tuple(each for each in self.survivors if each not in untold),
+            untold=untold,
+            tallies=tuple(
+                replace(tally, of=tally.of - len(untold), untold=len(untold))
+                if tally.kind is WrongProgramSource.RELATED
+                else tally
+                for tally in self.tallies
+            ),
+        )
 
     @property
     def share(self) -> float:
@@ -123,7 +152,7 @@ def audit(
     prove_reference(mutant_runner, reference, (*whole.sessions, *whole.siblings))
     _prove_alone(whole, reference, sandbox)
     suite = drawn(whole, whole.seed, _SOMEBODY)
-    reached = coverage(mutant_runner, suite, reference)
+    reached = coverages(mutant_runner, suite, {"": reference, **right}, programs)
     if worth:
         matrix = kill_matrix(mutant_runner, programs, suite, reached, progress=progress)
     else:

@@ -37,6 +37,8 @@ class AuditReport:
     audit: Audit
     proposals: Mapping[str, Mapping[str, Any]]
     """A session that kills it, for some of the survivors, by their id."""
+    searched: int = 0
+    """On how many more sessions those without a proposal were tried."""
     clauses: Sequence[Clause]
 
 
@@ -82,6 +84,7 @@ def _tally(tally: KillResult) -> str:
         f"{count} {text}"
         for count, text in (
             (tally.equivalent, "equivalent left out"),
+            (tally.untold, "told apart by nothing left out"),
             (tally.only_died, "only for not surviving"),
         )
         if count
@@ -125,18 +128,26 @@ def _full(audit: Audit) -> int:
 
 
 def _survivors(report: AuditReport) -> Iterator[str]:
-    survivors = report.audit.survivors
-    if not survivors:
+    audit = report.audit
+    survivors = sorted(audit.survivors, key=lambda each: each.id not in report.proposals)
+    yield from _headed(f"survivors: {len(survivors)}", survivors, report)
+    tried = f"not told apart in {report.searched} more sessions of the generator"
+    yield from _headed(f"{tried}: {len(audit.untold)}", audit.untold, report)
+
+
+def _headed(heading: str, programs: Sequence[WrongProgram], report: AuditReport) -> Iterator[str]:
+    """Yield `heading` and what was changed in `programs`, if there are any."""
+    if not programs:
         return
     yield ""
-    yield f"survivors: {len(survivors)}"
-    for program in survivors[:_MOST_LISTED]:
+    yield heading
+    for program in programs[:_MOST_LISTED]:
         yield from _survivor(program)
         if session := report.proposals.get(program.id):
             yield "    a case that kills it:"
             yield from (f"      {line}" for line in steps_text(_alone(session)).splitlines())
-    if len(survivors) > _MOST_LISTED:
-        yield f"  ... and {len(survivors) - _MOST_LISTED} more"
+    if len(programs) > _MOST_LISTED:
+        yield f"  ... and {len(programs) - _MOST_LISTED} more"
 
 
 def _alone(session: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +168,7 @@ def _survivor(program: WrongProgram) -> Iterator[str]:
     if mutant is None:
         yield f"  {one_line(program.id)}: a wrong solution that lies beside the reference"
         return
-    yield f"  {mutant.id}  {mutant.module}.py:{mutant.line}  {mutant.mutator}"
+    yield f"  {one_line(program.id)}  {mutant.module}.py:{mutant.line}  {mutant.mutator}"
     for sign, text in (("-", mutant.before), ("+", mutant.after)):
         yield from (f"    {sign} {one_line(line, _LINE_CHARS)}" for line in text.splitlines())
 
@@ -202,6 +213,7 @@ def document(report: AuditReport) -> dict[str, Any]:
                 "of": tally.of,
                 "equivalent": tally.equivalent,
                 "only_died": tally.only_died,
+                "untold": tally.untold,
             }
             for tally in audit.tallies
         },
@@ -209,6 +221,8 @@ def document(report: AuditReport) -> dict[str, Any]:
             {**_described(program), "proposal": report.proposals.get(program.id)}
             for program in audit.survivors
         ],
+        "searched": report.searched,
+        "untold": [_described(program) for program in audit.untold],
         "cases": [asdict(worth) for worth in audit.worths],
         "needed": list(audit.needed),
         "clauses": [asdict(clause) for clause in report.clauses],

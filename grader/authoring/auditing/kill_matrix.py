@@ -1,8 +1,8 @@
-"""Which functions of the reference each session calls: what it cannot reach, it cannot kill.
+"""Which functions of a right program each session calls: what it cannot reach, it cannot kill.
 
 Most mutants sit in a function that few sessions call. To run the others on them would tell nothing,
-and takes most of the time. So the reference is rewritten once, to note which of its functions are
-entered, and each session is asked for these at its end.
+and takes most of the time. So what they are made of is rewritten once, to note which of its
+functions are entered, and each session is asked for these at its end.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from grader.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
-from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
+from grader.authoring.auditing.programs import WrongProgram
 from grader.authoring.solutions import Sources
 from grader.errors import SuiteError
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import Item, Role, definitions_read, whole_session
-from grader.sandbox.sessions import SessionRun
+from grader.sandbox.planning import definitions_read
 from grader.suite.model import Session, Suite
 from grader.values import tree as values
 from grader.verdict import Visibility
@@ -52,33 +51,43 @@ class Coverage:
         return [session for session in sessions if (module, first) in self.entered[session.id]]
 
 
-def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Mapping[str, str]) -> Coverage:
-    """Return which functions of the `reference` the sessions of `suite` enter, or may enter."""
+def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> Coverage:
+    """Return which functions of the `reference` the sessions of `suite` enter, or may enter.
+
+    A right solution may stand for the reference here. A session that it cannot be asked about may
+    enter all of them.
+    """
     trees = {module: ast.parse(source) for module, source in reference.items()}
     functions = {module: _functions(tree) for module, tree in trees.items()}
-    runner = mutant_runner.reference_runner({name: _noting(tree) for name, tree in trees.items()})
-    asked = ", ".join(f"sorted({_module(name, suite)}{_NOTED})" for name in trees)
+    noting = {name: _noting(tree) for name, tree in trees.items()}
+    # What was entered is forgotten at once: another session may follow in the same executor.
+    notes = (f"{_module(name, suite)}{_NOTED}" for name in trees)
+    asked = ", ".join(f"(sorted({each}), {each}.clear())[0]" for each in notes)
+    answers = mutant_runner.answers(noting, suite.sessions, f"[{asked}]")
     everywhere = frozenset((module, span[0]) for module in functions for span in functions[module])
-    entered = {}
-    for session in suite.sessions:
-        if session.runs:  # a program has ended when it could be asked
-            entered[session.id] = everywhere
-            continue
-        last = Item(
-            role=Role.STEP,
-            step_index=len(session.steps),
-            code=f"[{asked}]",
-            is_expression=True,
-            binds=(),
-        )
-        run = runner.run_in_batch((*whole_session(session), last), session.modules)
-        if not isinstance(run, SessionRun) or not run.loaded:
-            raise SuiteError(f"the reference does not survive the session {session.id}")
-        noted = _numbers(run.observations[-1])
-        entered[session.id] = frozenset(
-            (module, line) for module, lines in zip(trees, noted, strict=True) for line in lines
-        )
+    entered = {session.id: everywhere for session in suite.sessions}
+    for name, observation in answers.items():
+        noted = _numbers(observation)
+        if len(noted) == len(trees):
+            entered[name] = frozenset(
+                (module, line) for module, lines in zip(trees, noted, strict=True) for line in lines
+            )
     return Coverage(entered=entered, functions=functions)
+
+
+def coverages(
+    mutant_runner: MutantRunner,
+    suite: Suite,
+    parents: Mapping[str, Sources],
+    programs: Iterable[WrongProgram],
+) -> dict[str, Coverage]:
+    """Return the coverage of those of the `parents` that mutants among `programs` are made of."""
+    needed = {each.parent for each in programs if each.mutant is not None}
+    return {
+        name: coverage(mutant_runner, suite, sources)
+        for name, sources in parents.items()
+        if name in needed
+    }
 
 
 def _module(name: str, suite: Suite) -> str:
@@ -141,7 +150,7 @@ def kill_matrix(
     mutant_runner: MutantRunner,
     programs: Sequence[WrongProgram],
     suite: Suite,
-    reached: Coverage,
+    reached: Mapping[str, Coverage],
     *,
     roughly: bool = False,
     enough: int | None = None,
@@ -170,7 +179,7 @@ def killed_or_not(
     mutant_runner: MutantRunner,
     programs: Sequence[WrongProgram],
     suite: Suite,
-    reached: Coverage,
+    reached: Mapping[str, Coverage],
     progress: Callable[[], object] = lambda: None,
 ) -> dict[str, ProgramResult]:
     """Return the first session of `suite` that each of `programs` fails, if any, by its id.
@@ -185,11 +194,13 @@ def killed_or_not(
     return dict(zip((program.id for program in programs), failures, strict=True))
 
 
-def _sessions(program: WrongProgram, suite: Suite, reached: Coverage) -> Sequence[Session]:
+def _sessions(
+    program: WrongProgram, suite: Suite, reached: Mapping[str, Coverage]
+) -> Sequence[Session]:
     mutant = program.mutant
-    if mutant is None or program.kind is not WrongProgramSource.MUTANT:
+    if mutant is None or mutant.misconception:
         return suite.sessions
-    return reached.reaching(mutant.module, mutant.line, suite.sessions)
+    return reached[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
 
 
 def kills(matrix: Mapping[str, ProgramResult], session: Session) -> frozenset[str]:

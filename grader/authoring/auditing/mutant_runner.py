@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final
 
 from grader.authoring.solutions import Sources
@@ -31,13 +32,14 @@ from grader.verdict import Verdict
 _BATCH_SIZE: Final = 20
 _TIMES_AS_LONG: Final = 10
 _LEAST_CPU_S: Final = 0.05
-_CLOCK: Final = Item(
-    role=Role.STEP,
-    step_index=sys.maxsize,
-    code="__import__('time').process_time()",
-    is_expression=True,
-    binds=(),
-)
+
+
+def _asking(code: str) -> Item:
+    """Return what asks the expression `code`, which is no step of a session."""
+    return Item(role=Role.STEP, step_index=sys.maxsize, code=code, is_expression=True, binds=())
+
+
+_CLOCK: Final = _asking("__import__('time').process_time()")
 """Tells what CPU time the session took, loading the program included."""
 MAX_DEATHS: Final = 3
 """After so many sessions that a program does not survive, the rest is not tried any more."""
@@ -89,6 +91,14 @@ class _Batch:
             tuple(plan),
             tuple(name for name in modules if name in used),
         )
+
+    def asking(self, code: str) -> tuple[tuple[Item, ...], tuple[str, ...]]:
+        """Return the plan that asks the expression `code` after each session, and the modules."""
+        plan: list[Item] = []
+        for session in self.sessions:
+            plan += whole_session(session)
+            plan.append(_asking(code))
+        return tuple(plan), self.modules
 
     def failing(
         self, run: SessionRun, checker: AnswerChecker
@@ -211,6 +221,28 @@ class MutantRunner:
             return [deviates(programs[0])]
         with ThreadPoolExecutor(self._threads) as threads:
             return list(threads.map(deviates, programs))
+
+    def answers(
+        self, sources: Sources, sessions: Sequence[Session], code: str
+    ) -> dict[str, Observation]:
+        """Return what the expression `code` gives at the end of each of `sessions`, by its id.
+
+        Sessions that the program does not survive are not there, nor those that run programs: these
+        have ended when they could be asked.
+        """
+        runner = self.reference_runner(sources)
+        found: dict[str, Observation] = {}
+        waiting = self._batches([each for each in sessions if not each.runs], _BATCH_SIZE)
+        while waiting:
+            batch = waiting.pop()
+            run = runner.run_in_batch(*batch.asking(code))
+            if isinstance(run, SessionRun) and run.loaded:
+                ends = accumulate(len(whole_session(each)) + 1 for each in batch.sessions)
+                for session, end in zip(batch.sessions, ends, strict=True):
+                    found[session.id] = run.observations[end - 1]
+            elif len(batch.sessions) > 1:
+                waiting += self._batches(batch.sessions, 1)
+        return found
 
     def reference_runner(self, reference: Sources) -> SessionRunner:
         """Return what runs sessions on the `reference`; only while nothing else is tried."""

@@ -41,6 +41,8 @@ class WrongProgram:
     sources: Sources
     mutant: Mutant | None = None
     """What was changed, unless it is a sample."""
+    parent: str = ""
+    """The right solution that a mutant was made of; empty for the reference."""
 
     @property
     def remembers(self) -> bool:
@@ -96,6 +98,7 @@ def related_programs(
             kind=WrongProgramSource.RELATED,
             sources={**sources, mutant.module: mutant.source},
             mutant=mutant,
+            parent=name,
         )
         for name, sources in right.items()
         for mutant in [*_mutants(sources, defines)][::one_in]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from grader.authoring.auditing.kill_matrix import askable, coverage, kill_matrix, prove_reference
+from grader.authoring.auditing.kill_matrix import askable, coverages, kill_matrix, prove_reference
 from grader.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
 from grader.authoring.auditing.programs import WrongProgram
 from grader.authoring.generating.oracle import Oracle
@@ -64,6 +64,10 @@ class Evaluator:
                     found.setdefault(session, {}).setdefault(steps[session][case], name)
         return found
 
+    def fails(self, program: WrongProgram, document: Document) -> bool:
+        """Return whether `program` fails `document` when nothing else runs before it."""
+        return self.matrix({"alone": document}, [program])[program.id].killed
+
     def matrix(
         self,
         documents: Mapping[str, Document],
@@ -80,7 +84,8 @@ class Evaluator:
             return {}
         suite = self.suite_of(documents)
         mutant_runner = self.runner_of(suite)
-        reached = coverage(mutant_runner, suite, self.reference)
+        parents = {"": self.reference, **self.right}
+        reached = coverages(mutant_runner, suite, parents, programs)
         return kill_matrix(
             mutant_runner,
             programs,
