@@ -99,8 +99,7 @@ def test_an_archive_that_cannot_be_opened_is_no_student(
     Path(name).write_bytes(b"Rar!\x1a\7")
     done = grader(capfd, "grade", name, "--exercise", "double")
     assert 5 == done.code
-    told = f"{name} is damaged" if name == "canvas.zip" else f"nobody is recognised in {name}"
-    assert told in done.err
+    assert f"nobody is recognised in {name}" in done.err
 
 
 @pytest.mark.parametrize(
@@ -185,6 +184,30 @@ def test_a_download_that_broke_off_is_refused(capfd: pytest.CaptureFixture[str])
     done = grader(capfd, "plan", "moodle.zip", "--exercise", "double")
     assert 5 == done.code
     assert "moodle.zip is damaged or not complete" in done.err
+
+
+@pytest.mark.parametrize("left", [["ann.py"], []])
+@pytest.mark.usefixtures("suite")
+def test_what_is_ours_is_no_student(capfd: pytest.CaptureFixture[str], left: list[str]) -> None:
+    """A run, and the folders of a course: who grades the folder around them is told."""
+    for path in ("old/run.db", "reference/double/double.py", "submissions/double/bob.py", *left):
+        write(path, RIGHT)
+    done = grader(capfd, "plan", ".", "--exercise", "double")
+    assert (0 if left else 5) == done.code
+    assert "/old is a run, not a hand-in\n" in done.err
+    for name in ("testsuites", "reference", "submissions"):
+        assert f"/{name} is part of the course, not a hand-in\n" in done.err
+    told = "\n1 student found" in done.out if left else "but what is ours" in done.err
+    assert told, done
+
+
+@pytest.mark.usefixtures("suite")
+def test_a_folder_of_pictures_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    """Bytes that are no text mention nothing."""
+    for name in ("ann", "bob"):
+        write(f"in/{name}/a.jpg", "")
+        Path(f"in/{name}/a.jpg").write_bytes(b"\xff\xd8\xff\0\0")
+    assert 5 == grader(capfd, "grade", "in", "--exercise", "double").code
 
 
 @pytest.mark.usefixtures("suite")

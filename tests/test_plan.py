@@ -312,6 +312,28 @@ def test_of_a_large_class_only_what_is_odd_is_listed() -> None:
     assert len(list(plan_lines(plan, None, everybody=True))) > 400
 
 
+def test_what_was_refused_is_told_whole() -> None:
+    """Before grading too: of two files of one name one is lost, and nobody should be by chance."""
+    path = f"{'x' * 120}.py"
+    refusals = tuple(("Zoë.py", message("refused.twice", file=f"{n}{path}")) for n in range(7))
+    plan = planned(source("Zoë.py", "an.py", name="in", refusals=refusals))
+    told = " ".join(first_lines(plan))
+    assert "not taken of hand-ins (7): Zoë: " in told
+    assert f"4{path}" in told
+    assert "and 2 more" in told
+    lines = "".join(line.strip() for line in plan_lines(plan, None))
+    assert f"1{path}" in lines
+    assert "and 5 more, which --all tells" in " ".join(plan_lines(plan, None))
+    assert f"6{path}" in "".join(plan_lines(plan, None, everybody=True))
+
+
+def test_who_handed_in_nothing_that_was_taken_reads_why() -> None:
+    """The plan has the reason below the name."""
+    refusal = message("refused.link", file="bob.py")
+    plan = planned(source("ann.py", name="in", refusals=(("bob.py", refusal),)))
+    assert any(line.startswith("  ") and "bob.py" in line for line in plan_lines(plan, None))
+
+
 def test_before_grading_a_plain_folder_without_surprises_says_nothing() -> None:
     """As it always did."""
     assert [] == list(first_lines(planned(source("ann.py", "bob.py", name="in"))))

@@ -127,6 +127,16 @@ def test_a_new_exercise_speaks_the_language_of_its_course(
     )
 
 
+def test_samples_are_not_mixed_into_anything(
+    capfd: pytest.CaptureFixture[str], course: Path
+) -> None:
+    """Least of all into a course that is there."""
+    before = sorted(course.rglob("*"))
+    done = grader(capfd, "sample", str(course))
+    assert (2, True) == (done.code, "is not empty" in done.err)
+    assert before == sorted(course.rglob("*"))
+
+
 @pytest.mark.usefixtures("course")
 @pytest.mark.parametrize(
     ("name", "said"),

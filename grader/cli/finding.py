@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from grader.cli.ours import without_ours
 from grader.cli.talk import names, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
@@ -24,7 +25,6 @@ from grader.judging.rules import KINDS
 from grader.reporting.plan_text import reason_text
 from grader.run.tasks import Task
 from grader.store.runs import AttemptFacts
-from grader.store.store import STORE_NAME
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
 from grader.suite.loading import stray_hidden_suites
 from grader.suite.model import Suite
@@ -77,12 +77,15 @@ def find_plans(
     asked = _plan_options(options)
     plans = []
     for suite, places in by_suite.values():
-        sources = [_without_ours(place, opened_source(place), ours) for place in _once(places)]
+        sources = [without_ours(place, opened_source(place), ours) for place in _once(places)]
         kept = [source for source in sources if source is not None]
         for source in kept:
             _require_whole(source)
         if not kept:
-            raise NothingToGrade("nothing to grade but our own reports")
+            raise NothingToGrade(
+                "nothing to grade but what is ours",
+                help="name the folder or the download with the hand-ins",
+            )
         plans.append(Planned(plan_of(kept, replace(asked, wanted=_wanted(suite))), suite))
         _require_somebody(plans[-1].plan)
     finder.warn_of_strays(options.exercise)
@@ -143,33 +146,6 @@ def _once(places: Iterable[Path]) -> list[Path]:
     """Return `places` without those that are named twice, or that lie in another one."""
     whole = dict.fromkeys(place.absolute() for place in places)
     return [place for place in whole if not any(other in place.parents for other in whole)]
-
-
-# Our own folders
-
-
-def _without_ours(place: Path, source: Source, ours: Path | None) -> Source | None:
-    """Return `source` without where the reports go, None where nothing else is in it."""
-    if ours is None or not os.path.isdir(place):
-        return source
-    tops = {path.partition("/")[0] for path in source.paths()}
-    own = {top for top in tops if _is_ours(place / top, ours.absolute())}
-    for top in sorted(own):
-        warn(f"{one_line(str(place / top))} is where the reports go, not a hand-in")
-    if own and own == tops:
-        return None
-    return source.without({path for path in source.paths() if path.partition("/")[0] in own})
-
-
-def _is_ours(path: Path, ours: Path) -> bool:
-    """Return whether our folder is at `path`, or a run that was in it or regraded beside it."""
-    if path == ours:
-        return True
-    ending = path.name.removeprefix(ours.name)
-    is_named = path == ours.with_name(f"{ours.name}{ending}") and (
-        ending == "-regraded" or re.fullmatch("[.][0-9]+", ending, re.ASCII) is not None
-    )
-    return is_named and (path / STORE_NAME).is_file()
 
 
 # Nobody

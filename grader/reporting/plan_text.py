@@ -24,6 +24,7 @@ _NAME_WIDTH: Final = 26
 _WHEN_WIDTH: Final = 16
 _WHICH_WIDTH: Final = 8
 _MAX_NAMED: Final = 5
+_MAX_CHARS: Final = 300
 _PYTHON: Final = frozenset({".py", ".pyw"})
 
 
@@ -59,6 +60,13 @@ def first_lines(plan: Plan) -> Iterator[str]:
     yield from _missing(plan.missing)
     for source in plan.sources:
         yield from _left_out(source.left_out, 1)
+    refused = [
+        f"{entry.student}: {reason_text(reason)}"
+        for entry in plan.entries
+        for reason in entry.attempt.refusals
+    ]
+    if refused:
+        yield f"not taken of hand-ins ({len(refused)}): {_some(refused, _MAX_NAMED)}"
     yield from _guesses(plan.guesses, 3)
 
 
@@ -79,10 +87,10 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
         yield _row("student", "attempt", "handed in", "files")
     for entry in listed:
         files = _files(entry.attempt)
-        notes = _notes(entry)
+        notes = _notes(entry, len(entry.attempt.refusals) if everybody else 2)
         yield _row(entry.student, _which(entry), _when(entry.attempt.submitted), files)
-        if notes and entry.attempt.leaves:
-            yield f"  {'; '.join(notes)}"
+        told = notes if entry.attempt.leaves else notes[1:]  # the row says that there is nothing
+        yield from (f"  {line}" for line in _folded(["; ".join(told)] if told else []))
     if len(listed) < len(entries):
         rest = _count(len(entries) - len(listed), "student")
         yield f"{'and ' * bool(listed)}{rest} with one attempt and Python; --all lists them"
@@ -123,7 +131,7 @@ def _files(attempt: Attempt) -> str:
     return _cell(text, room).rstrip()
 
 
-def _notes(entry: PlanEntry) -> list[str]:
+def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
     """Return what to look at in a hand-in."""
     attempt, notes = entry.attempt, []
     if not attempt.leaves:
@@ -134,7 +142,9 @@ def _notes(entry: PlanEntry) -> list[str]:
         notes.append("other attempts are not graded")
     if attempt.is_late:
         notes.append("late, says the platform")
-    notes += [one_line(reason_text(reason), 100) for reason in attempt.refusals[:2]]
+    notes += [one_line(reason_text(reason), _MAX_CHARS) for reason in attempt.refusals[:most]]
+    if len(attempt.refusals) > most:
+        notes.append(f"and {len(attempt.refusals) - most} more, which --all tells")
     return notes
 
 
@@ -166,7 +176,7 @@ def _guesses(guesses: Sequence[str], most: int) -> Iterator[str]:
 
 
 def _some(texts: Iterable[str], most: int) -> str:
-    all_texts = [one_line(text, 100) for text in texts]
+    all_texts = [one_line(text, _MAX_CHARS) for text in texts]
     more = len(all_texts) - most
     return ", ".join(all_texts[:most]) + (f" and {more} more" if more > 0 else "")
 
