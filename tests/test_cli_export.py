@@ -37,10 +37,13 @@ def of(student: str, passed: int, cases: int = 4, **facts: object) -> Record:
     )
 
 
-def leave(*given: tuple[Record, Person | None], ungraded: int = 0) -> None:
+def leave(
+    *given: tuple[Record, Person | None], ungraded: int = 0, sources: tuple[str, ...] = ()
+) -> None:
     """Leave a run of these records; the last ones are not graded."""
     records = [each for each, _ in given]
     run = run_of(*records)
+    run = replace(run, manner=replace(run.manner, sources=sources))
     entries = zip(run.entries, given, strict=True)
     run = replace(run, entries=tuple(replace(each, person=who) for each, (_, who) in entries))
     with Store.writing(Path("run")) as store:
@@ -147,6 +150,56 @@ def test_doubt_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     done = export(capfd, "--into", "sheet.csv", "--skip-doubtful")
     assert "warning: in doubt, left out: 1: Zoë De Smet: row 2 has the same id" in done.err
     assert "1001,Mohamed Haddad,\n1002,Jan Peeters,4\n" in Path("sheet.filled.csv").read_text()
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_what_students_are_told_apart_by_can_overrule_names(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever says that ids are right is believed, and told whose name differs."""
+    Path("sheet.csv").write_text("ID,Name,Mark\n1001,Mohamed Haddad,\n1002,Jan Peeters,\n")
+    done = export(capfd, "--into", "sheet.csv", "--match", "id")
+    assert "the same id, and another name: 1: Zoë De Smet (row 2, Mohamed Haddad)\n" in done.err
+    assert "1001,Mohamed Haddad,3\n" in Path("sheet.filled.csv").read_text()
+
+
+@pytest.mark.usefixtures("class_of_two")
+def test_column_of_words_is_none_of_marks(capfd: pytest.CaptureFixture[str]) -> None:
+    """Most cells have some, and none a number; a word here and there is another matter."""
+    rows = [("zdesmet", "Sent in", "ill"), ("jpeeters", "Draft", "")]
+    lines = "".join(f"{','.join(row)}\n" for row in [("Username", "Status", "Mark"), *rows])
+    Path("sheet.csv").write_text(lines)
+    done = export(capfd, "--into", "sheet.csv", "--column", "Status")
+    assert 2 == done.code
+    assert "column Status has words in it, and no marks: Sent in, Draft\n" in done.err
+    assert 0 == export(capfd, "--into", "sheet.csv", "--column", "Mark").code
+    assert "jpeeters,Draft,4\n" in Path("sheet.filled.csv").read_text()
+
+
+WRITTEN: Final = {
+    "sheet.filled.csv": ("--into", "sheet.csv"),
+    "other.csv": ("--into", "sheet.csv", "--to", "other.csv"),
+    "run-feedback-moodle.zip": ("--feedback", "moodle"),
+    "run-feedback": ("--feedback", "folder"),
+    "run-mail": ("--mail",),
+    "marks.csv": ("--to", "marks.csv"),
+}
+
+
+@pytest.mark.usefixtures("class_of_two")
+@pytest.mark.parametrize("target", WRITTEN)
+def test_nothing_is_written_over(capfd: pytest.CaptureFixture[str], target: str) -> None:
+    """Unless somebody says so: who gives a command twice may have changed what came of it."""
+    Path("sheet.csv").write_text(MOODLE)
+    assert 0 == export(capfd, *WRITTEN[target]).code
+    files = [each for each in (Path(target), *Path(target).rglob("*")) if each.is_file()]
+    for each in files:
+        each.write_text("mine")
+    done = export(capfd, *WRITTEN[target])
+    assert (2, True) == (done.code, f"error: {target} is there already\n" in done.err)
+    assert {"mine"} == {each.read_text() for each in files}
+    assert 0 == export(capfd, *WRITTEN[target], "--overwrite").code
+    assert b"mine" not in {each.read_bytes() for each in files}
 
 
 # What a run has
@@ -304,6 +357,22 @@ def test_canvas_wants_the_download(capfd: pytest.CaptureFixture[str]) -> None:
         assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
 
 
+def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]) -> None:
+    """The run knows it; where it is gone the error says so, with the way out."""
+    sources = tuple(str(Path(name).absolute()) for name in ("ann.py", "gone.zip", "canvas.zip"))
+    Path("ann.py").touch()
+    leave((of("zoe", 3), ZOE), sources=sources)
+    with zipfile.ZipFile("canvas.zip", "w") as download:
+        download.writestr("desmetzoe_1001_55_yinyang.py", "")
+    done = export(capfd, "--feedback", "canvas")
+    assert (0, True) == (done.code, f"names of pages are those in {sources[2]}\n" in done.err)
+    with zipfile.ZipFile("run-feedback-canvas.zip") as archive:
+        assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
+    Path("canvas.zip").unlink()
+    done = export(capfd, "--feedback", "canvas", "--overwrite")
+    assert (2, True) == (done.code, "not where it was graded any more" in done.err)
+
+
 @pytest.mark.usefixtures("class_of_two")
 def test_archive_without_a_page_is_none(capfd: pytest.CaptureFixture[str]) -> None:
     """A download of another class: nothing is left behind."""
@@ -336,7 +405,8 @@ def test_who_has_no_address_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     ("args", "error"),
     [
         (("--mail", "--feedback", "moodle"), "do not go together"),
-        (("--overwrite",), "are about a worksheet"),
+        (("--skip-doubtful",), "are about a worksheet"),
+        (("--overwrite",), "about files, and none is written"),
         (("--download", "run", "--mail"), "--download is for"),
         (("--into", "sheet.csv"), "cannot read sheet.csv: No such file"),
         (("--into", "run"), "cannot read run: Is a directory"),

@@ -13,6 +13,7 @@ from made_archives import raw_zip
 
 from grader.cli.finding import SourceOptions, find_plans, tasks_of
 from grader.reporting.plan_text import PLAN_SCHEMA
+from grader.store.store import Store
 
 CODE = RIGHT.encode()
 
@@ -65,6 +66,8 @@ def test_a_download_is_graded_and_the_run_knows_who_it_is(
     assert [(ANN, 2.0), (BOB, 2.0)] == [(each["student"], each["score"]) for each in results]
     assert ["2026-10-07T21:15:02", "2026-10-08T11:00:00"] == [each["submitted"] for each in results]
     assert 2 == len(list(Path("reports/double").glob("*.html")))
+    with Store.reading(Path("reports")) as store:
+        assert (str(Path("toledo.zip").absolute()),) == store.run.manner.sources
 
 
 @pytest.mark.parametrize("verb", ["plan", "grade"])

@@ -90,6 +90,13 @@ def test_names_are_made_where_the_student_is_enough() -> None:
         assert [] == paths(platform, zoe, with_download=False)
 
 
+def test_moodle_cuts_names_at_each_underscore() -> None:
+    """So none stands before the number that it looks for."""
+    names = Names.of(Platform.MOODLE, ["Zoë_De_Smet_1001_assignsubmission_file_/a.py"])
+    expected = ["Zoë De Smet_1001_assignsubmission_file/akari.html"]
+    assert expected == paths_for(Platform.MOODLE, names, MARKS[0])[0]
+
+
 def test_id_that_is_not_in_the_download_is_no_name() -> None:
     """It may be one of another platform, and belong to somebody else there."""
     other = mark(Person(name="Els Maes", id="1003", user="emaes"), 1.0)

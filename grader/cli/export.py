@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -24,7 +26,13 @@ from grader.gradebooks.scaling import Scaling, number
 from grader.intake.columns import Key
 from grader.reporting.brief import in_brief
 from grader.reporting.student_page import student_page
-from grader.reporting.writing import file_stem, replacing, write_atomically, write_below
+from grader.reporting.writing import (
+    file_stem,
+    is_special,
+    replacing,
+    write_atomically,
+    write_below,
+)
 from grader.store.store import Store
 from grader.values.display import one_line
 from grader.verdict import Status
@@ -63,6 +71,20 @@ class _Options:
     download: Path | None
     partial: bool
 
+    def target(self, default: Path) -> Path:
+        """Return what is to be written, by `default` if nothing was named.
+
+        Raises `UsageError` where that would replace something.
+        """
+        path = self.to or default
+        is_there = os.path.lexists(path) and not is_special(path)
+        if is_there and not self.overwrite and not (path.is_dir() and not any(path.iterdir())):
+            raise UsageError(
+                f"{one_line(str(path))} is there already",
+                help="name another place with --to, or replace it with --overwrite",
+            )
+        return path
+
     @property
     def scaling(self) -> Scaling:
         """How points become marks."""
@@ -72,12 +94,14 @@ class _Options:
         """Raise `UsageError` for options that do not go together."""
         if (self.into is not None) + (self.feedback is not None) + self.mail > 1:
             raise UsageError("--into, --feedback and --mail do not go together")
-        of_worksheets = (self.column, self.match, self.overwrite, self.skip_doubtful)
-        if self.into is None and any(of_worksheets):
+        if self.into is None and any((self.column, self.match, self.skip_doubtful)):
             raise UsageError(
-                "--column, --match, --overwrite and --skip-doubtful are about a worksheet",
+                "--column, --match and --skip-doubtful are about a worksheet",
                 help="name it with --into",
             )
+        writes = self.into or self.feedback or self.mail or self.to
+        if self.overwrite and not writes:
+            raise UsageError("--overwrite is about files, and none is written")
         if self.download is not None and self.feedback in {None, _FOLDER}:
             raise UsageError("--download is for --feedback with a platform")
 
@@ -102,7 +126,7 @@ class _Options:
 @click.option(
     "--match", type=click.Choice([*map(str, Key)]), help="Tell students apart by this alone."
 )
-@click.option("--overwrite", is_flag=True, help="Replace marks and feedback that are there.")
+@click.option("--overwrite", is_flag=True, help="Replace what is there: files, marks and feedback.")
 @click.option("--skip-doubtful", is_flag=True, help="Leave out whose row is in doubt.")
 @click.option("--out-of", metavar="NUMBER", callback=_amount, help="Scale marks to this maximum.")
 @click.option(
@@ -138,11 +162,11 @@ def command(run: Path, **asked: Any) -> None:
         if options.into is not None:
             _fill(store, marks, options.into, options)
         elif options.feedback == _FOLDER:
-            _write_folder(store, marks, options.to or _beside(run, "-feedback"))
+            _write_folder(store, marks, options.target(_beside(run, "-feedback")))
         elif options.feedback is not None:
             _write_archive(store, marks, run, Platform(options.feedback), options)
         elif options.mail:
-            _write_mails(store, marks, options.to or _beside(run, "-mail"))
+            _write_mails(store, marks, options.target(_beside(run, "-mail")))
         else:
             _list(marks, options)
 
@@ -194,10 +218,10 @@ def _name_undecided(marks: Iterable[Mark]) -> None:
 
 
 def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) -> None:
-    target = options.to or into.with_name(f"{into.stem}.filled{into.suffix}")
     data = _content(into)
-    if target.exists() and target.samefile(into):
+    if options.to is not None and options.to.exists() and options.to.samefile(into):
         raise UsageError("the worksheet itself is never written to", help="name another with --to")
+    target = options.target(into.with_name(f"{into.stem}.filled{into.suffix}"))
     briefs: dict[str, str] = {}
 
     def feedback(mark: Mark) -> str:
@@ -242,11 +266,17 @@ def _tell(done: Filled, marks: Sequence[Mark], options: _Options) -> None:
     for what, clashes in (("replaced", done.replaced), ("kept, not replaced", done.kept)):
         shown = [f"{c.who} ({c.there}, ours {decimal_text(c.ours)})" for c in clashes]
         _list_people(what, shown)
+    other_names = [
+        f"{match.shown} (row {match.row + 1}, {match.other_name})"
+        for match in matches.found
+        if match.other_name is not None
+    ]
     by_name = [match.shown for match in matches.found if match.by is Key.NAME]
     loosely = [match.shown for match in matches.found if match.is_loose]
     _list_people("the platform does not let be filled", done.locked)
     _list_people("found by name alone", by_name)
     _list_people("found by an id that has lost its zeros", loosely)
+    _list_people(f"the same {options.match}, and another name", other_names)
     _list_people("in doubt, left out", matches.doubtful)
     _list_people("in the run, not in the worksheet", matches.not_there)
     _list_people("in the worksheet, without a mark in the run", matches.without_mark)
@@ -265,18 +295,8 @@ def _named(people: Sequence[str]) -> str:
 def _write_archive(
     store: Store, marks: Sequence[Mark], run: Path, platform: Platform, options: _Options
 ) -> None:
-    if options.download is None and platform in {Platform.CANVAS, Platform.BRIGHTSPACE}:
-        raise UsageError(
-            f"{platform} takes pages back only under the names in its download of the hand-ins",
-            help="name that with --download, or take --feedback folder or --mail",
-        )
-    if options.download is None:
-        found = None
-        if platform is Platform.MOODLE:
-            warn("ids of the run are taken for those of Moodle; --download makes sure of it")
-    else:
-        found = Names.of(platform, paths_in(options.download))
-    target = options.to or _beside(run, f"-feedback-{platform}.zip")
+    target = options.target(_beside(run, f"-feedback-{platform}.zip"))
+    found = _names(store, platform, options.download)
     left_out: list[str] = []
     count = 0
     with replacing(target) as file, PageArchive(file) as archive:
@@ -294,6 +314,30 @@ def _write_archive(
             )
     _list_people("no page, as the platform's name for it is not known", left_out)
     say(f"{count} pages: {one_line(str(target))}")
+
+
+def _names(store: Store, platform: Platform, download: Path | None) -> Names | None:
+    """Return by which names `platform` knows students: of a `download`, or of what was graded.
+
+    It is None where neither tells, and names can be made.
+    """
+    if download is not None:
+        return Names.of(platform, paths_in(download))
+    for source in map(Path, store.run.manner.sources):
+        with suppress(UsageError):  # it is gone, or something else by now
+            names = Names.of(platform, paths_in(source))
+            if names.by_key:
+                say(f"names of pages are those in {one_line(str(source))}")
+                return names
+    if platform in {Platform.CANVAS, Platform.BRIGHTSPACE}:
+        raise UsageError(
+            f"{platform} takes pages back only under the names in its download of the hand-ins,"
+            " which is not where it was graded any more",
+            help="name it with --download, or take --feedback folder or --mail",
+        )
+    if platform is Platform.MOODLE:
+        warn("ids of the run are taken for those of Moodle; --download makes sure of it")
+    return None
 
 
 def _write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
@@ -327,5 +371,6 @@ def _list(marks: Sequence[Mark], options: _Options) -> None:
     if options.to is None:
         sys.stdout.write(text)
         return
-    write_atomically(options.to, text.encode())
-    say(f"{len(marks)} marks: {one_line(str(options.to))}")
+    target = options.target(options.to)
+    write_atomically(target, text.encode())
+    say(f"{len(marks)} marks: {one_line(str(target))}")

@@ -58,6 +58,7 @@ from grader.verdict import Status
 class _Options:
     """Command-line options of `grader grade`."""
 
+    paths: tuple[Path, ...]
     sources: SourceOptions
     seed: str | None
     out: Path
@@ -175,7 +176,7 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     """
     refuse_contradictions(options)
     of_sources = {field.name: options.pop(field.name) for field in fields(SourceOptions)}
-    asked = _Options(sources=SourceOptions(**of_sources), **options)
+    asked = _Options(paths=submissions, sources=SourceOptions(**of_sources), **options)
     deadline = None if asked.deadline is None else deadline_from(asked.deadline, asked.late)
     plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
     for planned in plans:
@@ -316,6 +317,7 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
             least_isolation=asked.least_level,
             deadline=asked.deadline,
             late=asked.late,
+            sources=tuple(str(path.absolute()) for path in asked.paths if pseudonyms is None),
             suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
             shard=asked.shard,
         ),

@@ -82,9 +82,11 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
             help="have it marked with points there, and export the worksheet again",
         )
     column = sheet.column_for(marks, wishes.column)
+    _require_marks(sheet, column)
     maximum = sheet.maximum(column)
     _check_maximum(maximum, marks, wishes.scaling)
-    matches = matched(marks, sheet.people, _keys(sheet, wishes.key))
+    by_one = wishes.key is not None
+    matches = matched(marks, sheet.people, _keys(sheet, wishes.key), names_may_differ=by_one)
     if matches.doubtful and not wishes.skips_doubtful:
         raise _doubtful(matches.doubtful)
     if not matches.found:
@@ -170,6 +172,18 @@ def _keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
     if only is not None:
         return frozenset({only})
     return frozenset(keys if sheet.dialect.trusts_names else keys - {Key.NAME})
+
+
+def _require_marks(sheet: Worksheet, column: int) -> None:
+    """Raise `UsageError` where most cells of `column` have words in them, and none a number."""
+    texts = [text for row in sheet.people if (text := sheet.text(row, column))]
+    said = [text for text in texts if fold(text) not in sheet.dialect.empty]
+    if 2 * len(said) > len(sheet.people) and all(number(text) is None for text in said):
+        raise UsageError(
+            f"column {one_line(sheet.header.names[column])} has words in it, and no marks:"
+            f" {_some(list(dict.fromkeys(said)))}",
+            help="name the column of the marks with --column",
+        )
 
 
 def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scaling) -> None:

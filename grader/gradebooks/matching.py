@@ -28,6 +28,8 @@ class Match(NamedTuple):
     """Whether the id was found once the zeros before it were taken away, as spreadsheets do."""
     shown: str
     """Who it is, as the run has it."""
+    other_name: str | None = None
+    """How the row calls her, where that has nothing in common with her name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +45,21 @@ class Matches:
     """Who is in a row and has no mark in the run."""
 
 
-def matched(marks: Sequence[Mark], people: Mapping[int, Identity], keys: frozenset[Key]) -> Matches:
+def matched(
+    marks: Sequence[Mark],
+    people: Mapping[int, Identity],
+    keys: frozenset[Key],
+    *,
+    names_may_differ: bool = False,
+) -> Matches:
     """Return which of `marks` belongs to whom of the `people`, by their rows, told apart by `keys`.
 
-    The mark of a group is that of each of its members.
+    The mark of a group is that of each of its members. Unless `names_may_differ`, a name that has
+    nothing in common with that of the row is a doubt.
     """
     groups = [(mark, identities_of(mark.person, mark.student)) for mark in marks]
-    index = _Index(people, keys, (who for _, group in groups for who in group))
+    run = (who for _, group in groups for who in group)
+    index = _Index(people, keys, run, names_may_differ=names_may_differ)
     findings = [
         (mark, who, index.find(who)) for mark, group in groups for who in index.members(group)
     ]
@@ -65,7 +75,8 @@ def matched(marks: Sequence[Mark], people: Mapping[int, Identity], keys: frozens
         elif claims[finding.row] > 1:
             doubtful.append(f"{who.shown}: row {finding.row + 1} is that of somebody else too")
         else:
-            found.append(Match(mark, finding.row, finding.by, finding.is_loose, who.shown))
+            told = finding.by, finding.is_loose, who.shown, finding.other_name
+            found.append(Match(mark, finding.row, *told))
     return Matches(
         found=found,
         doubtful=doubtful,
@@ -79,15 +90,22 @@ class _Finding(NamedTuple):
     by: Key = Key.ID
     is_loose: bool = False
     doubt: str | None = None
+    other_name: str | None = None
 
 
 class _Index:
     """The people in a worksheet, by what is known of them."""
 
     def __init__(
-        self, people: Mapping[int, Identity], keys: frozenset[Key], run: Iterable[Identity]
+        self,
+        people: Mapping[int, Identity],
+        keys: frozenset[Key],
+        run: Iterable[Identity],
+        *,
+        names_may_differ: bool,
     ) -> None:
         self._people: Final = people
+        self._names_may_differ: Final = names_may_differ
         self._by: Final[dict[Key, dict[str, set[int]]]] = {key: defaultdict(set) for key in Key}
         self._shortened: Final[dict[str, set[int]]] = defaultdict(set)
         for row, who in people.items():
@@ -133,10 +151,12 @@ class _Index:
         return set[int]().union(*(self._shortened.get(text, ()) for text in numbers))
 
     def _checked(self, who: Identity, row: int, by: Key, *, is_loose: bool = False) -> _Finding:
-        """Return the finding, unless both sides have a name and these have nothing in common."""
+        """Return the finding, in doubt where both sides have a name and nothing of it in common."""
         there = self._people[row]
         if who.may_be(there):
             return _Finding(row, by, is_loose)
+        if self._names_may_differ:
+            return _Finding(row, by, is_loose, other_name=there.shown)
         return _Finding(None, doubt=f"row {row + 1} has the same {by}, and is of {there.shown}")
 
     def _by_name(self, who: Identity) -> _Finding:

@@ -44,7 +44,9 @@ class Platform(StrEnum):
 
 
 _OF_DOWNLOADS: Final = {
-    Platform.MOODLE: re.compile(r"[^_]*_(?P<id>\d+)_assign(?:submission|feedback)_file"),
+    Platform.MOODLE: re.compile(
+        r"(?P<called>.*)_(?P<id>\d+)_assign(?:submission|feedback)_file(?=_|\Z)"
+    ),
     Platform.CANVAS: re.compile(r"[^_]+(?:_LATE)?_(?P<id>\d+)_\d+_"),
     Platform.BRIGHTSPACE: re.compile(
         r"(?P<pair>(?P<id>\d+)-(?P<other>\d+)) - (?P<name>.+?) - [^-]*\d{4}[^-]*\Z"
@@ -75,8 +77,10 @@ class Names:
             if match is not None and plain(part) == part:
                 told = match.groupdict()
                 owner = told.get("pair") or told.get("id") or told["user"]
+                called = told.get("called") or ""  # Moodle cuts its names at each `_`
+                name = called.replace("_", " ") + match[0][len(called) :]
                 for key in _keys(told):
-                    found[key][owner] = match[0]
+                    found[key][owner] = name
         return cls({key: names.popitem()[1] for key, names in found.items() if len(names) == 1})
 
     def name_of(self, who: Identity) -> str | None:

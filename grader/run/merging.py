@@ -147,7 +147,9 @@ def _difference(one: Run, other: Run) -> str | None:
     for exercise in suites[0]:
         if suites[0][exercise] != suites[1].get(exercise):
             return f"the suite of {exercise}"
-    options, others = (asdict(replace(each.manner, shard=None)) for each in (one, other))
+    options, others = (
+        asdict(replace(each.manner, shard=None, sources=())) for each in (one, other)
+    )
     for name, value in options.items():
         if value != others[name]:
             what = f"{value} and {others[name]}"

@@ -122,6 +122,8 @@ class Manner:
     """What is taken from what comes after the deadline."""
     suites: Mapping[str, SuiteFacts] = field(default_factory=dict)
     """By exercise."""
+    sources: tuple[str, ...] = ()
+    """What was named, as paths from the root: names of a download are found in it again."""
     grader_version: str = __version__
     regrades: str | None = None
     """The name of the run whose hand-ins are graded again, if they are."""
