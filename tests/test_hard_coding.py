@@ -144,11 +144,37 @@ def test_solutions_are_not_suspected(zygote: Zygote) -> None:
     assert ["picture"] == groups(graded(zygote, wrong).staff_remarks)
 
 
-def test_a_single_hidden_success_clears() -> None:
-    """Who passes any hidden case of the group has done more than copy."""
-    suite = parse(BODY)
-    assert ["rays", "picture"] == groups(remarks(suite, COPIED))
-    assert ["picture"] == groups(remarks(suite, COPIED, rays_h7=Verdict.PASSED))
+TABLE: Final = COPIED.replace("(2, 3), (0, 3)", "(0, 3), (1, 3)").replace("(1, 3)}", "(2, 3)}")
+"""All answers of `rays` stand in it as they are expected."""
+
+
+LUCKY: Final = BODY.replace(
+    "          - {do: sign(-1)",
+    "          - {do: 'rays(1)', returns: '{(0, 1), (1, 1), (2, 1)}', group: rays, case: h1}\n"
+    "          - {do: sign(-1)",
+)
+"""Four hidden cases of `rays`, of which one can be guessed."""
+
+
+def test_luck_does_not_clear_who_looks_answers_up() -> None:
+    """Where most hidden cases fail, a guess that is right changes what is told, and no more."""
+    told, picture = remarks(parse(LUCKY), TABLE, rays_h1=Verdict.PASSED)
+    facts = {"group": "rays", "failing": 3, "hidden": 4, "found": 2, "count": 2}
+    assert facts.items() <= dict(told.parameters).items()
+    assert "3 of the 4 hidden ones fail, and 2 of the 2 expected" in say(told, "en")
+    assert "staff.hard_coded" == picture.key
+
+
+def test_half_of_the_hidden_cases_are_more_than_luck() -> None:
+    """Who gets as many right as wrong, or more, is not suspected."""
+    lucky = {"rays_h1": Verdict.PASSED, "rays_h2": Verdict.PASSED}
+    assert ["picture"] == groups(remarks(parse(LUCKY), TABLE, **lucky))
+
+
+def test_some_success_asks_for_more_answers() -> None:
+    """Who gets a hidden case right, and has one answer in the code, has done more than copy."""
+    assert ["rays", "picture"] == groups(remarks(parse(LUCKY), COPIED))
+    assert ["picture"] == groups(remarks(parse(LUCKY), COPIED, rays_h1=Verdict.PASSED))
 
 
 @pytest.mark.parametrize("verdict", [Verdict.NOT_RUN, Verdict.FAULT])

@@ -10,6 +10,8 @@ import pytest
 
 from grader.reporting.changes import Cause
 from grader.reporting.class_analysis import Difficulty, Discrimination
+from grader.reporting.evidence_page import SURENESS
+from grader.reporting.signs import SignKind
 from grader.reporting.wording import LANGUAGES, Locale, catalog, phrase
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -44,6 +46,8 @@ def used_keys() -> set[str]:
         *(f"changes_{cause.value}" for cause in Cause),
         *(f"class_{each.value}" for each in (*Difficulty, *Discrimination)),
         *(f"class_{kind}{end}" for kind in ("suspect", "dead", "double") for end in ("", "_text")),
+        *(f"evidence_{kind.value}{end}" for kind in SignKind for end in ("", "_means", "_else")),
+        *(f"evidence_{level}{end}" for level in SURENESS for end in ("", "_means")),
         *("step_failed", "step_cause", "step_not_reached", "expected", "got"),
     } - {"notice_graded", "notice_graded_text"}
 

@@ -1,9 +1,11 @@
 """Recognises answers that were copied from the examples into the code; a remark for staff.
 
-A group is suspect when all its public cases pass, its hidden cases fail throughout, and the answers
-that the public ones expect stand in the source. The text is searched and nothing else is done with
-it. None of this is proof: who copied the examples for a test, and has a mistake besides, can look
-the same. So it costs nothing, and students never read it.
+A group is suspect when all its public cases pass, its hidden cases fail, and the answers that the
+public ones expect stand in the source. A program that looks answers up guesses where it finds none,
+and now and then it guesses right. So hidden cases that pass clear nobody as long as most fail, but
+more of the answers have to stand there then. The text is searched and nothing else is done with it.
+None of this is proof: who copied the examples for a test, and has a mistake besides, can look the
+same. So it costs nothing, and students never read it.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from grader.verdict import Verdict, Visibility
 
 LEAST_HIDDEN: Final = 3
 """Hidden cases that must be wrong: one or two can go wrong for any reason."""
+_LEAST_OF_TABLE: Final = 2
+"""Different answers that have to stand in the code of who gets some hidden cases right."""
 LEAST_CHARS: Final = 8
 """A shorter answer, such as a pair of coordinates, stands in any program."""
 _MAX_ANSWER_CHARS: Final = 2_000
@@ -93,7 +97,8 @@ def hard_coding(
     `verdicts` are those of all cases, by the id of the case; `files` are the student's own code,
     but for the lines that are `given` by the names of files.
     """
-    suspects = [group for group in suite.groups if _is_suspect(suite.cases[group.id], verdicts)]
+    failing = {group: _failing(suite.cases[group.id], verdicts) for group in suite.groups}
+    suspects = [group for group in suite.groups if failing[group]]
     if not suspects:
         return
     haystacks = [_Haystack(file, (given or {}).get(file.name, ())) for file in files]
@@ -101,13 +106,14 @@ def hard_coding(
         answers = _answers(suite, group)
         found = [(haystack.lines_of(answers), haystack.name) for haystack in haystacks]
         lines, name = max(found, key=lambda each: len(each[0]), default=([], ""))
-        if lines and 2 * len(lines) >= len(answers):
+        hidden = sum(each.visibility is Visibility.HIDDEN for each, _ in suite.cases[group.id])
+        is_throughout = failing[group] == hidden
+        if _is_pattern(len(lines), len(answers), is_throughout=is_throughout):
             yield message(
-                "staff.hard_coded",
+                "staff.hard_coded" if is_throughout else "staff.table_driven",
                 group=one_line(group.title, _MAX_NAME_CHARS),
-                hidden=sum(
-                    session.visibility is Visibility.HIDDEN for session, _ in suite.cases[group.id]
-                ),
+                **({} if is_throughout else {"failing": failing[group]}),
+                hidden=hidden,
                 found=len(lines),
                 count=len(answers),
                 file=one_line(name, _MAX_NAME_CHARS),
@@ -115,17 +121,29 @@ def hard_coding(
             )
 
 
-def _is_suspect(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdict]) -> bool:
-    """Return whether all public ones of `cases`, those of a group, pass and none of the hidden."""
+def _failing(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdict]) -> int:
+    """Return how many hidden ones of `cases`, those of a group, fail; 0 if it is no suspect.
+
+    It is one when all public cases pass, and most hidden ones do not.
+    """
     public, hidden = (
         [verdicts[case.id] for session, case in cases if session.visibility is visibility]
         for visibility in (Visibility.PUBLIC, Visibility.HIDDEN)
     )
     if any(verdict is not Verdict.PASSED for verdict in public):
-        return False
-    if any(verdict is Verdict.PASSED or verdict in _UNTRIED for verdict in hidden):
-        return False
-    return sum(verdict in _MISTAKES for verdict in hidden) >= LEAST_HIDDEN
+        return 0
+    mistakes = sum(verdict in _MISTAKES for verdict in hidden)
+    if mistakes < LEAST_HIDDEN or not _UNTRIED.isdisjoint(hidden):
+        return 0
+    passed = hidden.count(Verdict.PASSED)
+    return len(hidden) - passed if passed <= mistakes else 0
+
+
+def _is_pattern(found: int, answers: int, *, is_throughout: bool) -> bool:
+    """Return whether so many of the `answers` that were `found` in a file are more than chance."""
+    if is_throughout:
+        return found > 0 and 2 * found >= answers
+    return found >= _LEAST_OF_TABLE and 3 * found >= 2 * answers
 
 
 def _answers(suite: Suite, group: Group) -> list[_Answer]:

@@ -182,8 +182,7 @@ class _Grading:
         told = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
             told = (*told, message("staff.looks"))
-        if self._runner.spent:
-            told = (*told, message("staff.budget"))
+        told = (*told, *self._runner.staff_remarks)
         if self._printed:
             told = (*told, message("staff.printed", text=" | ".join(self._printed)))
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))

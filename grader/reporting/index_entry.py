@@ -19,6 +19,7 @@ from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record
 from grader.messages import Message
 from grader.reporting.class_analysis import Failure, failures
+from grader.reporting.signs import Sign, signs
 from grader.reporting.wording import Locale, Tone, lost_by_rules, tone_of
 from grader.sandbox.executor import Layers
 from grader.values.display import one_line
@@ -100,6 +101,8 @@ class IndexEntry:
     """How many of a person's stand."""
     doubted: int = 0
     """Those of them that were made when something else was found, or about what is gone."""
+    signs: tuple[Sign, ...] = ()
+    """What a teacher may have to ask about."""
 
     @classmethod
     def of(
@@ -147,6 +150,7 @@ class IndexEntry:
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
             is_late=any(rule.id == LATENESS for rule in record.rules),
             sheet=sheet,
+            signs=signs(record, locale),
         )
 
     def decided(self, record: Record) -> IndexEntry:
@@ -157,6 +161,7 @@ class IndexEntry:
             score=record.score,
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
+            signs=signs(record, Locale.of(record.language)),
             decisions=len(made),
             doubted=sum(each.is_in_doubt and not each.is_overruled for each in made),
         )

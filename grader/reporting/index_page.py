@@ -14,6 +14,7 @@ from grader.messages import message
 from grader.reporting.choices import Choices
 from grader.reporting.class_analysis import Shares, analysis, clusters
 from grader.reporting.class_view import distribution, item_lists, warning
+from grader.reporting.evidence_page import EVIDENCE_NAME
 from grader.reporting.index_entry import IndexEntry, ItemScore
 from grader.reporting.rendering import page_pieces
 from grader.reporting.wording import (
@@ -115,7 +116,7 @@ def index_pieces(
         isolation=weakest
         and (level_text(weakest.isolation, locale), gap_texts(weakest.layers, locale)),
         interrupted=interrupted,
-        to_do=list(_to_do(len(waiting), len(remarked), len(printed), len(odd), sections, locale)),
+        to_do=list(_to_do(ordered, len(waiting), len(printed), len(odd), sections, locale)),
         waiting_count=len(waiting),
         waiting=[_row(entry, (), locale) for entry in waiting if id(entry) not in in_groups],
         stopped=stopped,
@@ -145,28 +146,35 @@ def _by_reason(waiting: Iterable[IndexEntry], locale: Locale) -> list[tuple[str,
 
 
 def _to_do(
+    entries: Sequence[IndexEntry],
     waiting: int,
-    remarked: int,
     printed: int,
     odd: int,
     sections: Sequence[Mapping[str, Any]],
     locale: Locale,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what to do first, most pressing first: where it stands on the page, and in words."""
+    """Yield what to do first, most pressing first: where it stands, and in words."""
+    remarked = sum(bool(entry.staff_remarks) for entry in entries)
+    seen = sum(bool(entry.signs) for entry in entries)
     found = [
-        (waiting, "waiting", locale("index_waiting", count=waiting)),
-        (remarked, "remarked", locale("staff_remarked", count=remarked)),
+        (waiting, "#waiting", locale("index_waiting", count=waiting)),
+        (seen, EVIDENCE_NAME, locale("evidence_index", count=seen)),
+        (remarked, "#remarked", locale("staff_remarked", count=remarked)),
         *(
-            (each["same"], f"{each['anchor']}-same", locale("class_same_first", count=each["same"]))
+            (
+                each["same"],
+                f"#{each['anchor']}-same",
+                locale("class_same_first", count=each["same"]),
+            )
             for each in sections
         ),
         *(
-            (count, f"{each['anchor']}-items", locale("class_suspect_first", count=count))
+            (count, f"#{each['anchor']}-items", locale("class_suspect_first", count=count))
             for each in sections
             for count in (each["suspect"],)
         ),
-        (printed, "printed", locale("staff_printed", count=printed)),
-        (odd, "odd", locale("class_odd", count=odd)),
+        (printed, "#printed", locale("staff_printed", count=printed)),
+        (odd, "#odd", locale("class_odd", count=odd)),
     ]
     yield from [(place, said) for count, place, said in found if count][:_MAX_TO_DO]
 

@@ -22,6 +22,7 @@ from typing import Final
 from grader.errors import OutputError, RecordError
 from grader.judging.record import Record
 from grader.reporting.choices import Choices
+from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
 from grader.reporting.pseudonyms import Pseudonyms
@@ -171,6 +172,11 @@ def write_reports(
                 choices=telling.choices,
             )
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
+            evidence = evidence_pieces(telling.rows, run.manner.language)
+            if evidence is None:
+                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # of what was graded before
+            else:
+                write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
     return telling.counts
 
 

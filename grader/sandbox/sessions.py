@@ -170,6 +170,14 @@ class SessionRunner:
         return self._usage.spent(self._limits)
 
     @property
+    def staff_remarks(self) -> tuple[Message, ...]:
+        """What staff should know of how this submission used its time."""
+        usage, limits = self._usage, self._limits
+        slept = usage.sleeps or usage.wall_s > max(limits.submission_wall_s, 4 * usage.cpu_s)
+        troubles = (("staff.budget", self.spent), ("staff.slept", slept))
+        return tuple(message(key) for key, is_there in troubles if is_there)
+
+    @property
     def compile_errors(self) -> Mapping[str, CompileError]:
         """Why modules of the program cannot be compiled, by name; known after the first run."""
         return self._program.errors
