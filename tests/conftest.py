@@ -79,8 +79,11 @@ def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with suites of `double` and `Cell` beside it."""
+def here(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """The current folder, with suites of `double` and `Cell` beside it, and a state folder."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
     suites = tmp_path / "testsuites"
     suites.mkdir()
     (suites / "double.yaml").write_text(

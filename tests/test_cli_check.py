@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import xml.etree.ElementTree as ET
@@ -207,6 +208,67 @@ def test_all_can_be_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
     mine = write("mine.py", WRONG)
     assert "of 3." in grader(capfd, "check", mine, "--all").out
     assert "of 3." not in grader(capfd, "check", mine).out
+
+
+@pytest.mark.usefixtures("here")
+def test_what_failed_last_can_be_asked_for(capfd: pytest.CaptureFixture[str], here: Path) -> None:
+    """`--lf` shows what failed the last time until all of it passes, and then everything.
+
+    It is remembered by file, and nothing is written beside the submission.
+    """
+    suite = here / "testsuites/double.yaml"
+    suite.write_text(suite.read_text() + '      - {do: double(0), returns: "0", group: g}\n')
+    mine, before = write("mine.py", WRONG), sorted(here.iterdir())
+    assert "0 of 1" not in grader(capfd, "check", mine).out
+    assert "0 of 1 point" in grader(capfd, "check", mine, "--lf").out
+    assert before == sorted(here.iterdir())
+    write("mine.py", RIGHT)
+    assert "1 of 1 point" in grader(capfd, "check", mine, "--lf").out
+    assert "2 of 2 points" in grader(capfd, "check", mine, "--lf").out
+    assert "2 of 2 points" in grader(capfd, "check", write("other.py", RIGHT), "--lf").out
+
+
+@pytest.mark.parametrize("content", ["", "[", "[1]", '{"double": 3}'])
+@pytest.mark.usefixtures("here")
+def test_damaged_memory_is_no_memory(capfd: pytest.CaptureFixture[str], content: str) -> None:
+    """Whatever lies in the state folder, a file is checked."""
+    write(os.path.join(os.environ["XDG_STATE_HOME"], "grader", "last-failed.json"), content)
+    assert 0 == grader(capfd, "check", write("mine.py", RIGHT), "--lf").code
+
+
+@pytest.mark.usefixtures("here")
+def test_state_folder_that_cannot_be_written_stops_nobody(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lab machine may let nobody write there: nothing is remembered, or said."""
+    monkeypatch.setenv("XDG_STATE_HOME", write("a_file", ""))
+    done = grader(capfd, "check", write("mine.py", RIGHT))
+    assert (0, "") == (done.code, done.err)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("mine.py", "-k", "nowhere"), "geen testgeval heeft 'nowhere'"),
+        (("empty.py",), "empty.py definieert de namen van geen enkele oefening"),
+        (("both.py",), "both.py past bij meer dan één oefening"),
+        (("class", "--exercise", "double"), "class lijkt een map met inzendingen: 3 bestanden"),
+    ],
+)
+def test_mistakes_in_a_command_are_told_in_the_language_of_the_exercise(
+    here: Path, capfd: pytest.CaptureFixture[str], args: tuple[str, ...], said: str
+) -> None:
+    """Also where it is only known that all exercises are in one language."""
+    for suite in (here / "testsuites").iterdir():
+        suite.write_text(suite.read_text().replace("language: en", "language: nl"))
+    write("mine.py", RIGHT)
+    write("empty.py", "")
+    write("both.py", RIGHT + "class Cell: ...\ndef neighbours(cell): ...\n")
+    for name in "abc":
+        write(f"class/{name}.py", RIGHT)
+    done = grader(capfd, "check", *args)
+    assert 2 == done.code
+    assert said in done.err
 
 
 def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> None:

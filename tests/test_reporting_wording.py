@@ -16,6 +16,8 @@ from grader.reporting.wording import LANGUAGES, Locale, catalog, phrase
 from grader.verdict import RuleVerdict, Status, Verdict
 
 PREFIX = "report."
+CLI = files("grader.cli")
+MISUSES = ("many_hand_ins", "no_case", "none_fits", "several_fit")
 
 
 def report_keys(language: str) -> dict[str, set[str]]:
@@ -30,7 +32,7 @@ def report_keys(language: str) -> dict[str, set[str]]:
 def used_keys() -> set[str]:
     """Return the keys that modules and templates ask for."""
     folder = files("grader.reporting")
-    folders = (folder, folder / "templates", folder / "wording", files("grader.gradebooks"))
+    folders = (folder, folder / "templates", folder / "wording", files("grader.gradebooks"), CLI)
     sources = [
         file for each in folders for file in each.iterdir() if not file.name.endswith(".yaml")
     ]
@@ -48,6 +50,7 @@ def used_keys() -> set[str]:
         *(f"class_{kind}{end}" for kind in ("suspect", "dead", "double") for end in ("", "_text")),
         *(f"evidence_{kind.value}{end}" for kind in SignKind for end in ("", "_means", "_else")),
         *(f"evidence_{level}{end}" for level in SURENESS for end in ("", "_means")),
+        *(f"usage_{misuse}{end}" for misuse in MISUSES for end in ("", "_help")),
         *("step_failed", "step_cause", "step_not_reached", "expected", "got"),
     } - {"notice_graded", "notice_graded_text"}
 

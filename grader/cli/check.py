@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
+from grader.errors import UsageError
 from grader.intake.submissions import single_entry
 from grader.sandbox.sandbox import new_sandbox
 
@@ -24,12 +25,15 @@ from grader.sandbox.sandbox import new_sandbox
 @click.option("-v", "verbose", is_flag=True, help="Print a line for every case.")
 @click.option("-k", "wanted", metavar="EXPR", help="Only cases with EXPR in their id or code.")
 @click.option("-x", "exitfirst", is_flag=True, help="Print the first failure alone.")
+@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed the last time.")
+@click.option("--watch", is_flag=True, help="Check again on each save, until Ctrl-C.")
 def command(
     path: Path,
     exercise: str | None,
     suites: Path | None,
     junit: Path | None,
     as_json_: bool,
+    watch: bool,
     **asked: Any,
 ) -> None:
     """Check your own FILE or FOLDER against the examples of the exercise.
@@ -40,10 +44,16 @@ def command(
 
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
+    if watch and (as_json_ or junit is not None):
+        raise UsageError("--watch goes with neither --json nor --junit", help="leave it out")
     entry = single_entry(path)
     with closing(new_sandbox()) as sandbox:
         from grader.cli import checking  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
+        wanted = checking.Asked(**asked)
+        if watch:
+            checking.watch_on(path, exercise, suites, sandbox, wanted)
+            return
         record = checking.check(entry, exercise, suites, sandbox)
-    if exit_code := checking.tell(record, junit, checking.Asked(**asked), as_json=as_json_):
+    if exit_code := checking.tell(record, path, junit, wanted, as_json=as_json_):
         sys.exit(exit_code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -11,31 +12,39 @@ from typing import Final
 from rich.console import Console
 
 from grader.cli.interpreters import warn_of_newer
+from grader.cli.remembering import failed_last, remember_failed
 from grader.cli.talk import warn
 from grader.errors import UsageError
-from grader.intake.submissions import Entry
+from grader.intake.submissions import Entry, single_entry
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.results import entry_json, results_json
 from grader.reporting.screen import print_screen
 from grader.reporting.terminal import print_record
-from grader.run.tasks import Task
-from grader.run.worker import grade_one
+from grader.reporting.visibility import visible_groups
+from grader.reporting.wording import DEFAULT_LANGUAGE, Locale
+from grader.run.tasks import Task, require_packages
+from grader.run.worker import Worker, grade_one
 from grader.sandbox.executor import LEAST_LEVEL
+from grader.sandbox.gate import machine_gate
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.exercises import (
+    FitError,
+    common_language,
     defining_files,
     find_suite,
     fitting_suite,
     suite_paths,
     suites_folder,
 )
+from grader.suite.model import Suite
 from grader.values.display import one_line
 from grader.verdict import RuleVerdict, Status, Verdict
 
 MOST_COPIES = 2
 """An older copy beside the real file is nothing unusual; three are several students."""
 _JUNIT: Final = "grader.reporting.junit"
+_WATCHING: Final = "grader.cli.watching"
 """Imported when it is asked for, as the verbs are."""
 EXIT_FAILED = 1
 EXIT_FAULT = 6
@@ -48,19 +57,74 @@ def check(
 
     Raises a `GraderError` when there is none.
     """
+    return _for_student(grade_one(Task(suite_of(entry, exercise, suites), entry), ready))
+
+
+def watch_on(
+    path: Path, exercise: str | None, suites: Path | None, ready: Sandbox, asked: Asked
+) -> None:
+    """Check what lies at `path` on each save, and tell it, until somebody interrupts.
+
+    The sandbox that is `ready` stays warm, and the suite is read once.
+    """
+    suite: Suite | None = None
+    with Worker(machine_gate(), ready=ready) as worker:
+
+        def check_again() -> Record:
+            nonlocal suite
+            entry = single_entry(path)
+            if suite is None:
+                found = suite_of(entry, exercise, suites)
+                require_packages([found])
+                suite = found
+            return _for_student(worker.record_of(Task(suite, entry)))
+
+        def tell_again(record: Record) -> None:
+            tell(record, path, None, asked, as_json=False)
+
+        importlib.import_module(_WATCHING).watch(path, check_again, tell_again)
+
+
+def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
+    """Return the suite for `entry`; raises a `GraderError` where none is to be had."""
     if exercise is not None:
         suite = find_suite(exercise, suites, KINDS)
     else:
-        suite = fitting_suite(entry, suite_paths(suites_folder(suites)), KINDS)
+        suite = _fitting(entry, suite_paths(suites_folder(suites)))
     path = entry.path
     if len(rivals := defining_files(path, suite.defines)) > MOST_COPIES:
-        raise UsageError(
-            f"{one_line(str(path))} looks like a folder of hand-ins: {len(rivals)} files define"
-            f" {' or '.join(suite.defines)}",
-            help=f"grade a class with: grader grade {path} --exercise {suite.exercise}",
+        raise _misuse(
+            suite.language,
+            "many_hand_ins",
+            path=one_line(str(path)),
+            count=len(rivals),
+            names=", ".join(suite.defines),
+            exercise=suite.exercise,
         )
-    # Whoever checks is a student.
-    return replace(grade_one(Task(suite, entry), ready), staff_remarks=())
+    return suite
+
+
+def _fitting(entry: Entry, paths: Mapping[str, Path]) -> Suite:
+    try:
+        return fitting_suite(entry, paths, KINDS)
+    except FitError as error:
+        key = "several_fit" if error.several else "none_fits"
+        choices = ", ".join(error.choices)
+        language = common_language(paths.values()) or DEFAULT_LANGUAGE
+        path = one_line(str(entry.path))
+        raise _misuse(language, key, path=path, choices=choices) from None
+
+
+def _misuse(language: str, key: str, **parameters: str | int) -> UsageError:
+    """Return a mistake in the command of a student, in the language of her exercise."""
+    locale = Locale.of(language)
+    return UsageError(
+        locale(f"usage_{key}", **parameters), help=locale(f"usage_{key}_help", **parameters)
+    )
+
+
+def _for_student(record: Record) -> Record:
+    return replace(record, staff_remarks=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +136,12 @@ class Asked:
     wanted: str | None = None
     """Only cases that have this in their id or code."""
     exitfirst: bool = False
+    last_failed: bool = False
+    """Only cases that failed when the same was checked before, if there are any."""
 
 
-def tell(record: Record, junit: Path | None, asked: Asked, *, as_json: bool) -> int:
-    """Tell what came of it where it is asked for; return the exit code."""
+def tell(record: Record, path: Path, junit: Path | None, asked: Asked, *, as_json: bool) -> int:
+    """Tell what came of what lies at `path` where it is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
     if (needed := record.needed_python) is not None:
@@ -84,8 +150,7 @@ def tell(record: Record, junit: Path | None, asked: Asked, *, as_json: bool) -> 
         importlib.import_module(_JUNIT).write_junit(junit, record)
     if as_json:
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
-    if asked.wanted is not None:
-        record = _only(record, asked.wanted)
+    record = _chosen(record, path, asked)
     if not as_json:
         _print(record, asked)
     if record.status is Status.FAULT:
@@ -101,20 +166,36 @@ def _print(record: Record, asked: Asked) -> None:
         print_screen(record, console, only_first=asked.exitfirst, every_case=asked.verbose)
 
 
-def _only(record: Record, wanted: str) -> Record:
-    """Return `record` with only the cases that have `wanted` in their id or code, and no rules."""
-    text = wanted.casefold()
+def _chosen(record: Record, path: Path, asked: Asked) -> Record:
+    """Return `record` with only the cases that are `asked` for; keep which of all failed."""
+    if record.status is not Status.GRADED:
+        return record
+    cases = [case for group in visible_groups(record) for case in group.cases]
+    failed = failed_last(path, record.exercise) if asked.last_failed else None
+    remember_failed(
+        path, record.exercise, [each.id for each in cases if each.verdict is not Verdict.PASSED]
+    )
+    if asked.wanted is not None:
+        text = asked.wanted.casefold()
+        chosen = frozenset(
+            each.id for each in cases if text in f"{each.id}\n{each.code}".casefold()
+        )
+        if not chosen:
+            raise _misuse(record.language, "no_case", wanted=repr(one_line(asked.wanted)))
+        record = _only(record, chosen)
+    if failed and (chosen := failed & {case.id for case in record.cases}):
+        record = _only(record, chosen)
+    return record
+
+
+def _only(record: Record, chosen: Collection[str]) -> Record:
+    """Return `record` with only the cases that are `chosen`, and no rules."""
     groups = []
     for group in record.groups:
-        cases = tuple(case for case in group.cases if text in f"{case.id}\n{case.code}".casefold())
+        cases = tuple(case for case in group.cases if case.id in chosen)
         points, most = sum(case.points for case in cases), sum(case.max_points for case in cases)
         if cases:
             groups.append(replace(group, cases=cases, points=points, max_points=most, hidden=None))
-    if not groups:
-        raise UsageError(
-            f"no case has {one_line(wanted)!r} in its id or code",
-            help="`-v` prints a line for every case",
-        )
     return replace(
         record,
         groups=tuple(groups),

@@ -89,6 +89,15 @@ class Worker(ExitStack):
                 return self.fault(suite, submission, traceback.format_exc())
         return self.fault(suite, submission, evidence)
 
+    def record_of(self, task: Task) -> Record:
+        """Return the record of `task`; raises `HostError` as `grade` does."""
+        try:
+            submission = understood(task.hand_in(), task.suite.modules, task.suite.defines)
+        except Exception:  # noqa: BLE001 - as above: that is no mistake of the student's
+            unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
+            return self.fault(task.suite, unread, traceback.format_exc()).record
+        return self.grade(task.suite, submission).record
+
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
         """Return the record of a `submission` that we failed to grade; `evidence` is for staff."""
         if self._isolation is None:
@@ -151,9 +160,4 @@ def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
     """
     require_packages([task.suite])
     with Worker(machine_gate(), ready=ready) as worker:
-        try:
-            submission = understood(task.hand_in(), task.suite.modules, task.suite.defines)
-        except Exception:  # noqa: BLE001 - as above: that is no mistake of the student's
-            unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
-            return worker.fault(task.suite, unread, traceback.format_exc()).record
-        return worker.grade(task.suite, submission).record
+        return worker.record_of(task)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -21,6 +21,20 @@ from grader.values.display import one_line
 FOLDER_NAME: Final = "testsuites"
 FOLDER_VARIABLE: Final = "GRADER_SUITES"
 _PACKAGE_FOLDER: Final = Path(__file__).resolve().parents[2] / FOLDER_NAME
+
+
+class FitError(UsageError):
+    """No exercise is the one that a submission was made for, or several may be."""
+
+    def __init__(self, entry: Entry, choices: Sequence[str], *, several: bool) -> None:
+        """Keep the `choices` that are left: the `several` that fit, or all that there are."""
+        self.choices: Final = choices
+        self.several: Final = several
+        problem = "fits several exercises" if several else "defines the names of no known exercise"
+        super().__init__(
+            f"{one_line(str(entry.path))} {problem}",
+            help=f"say which with --exercise: {', '.join(choices)}",
+        )
 
 
 def suites_folder(named: Path | None) -> Path:
@@ -100,11 +114,13 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
     if not fitting:
         for exercise in paths.keys() - scores.keys():
             load_suite(paths[exercise], kinds)
-    problem = "fits several exercises" if fitting else "defines the names of no known exercise"
-    choices = ", ".join(fitting or paths)
-    raise UsageError(
-        f"{one_line(str(entry.path))} {problem}", help=f"say which with --exercise: {choices}"
-    )
+    raise FitError(entry, fitting or list(paths), several=bool(fitting))
+
+
+def common_language(paths: Iterable[Path]) -> str | None:
+    """Return the language that all suites at `paths` are in, None if they have none in common."""
+    languages = {tuple(_asked_names(path).get("language", ())) for path in paths}
+    return languages.pop()[0] if len(languages) == 1 and () not in languages else None
 
 
 def _asked_names(path: Path) -> Mapping[str, list[str]]:
