@@ -224,12 +224,36 @@ def test_penalties_never_take_what_is_not_there(
 
 def test_files_that_the_exercise_does_not_import_are_left_out(zygote: Zygote) -> None:
     """Tests and windows that are handed in as well are no part of what the rules are about."""
-    handed_in = submission("import helper\n", helper="class A: pass", tests="class B: pass")
+    handed_in = submission("import helper\n", helper="def a(): 0", tests="def b(): 0")
     asked = suite(BODY, head=HEAD.replace("defines: []\n", ""))
     runner = runner_for(asked, handed_in, zygote, Gate())
     survey = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, runner).survey
     assert survey is not None
-    assert ["helper"] == [each.place.module for each in survey.constructs]
+    assert ["helper"] == [each.place.module for each in survey.functions]
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [("def f(xs): return g(xs)\ndef g(xs): xs.sort()", "PASSED"), ("def f(xs): 0", "BROKEN")],
+)
+def test_a_function_of_the_exercise_can_be_required(
+    zygote: Zygote, source: str, verdict: str
+) -> None:
+    """The word of a suite stands for the function of that module, whatever the file is called."""
+    asked = suite(
+        """
+        defines: [f, g]
+        rules: {constructs: [{functions: [f], require: [g]}]}
+        groups: [{id: g, points: 1}]
+        sessions: [{id: s, steps: [{do: "g([])", returns: "None", group: g}]}]
+        """,
+        head=HEAD.replace("defines: []\n", ""),
+    )
+    handed_in = submission(source)
+    runner = runner_for(asked, handed_in, zygote, Gate())
+    judge = SurveyJudge(asked, handed_in.modules, {"sample": "sample"}, runner)
+    ((_, ruling),) = judge.rulings(missing=(), unloadable=(), slow=())
+    assert verdict == ruling.verdict.name
 
 
 PUZZLES: Final = ("yinyang", "akari", "str8ts")

@@ -35,6 +35,7 @@ from grader.sandbox.survey import (
 )
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
+from grader.suite.sought import sought
 from grader.suite.texts import FunctionHeading, Parameter
 from grader.suite.vocabulary import CONSTRUCTS, expanded_constructs
 from grader.verdict import RuleVerdict
@@ -56,7 +57,8 @@ def surveyed(zygote: Zygote, snippet: dict[str, Any]) -> Survey:
     program = Program.of(files, {})
     runner = SessionRunner(zygote, program, Limits(), Gate())
     version = tuple(snippet["python"]) if "python" in snippet else None
-    found = survey_of(runner, list(files), python=version)
+    words = expanded_constructs((*snippet.get("forbid", ()), *snippet.get("require", ())))
+    found = survey_of(runner, list(files), version, (), [sought(word) for word in words])
     assert found is not None
     return found
 
@@ -69,11 +71,12 @@ def judged(snippet: dict[str, Any], survey: Survey) -> Ruling:
 
 def _rule(snippet: dict[str, Any]) -> JudgedRule:
     match snippet:
-        case {"forbid": list(forbid)}:
+        case {"forbid": list()} | {"require": list()}:
             keys: dict[str, Any] = {"initialising": snippet.get("initialising", False)}
+            keys |= {key: snippet[key] for key in ("forbid", "require") if key in snippet}
             if "function" in snippet:
                 keys["functions"] = [snippet["function"]]
-            return rule_on(Constructs, forbid=forbid, **keys)
+            return rule_on(Constructs, **keys)
         case {"allow": list(allowed)}:
             return rule_on(Imports, allow=[]).model_copy(update={"allow": tuple(allowed)})
         case {"heading": list(parameters)}:
@@ -125,7 +128,8 @@ def test_snippets_cover_every_construct() -> None:
     found: dict[bool, set[str]] = {True: set(), False: set()}
     for parameter in all_snippets():
         snippet = parameter.values[0]
-        for kind in expanded_constructs(tuple(snippet.get("forbid", ()))):
+        forbidden = expanded_constructs(tuple(snippet.get("forbid", ())))
+        for kind in {*CONSTRUCTS}.intersection(forbidden):
             found[any(hit.endswith(f" {kind}") for hit in snippet["hits"])].add(kind)
     assert set(CONSTRUCTS) == found[True]
     assert set(CONSTRUCTS) == found[False]

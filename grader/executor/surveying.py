@@ -20,6 +20,7 @@ from grader.executor.syntax.calls import Calls
 from grader.executor.syntax.digests import digested
 from grader.executor.syntax.names import Named, imports
 from grader.executor.syntax.running import looks_up, unrun, where
+from grader.executor.syntax.sought import Seeker
 from grader.executor.syntax.source import Place, Source, docstring_of
 from grader.executor.syntax.suspicious import suspicious
 from grader.executor.syntax.tree import Function, Module
@@ -46,7 +47,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
             unparsed[name] = type(error).__name__
     version, calls = request["python"], Calls(modules, SURVEY_CAPS.calls_of_a_function)
     return {
-        "constructs": _constructs(modules.values()),
+        "constructs": _constructs(modules.values(), Seeker(request["sought"], modules.values())),
         "functions": list(_functions(modules.values(), calls)),
         "imports": _named(map(imports, modules.values()), SURVEY_CAPS.imports),
         "too_new": [] if version is None else _too_new(modules.values(), tuple(version)),
@@ -72,16 +73,16 @@ def _is_endless(tree: ast.Module) -> bool:
     return functions > SURVEY_CAPS.functions_of_a_module
 
 
-def _constructs(modules: Iterable[Module]) -> list[Facts]:
-    """Return the first uses of each kind of construct."""
+def _constructs(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
+    """Return the first uses of each thing that is sought."""
     facts: list[Facts] = []
     for module in modules:
         counts: Counter[str] = Counter()
-        for use in sorted(constructs.uses(module), key=lambda use: use.place[1:3]):
-            counts[use.kind] += 1
-            if counts[use.kind] <= SURVEY_CAPS.constructs_of_a_kind:
+        for use in sorted(seeker.uses(module), key=lambda use: use.place[1:3]):
+            counts[use.word] += 1
+            if counts[use.word] <= SURVEY_CAPS.constructs_of_a_kind:
                 name = module.name if use.function is None else use.function.name
-                facts.append([use.kind, use.place, _clipped(name), use.initialises])
+                facts.append([use.word, use.place, _clipped(name), use.initialises, use.doubt])
     return facts[: SURVEY_CAPS.constructs]
 
 

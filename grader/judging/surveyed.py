@@ -18,13 +18,15 @@ from grader.judging.endless import DepthExplainer
 from grader.judging.probing import ProbeLimit, ProbeRunner
 from grader.judging.record import Advice
 from grader.judging.results import Results, Ruling, skipped
-from grader.judging.rules.rule import Evidence, JudgedRule
+from grader.judging.rules.rule import Evidence, JudgedRule, dotted_name
 from grader.judging.rules.source import version_asked
 from grader.messages import message
 from grader.sandbox.observation import Place
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.survey import Survey, survey_of
 from grader.suite.model import Session, Suite
+from grader.suite.rules import Rule
+from grader.suite.sought import Sought, sought
 from grader.values.display import one_line
 
 _MOST_DEATHS: Final = 3
@@ -75,7 +77,11 @@ class SurveyJudge:
         """
         handed_out = self._handed_out
         survey = survey_of(
-            self._runner, self._files.keys(), version_asked(self._suite), handed_out.keys()
+            self._runner,
+            self._files.keys(),
+            version_asked(self._suite),
+            handed_out.keys(),
+            self._sought(),
         )
         if survey is None:
             return None
@@ -100,6 +106,18 @@ class SurveyJudge:
             definitions=given,
             unparsed={name: why for name, why in survey.unparsed.items() if name in wanted},
         )
+
+    def _sought(self) -> list[Sought]:
+        """Return what the rules look for; a name without a module may be the exercise's own."""
+        suite = self._suite
+        found = []
+        for word in {word: None for rule in suite.rules for word in _judgeable(rule).sought}:
+            each = sought(word)
+            if each.kind == "name":
+                own = dotted_name(word, suite.modules, suite.binds, self._parts)
+                each = each._replace(meanings=(*each.meanings, own))
+            found.append(each)
+        return found
 
     @property
     def _handed_out(self) -> dict[str, Collection[str]]:
@@ -169,8 +187,7 @@ class SurveyJudge:
             importable={*self._files, *suite.given, *suite.modules},
             source_chars=sum(len(file.text) for file in self._files.values()),
         )
-        for rule in suite.rules:
-            assert isinstance(rule, JudgedRule), "suites are loaded with the kinds of this package"
+        for rule in map(_judgeable, suite.rules):
             absent = self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
             yield rule, absent or _judged(rule, evidence)
 
@@ -197,6 +214,11 @@ class SurveyJudge:
         if spent := self._runner.spent:
             return skipped(spent)
         return None
+
+
+def _judgeable(rule: Rule) -> JudgedRule:
+    assert isinstance(rule, JudgedRule), "suites are loaded with the kinds of this package"
+    return rule
 
 
 def _judged(rule: JudgedRule, evidence: Evidence) -> Ruling:

@@ -27,13 +27,32 @@ from grader.errors import ProtocolError
 from grader.protocol import MAX_NAME_CHARS, SURVEY_CAPS
 from grader.sandbox.observation import Place
 from grader.sandbox.sessions import SessionRunner
+from grader.suite.sought import Sought
 from grader.suite.vocabulary import CONSTRUCTS
 
 PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*args", "**kwargs")
 TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "operator")
 """How something can look into the structure of a parameter."""
+DOUBTS: Final = ("", "own", "dead")
 _MOST: Final = (1 << 31) - 1
 """What the interpreter counts lines and columns with."""
+
+
+class _Context(NamedTuple):
+    """What facts may name."""
+
+    modules: Collection[str] = ()
+    words: Collection[str] = CONSTRUCTS
+
+
+def _context(info: ValidationInfo) -> _Context:
+    return info.context or _Context()
+
+
+def _word(word: object, info: ValidationInfo) -> str:
+    if not isinstance(word, str) or word not in _context(info).words:
+        raise ValueError("a word that was not asked for")
+    return word
 
 
 def _place(facts: object, info: ValidationInfo) -> Place:
@@ -49,7 +68,7 @@ def _place(facts: object, info: ValidationInfo) -> Place:
             numbers = line, column, to_line, to_column
         case _:
             raise ValueError("a place of the wrong shape")
-    if module not in (info.context or ()) or bool in map(type, numbers):
+    if module not in _context(info).modules or bool in map(type, numbers):
         raise ValueError("a place in another module")
     if not 1 <= min(numbers) <= max(numbers) <= _MOST or (line, column) > (to_line, to_column):
         raise ValueError("a place that is nowhere, or ends before it begins")
@@ -82,15 +101,18 @@ _Place: TypeAlias = Annotated[Place, PlainValidator(_place)]
 
 
 class Construct(NamedTuple):
-    """One use of a construct of `grader.suite.vocabulary`."""
+    """One use of something that rules look for: a construct, a name, an operator."""
 
-    kind: Annotated[str, _among(CONSTRUCTS)]
+    kind: Annotated[str, PlainValidator(_word)]
+    """The word for it, as in `grader.suite.sought`."""
     place: _Place
     function: _Name
     """Dotted name of the function around it, `Board.make_board` or `Board.Solver.solve`; of nested
     functions `Board.outer.<locals>.inner`. The name of the module where there is none."""
     initialises: StrictBool
     """Of comprehensions: whether it gives a data structure its first content, see `surveying`."""
+    doubt: Annotated[str, _among(DOUBTS)] = ""
+    """Why it may be no use: it is an attribute of the submission's `own`, or in `dead` code."""
 
 
 class ParameterSurvey(NamedTuple):
@@ -215,29 +237,39 @@ def survey_of(
     modules: Collection[str],
     python: tuple[int, int] | None = None,
     definitions: Collection[str] = (),
+    sought: Collection[Sought] | None = None,
 ) -> Survey | None:
     """Return what the sources of `modules` look like, None when they kill who reads them.
 
-    It notes what is too new for the version `python`, if that is given, and what the `definitions`
-    of these dotted names say.
+    It notes what is too new for the version `python`, if that is given, what the `definitions` of
+    these dotted names say, and where what is `sought` is used; all constructs where that is None.
     """
     sources = runner.sources(modules)
-    reply = runner.asked({"survey": sources, "python": python, "definitions": list(definitions)})
+    request = {"survey": sources, "python": python, "definitions": list(definitions)}
+    words = CONSTRUCTS if sought is None else [each.word for each in sought]
+    reply = runner.asked({**request, "sought": None if sought is None else list(map(list, sought))})
     try:
-        return None if reply is None else decode_survey(reply.get("survey"), sources)
+        return None if reply is None else decode_survey(reply.get("survey"), sources, words)
     except ProtocolError:
         return None
 
 
-def decode_survey(facts: object, modules: Collection[str]) -> Survey:
-    """Return the survey of `modules` in `facts`; raises `ProtocolError` for any other shape."""
+def decode_survey(
+    facts: object, modules: Collection[str], words: Collection[str] = CONSTRUCTS
+) -> Survey:
+    """Return the survey of `modules` in `facts`; raises `ProtocolError` for any other shape.
+
+    Only uses of these `words` were asked for.
+    """
     match facts:
         case {"unparsed": dict() as unparsed} if unparsed.keys() <= set(modules):
             pass
         case _:
             raise ProtocolError("a survey of the wrong shape")
     try:
-        return _adapter().validate_python(facts, context=set(modules) - unparsed.keys())
+        return _adapter().validate_python(
+            facts, context=_Context(set(modules) - unparsed.keys(), words)
+        )
     except ValidationError as error:
         raise ProtocolError("a survey of the wrong shape") from error
 

@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 from grader.protocol import MAX_NAME_CHARS
 from grader.suite.diagnostics import Refusal, did_you_mean, quoted
 from grader.suite.vocabulary import (
-    FORBIDDABLE,
     GIVABLE_PACKAGES,
     LOOPS,
     PACKAGES,
@@ -63,7 +62,8 @@ def _fits_on_a_line(text: str, most: int) -> bool:
     return bool(text.strip()) and len(text) <= most and _shows_as_it_is(text)
 
 
-def _is_dotted(text: str, most: int = sys.maxsize) -> bool:
+def is_dotted(text: str, most: int = sys.maxsize) -> bool:
+    """Return whether `text` is names with dots between them, at most so many."""
     names = text.split(".")
     return len(names) <= most and all(map(is_name, names))
 
@@ -109,16 +109,16 @@ unit: Final = _text(
 """Can stand behind a number in a sentence."""
 identifier: Final = _text(is_name, "is no Python name", "write a name, such as yinyang")
 defined: Final = _text(
-    lambda text: _is_dotted(text, 2),
+    lambda text: is_dotted(text, 2),
     "is no name to define",
     "write a name, such as YinYang, or Board.fill_cell for one in a module",
 )
 function: Final = _text(
-    lambda text: _is_dotted(text, 3),
+    lambda text: is_dotted(text, 3),
     "is no function",
     "write a name, such as solve, or Board.fill_cell for one in a module or a class",
 )
-dotted: Final = _text(_is_dotted, "is no module", "write a name, such as helper or src.helper")
+dotted: Final = _text(is_dotted, "is no module", "write a name, such as helper or src.helper")
 """Can be imported: with dots for packages."""
 source_path: Final = _text(
     lambda text: plain(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
@@ -171,7 +171,6 @@ def _word(words: Collection[str], what: str) -> Callable[[str], str]:
 
 
 loop: Final = _word(LOOPS, "loop")
-construct: Final = _word(FORBIDDABLE, "construct")
 
 
 def python_version(text: str) -> tuple[int, int]:

@@ -32,23 +32,44 @@ CONSTRUCTS: Final = (
     "del",
     "f-string",
     "global",
+    "if",
+    "import",
+    "index",
     "lambda",
     "match",
     "nested function",
     "nonlocal",
+    "raise",
+    "return",
+    "slice",
     "star argument",
     "ternary",
     "try",
     "walrus",
     "with",
     "yield",
+    "dict literal",
+    "list literal",
+    "number literal",
+    "set literal",
+    "text literal",
+    "tuple literal",
     *FUNCTIONS,
 )
 """All that the executor finds in a source (`grader.executor.surveying`)."""
-ALL_COMPREHENSIONS: Final = "comprehension"
-"""The word for the four kinds of comprehensions."""
-FORBIDDABLE: Final = (*CONSTRUCTS, ALL_COMPREHENSIONS)
-"""The constructs that a rule can forbid."""
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "comprehension": COMPREHENSIONS,
+    "generator": ("generator expression", "yield"),
+    "loop": ("for", "while"),
+}
+"""Words for several constructs."""
+FORBIDDABLE: Final = (*CONSTRUCTS, *GROUPS)
+"""The constructs that a rule can name, and the words for several."""
+OPERATORS: Final = (
+    *("+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^", "~"),
+    *("==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in", "and", "or", "not"),
+)
+"""The operators that a rule can name."""
 
 _STANDARD: Final = """
     __future__ abc argparse array ast atexit base64 binascii bisect builtins calendar cmath cmd
@@ -116,8 +137,8 @@ stand-in where it is not allowed; of any other name it is said that there is no 
 
 
 def expanded_constructs(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `names` with the kinds of comprehensions that `comprehension` stands for."""
-    groups = (COMPREHENSIONS if name == ALL_COMPREHENSIONS else (name,) for name in names)
+    """Return `names` with the constructs that words such as `comprehension` stand for."""
+    groups = (GROUPS.get(name, (name,)) for name in names)
     return tuple(dict.fromkeys(name for group in groups for name in group))
 
 

@@ -8,6 +8,10 @@ Of a compound statement the place is its keyword, of anything else all of it:
   heading of a `def`; `nested function` is a `def` right in another one, not a method.
 - `with` and `async` include `async with` and `async def`; `yield` and `try` include `yield from`
   and `except*`.
+- `if` is a statement, `elif` included; `import` is any statement that imports; an `index` may be
+  read or written, and is no `slice`, whose place is all of `x[1:2]`.
+- A `number literal` or `text literal` stands in an expression; a docstring is none, nor are the
+  pieces of an f-string. A `tuple literal` is no target of an assignment and no index.
 - An `f-string` in the format of another one is part of that.
 - A function such as `map` is used where its name is read, called or not, and means the built-in;
   so is `builtins.map`. `reduce` is that of `functools`, under any name. Annotations do not count.
@@ -40,6 +44,7 @@ from grader.executor.syntax.tree import (
 _COMPOUND: Final[dict[type[ast.AST], str]] = {
     ast.For: "for",
     ast.AsyncFor: "for",
+    ast.If: "if",
     ast.While: "while",
     ast.ClassDef: "class",
     ast.Match: "match",
@@ -60,12 +65,30 @@ _SIMPLE: Final[dict[type[ast.AST], str]] = {
     ast.Continue: "continue",
     ast.Delete: "del",
     ast.Global: "global",
+    ast.Import: "import",
+    ast.ImportFrom: "import",
     ast.IfExp: "ternary",
     ast.Lambda: "lambda",
     ast.NamedExpr: "walrus",
     ast.Nonlocal: "nonlocal",
+    ast.Raise: "raise",
+    ast.Return: "return",
     ast.Yield: "yield",
     ast.YieldFrom: "yield",
+}
+_LITERALS: Final[dict[type[ast.AST], str]] = {
+    ast.Constant: "literal",
+    ast.Dict: "dict literal",
+    ast.List: "list literal",
+    ast.Set: "set literal",
+    ast.Tuple: "tuple literal",
+}
+_OF_CONSTANTS: Final[dict[type, str]] = {
+    int: "number literal",
+    float: "number literal",
+    complex: "number literal",
+    str: "text literal",
+    bytes: "text literal",
 }
 _BUILT_IN: Final = ("all", "any", "eval", "exec", "filter", "map", "sorted", "sum", "zip")
 _FUNCTIONS: Final = {
@@ -78,8 +101,9 @@ CONSTRUCTS: Final = frozenset(
         *_COMPOUND.values(),
         *_COMPREHENSIONS.values(),
         *_SIMPLE.values(),
+        *{*_LITERALS.values(), *_OF_CONSTANTS.values()} - {"literal"},
         *_FUNCTIONS.values(),
-        *("async", "decorator", "f-string", "nested function", "star argument"),
+        *("async", "decorator", "f-string", "index", "nested function", "slice", "star argument"),
     )
 )
 """All names that are given here."""
@@ -120,10 +144,31 @@ def _at(visit: Visit, module: Module) -> Iterator[_Construct]:
         yield _Construct(_COMPREHENSIONS[kind], source.place(node), owner, fills)
     elif kind is ast.JoinedStr and not _is_format(visit):
         yield _Construct("f-string", source.place(node), owner)
+    elif kind is ast.Subscript and not visit.in_annotation:
+        yield _Construct(
+            "slice" if isinstance(node.slice, ast.Slice) else "index", source.place(node), owner
+        )
+    elif kind in _LITERALS and (literal := _literal(visit)) is not None:
+        yield _Construct(literal, source.place(node), owner)
     elif kind in _NAMES and (name := read_name(visit)) in _FUNCTIONS:
         yield _Construct(_FUNCTIONS[name], source.place(node), owner)
     if kind is ast.ClassDef:
         yield from _decorators(node, source, owner)
+
+
+def _literal(visit: Visit) -> str | None:
+    """Return which kind of literal stands at `visit`, if it is one that counts."""
+    node: Any = visit.node
+    if not isinstance(node, ast.Constant):
+        is_target = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+        is_index = isinstance(node, ast.Tuple) and isinstance(visit.parent, ast.Subscript)
+        return None if visit.in_annotation or is_target or is_index else _LITERALS[type(node)]
+    return _OF_CONSTANTS.get(type(node.value)) if is_written_value(visit) else None
+
+
+def is_written_value(visit: Visit) -> bool:
+    """Return whether the constant at `visit` is a value: no docstring, no piece of an f-string."""
+    return not visit.in_annotation and not isinstance(visit.parent, ast.Expr | ast.JoinedStr)
 
 
 def read_name(visit: Visit) -> str | None:

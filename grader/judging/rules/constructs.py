@@ -1,4 +1,4 @@
-"""Rules on constructs and on loops: what functions, or all code, must do without.
+"""Rules on constructs and on loops: what functions, or all code, must do without, or must use.
 
 A function that uses a forbidden construct breaks the rule, also in a lambda or a function inside
 it. One that leaves the construct to a function of its own that it calls may evade the rule or just
@@ -8,41 +8,45 @@ they have rules of their own.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 from pydantic import Field
 
-from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
+from grader.judging.results import Ruling, broken, passed, review, skipped
+from grader.judging.rules.required import required, required_sentence
 from grader.judging.rules.rule import (
-    MOST_HITS,
     Evidence,
     JudgedRule,
     definitions,
-    former_definitions,
     in_code,
-    is_called,
-    is_superseded,
     label,
     listed_name,
     not_found,
-    outermost,
     unreadable,
     without_module,
 )
+from grader.judging.rules.using import (
+    helpers_of,
+    hits_of,
+    position,
+    uses_by_function,
+    words_of,
+)
 from grader.messages import Message, message
-from grader.sandbox.survey import Construct, FunctionSurvey, Survey
+from grader.sandbox.survey import Construct, Survey
 from grader.suite import texts
 from grader.suite.document import NodePath
 from grader.suite.fields import FunctionName, Items, key, optional, parsed_by
 from grader.suite.rules import Scope
+from grader.suite.sought import SOUGHT_PATTERN, sought_word, unknown_name
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expanded_constructs
 
-_ConstructName: TypeAlias = Annotated[
-    str, parsed_by(texts.construct), Field(json_schema_extra={"enum": [*FORBIDDABLE]})
+_Word: TypeAlias = Annotated[
+    str,
+    parsed_by(sought_word),
+    Field(json_schema_extra={"anyOf": [{"enum": [*FORBIDDABLE]}, {"pattern": SOUGHT_PATTERN}]}),
 ]
-
 
 _LoopName: TypeAlias = Annotated[
     str, parsed_by(texts.loop), Field(json_schema_extra={"enum": [*LOOPS]})
@@ -50,16 +54,19 @@ _LoopName: TypeAlias = Annotated[
 
 
 class Constructs(JudgedRule, title="constructs"):
-    """Constructs that a submission must do without."""
+    """Constructs, names, methods, operators and literals to do without, or to use."""
 
     kind: ClassVar[str] = "constructs"
-    summary: ClassVar[str] = "Constructs that must not be used."
-    example: ClassVar[dict[str, Any]] = {"forbid": ["class", "lambda"]}
+    summary: ClassVar[str] = "Constructs, names, methods and operators not to use, or to use."
+    example: ClassVar[dict[str, Any]] = {"forbid": ["class", "lambda", ".sort"]}
 
-    forbid: Items[_ConstructName] = key(
-        "Constructs that must not be used; see the list below.",
-        ["class", "lambda", "map"],
+    forbid: Items[_Word] | None = optional(
+        "What must not be used; see below what can stand here.",
+        ["class", "map", ".sort", "%"],
         min_length=1,
+    )
+    require: Items[_Word] | None = optional(
+        "What must be used, each of it; instead of forbid.", ["class", "generator"], min_length=1
     )
     functions: Items[FunctionName] | None = optional(
         "The functions that it is about; each is a rule of its own. Default: all code.",
@@ -91,8 +98,16 @@ class Constructs(JudgedRule, title="constructs"):
             yield ("functions", index), self.model_copy(update={"functions": (name,)})
 
     def check(self, scope: Scope) -> None:
-        """Report constructs that stand there twice, unknown functions, and an idle exception."""
-        scope.check_repeated("construct", "forbid")
+        """Report what stands there twice, unknown names, and what means nothing."""
+        if (self.forbid is None) == (self.require is None):
+            advice = "write one of them; the other can be an entry of its own"
+            scope.at_value((), "a rule on constructs has either 'forbid' or 'require'", advice)
+        for at in ("forbid", "require"):
+            if words := getattr(self, at):
+                scope.check_repeated("construct", at)
+            for index, word in enumerate(words or ()):
+                if problem := unknown_name(word, scope.functions):
+                    scope.at_value((at, index), *problem)
         if self.initialising and not {*COMPREHENSIONS}.intersection(self._constructs()):
             message = "'initialising' means nothing where comprehensions are not forbidden"
             advice = "leave it out, or forbid `comprehension` too"
@@ -100,15 +115,24 @@ class Constructs(JudgedRule, title="constructs"):
         scope.check_functions("functions", self.functions or ())
 
     def sentence(self) -> Message:
-        """Say what must not be used, and where."""
+        """Say what must not be used, or must be, and where."""
+        if self.require is not None:
+            return required_sentence(self.require, self.about)
         return _demand(self._constructs(), self.about, initialising=self.initialising)
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by the source."""
+        if self.require is not None:
+            return required(evidence, self.require, self.about)
         return _judged(evidence, self._constructs(), self.about, initialising=self.initialising)
 
     def _constructs(self) -> tuple[str, ...]:
-        return expanded_constructs(self.forbid)
+        return expanded_constructs(self.forbid or self.require or ())
+
+    @property
+    def sought(self) -> tuple[str, ...]:
+        """What has to be looked for."""
+        return self._constructs()
 
 
 class Loops(JudgedRule, title="loops"):
@@ -149,6 +173,11 @@ class Loops(JudgedRule, title="loops"):
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by the source."""
         return _judged(evidence, expanded_constructs(self.forbid), self.about)
+
+    @property
+    def sought(self) -> tuple[str, ...]:
+        """What has to be looked for."""
+        return expanded_constructs(self.forbid)
 
 
 _MOST_HELPERS: Final = 5
@@ -192,82 +221,48 @@ def _judged(
 ) -> Ruling:
     """Judge whether `function`, or all code, does without `constructs`; see `_demand`."""
     survey = evidence.survey
-    uses = [use for use in sorted(survey.constructs, key=_start) if use.kind in constructs]
+    uses = [use for use in sorted(survey.constructs, key=position) if use.kind in constructs]
     wrong = [use for use in uses if not (initialising and use.initialises)]
     if function is None:
         return _everywhere(survey, constructs, uses, wrong)
     roots = definitions(survey, evidence.dotted(function))
     if not roots:
         return not_found(survey, evidence.dotted(function))
-    wrong_in, shown = _by_function(survey, wrong), label(function)
-    if own := [use for facts in roots for use in wrong_in[facts.name]]:
-        said = message("syntax.forbidden", function=shown, constructs=_kinds(own))
-        return broken(said, hits=_hits(own))
-    reached = _reached(survey, [facts.name for facts in roots], evidence.exercise)
+    wrong_in, shown = uses_by_function(survey, wrong), label(function)
+    if used := [use for facts in roots for use in wrong_in[facts.name]]:
+        if doubt := _doubt(used):
+            return doubt
+        said = message("syntax.forbidden", function=shown, constructs=words_of(used))
+        return broken(said, hits=hits_of(used))
+    reached = helpers_of(survey, [facts.name for facts in roots], evidence.exercise)
     helpers = {name: wrong_in[name] for name in reached}
     if any(helpers.values()):
         told = _about_helpers(shown, survey, helpers, reached)
-        return review(*told, hits=_hits(use for each in helpers.values() for use in each))
-    used_in = _by_function(survey, uses)
+        return review(*told, hits=hits_of(use for each in helpers.values() for use in each))
+    used_in = uses_by_function(survey, uses)
     said = message("syntax.allowed", function=shown, constructs=in_code(constructs, None))
     return passed(said, *_initialising(use for facts in roots for use in used_in[facts.name]))
-
-
-def _start(use: Construct) -> tuple[str, int, int]:
-    return use.place.module, use.place.line, use.place.column
 
 
 def _everywhere(
     survey: Survey, constructs: tuple[str, ...], uses: list[Construct], wrong: list[Construct]
 ) -> Ruling:
+    if doubt := _doubt(wrong):
+        return doubt
     if wrong:
-        said = message("syntax.forbidden_somewhere", constructs=_kinds(wrong))
-        return broken(said, hits=_hits(wrong))
+        said = message("syntax.forbidden_somewhere", constructs=words_of(wrong))
+        return broken(said, hits=hits_of(wrong))
     if survey.unparsed:
         return skipped(unreadable(survey))
     said = message("syntax.allowed_everywhere", constructs=in_code(constructs, None))
     return passed(said, *_initialising(uses))
 
 
-def _by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, list[Construct]]:
-    """Return the `uses` in each function, those in functions inside it included."""
-    former = former_definitions(survey)
-    found: dict[str, list[Construct]] = defaultdict(list)
-    for use in uses:
-        if not is_superseded(use.function, use.place, former):
-            found[outermost(use.function)].append(use)
-    return found
-
-
-def _reached(survey: Survey, names: list[str], defined: Collection[str]) -> dict[str, bool]:
-    """Return the helpers that functions reach through calls, and whether they call them directly.
-
-    Nearest first. Where calls come to a function of the exercise, they are not followed.
-    """
-    calls = _calls(survey)
-    stops = {facts.name for facts in survey.functions if _is_defined(facts, defined)} | {*names}
-    reached: dict[str, bool] = {}
-    edge, direct = names, True
-    while edge:
-        called = dict.fromkeys(callee for name in edge for callee in calls[name])
-        edge = [name for name in called if name not in stops and name not in reached]
-        reached.update(dict.fromkeys(edge, direct))
-        direct = False
-    return reached
-
-
-def _calls(survey: Survey) -> Mapping[str, list[str]]:
-    """Return what each function calls, functions inside it included."""
-    former = former_definitions(survey)
-    calls: dict[str, list[str]] = defaultdict(list)
-    for facts in survey.functions:
-        if not is_superseded(facts.name, facts.place, former):
-            calls[outermost(facts.name)] += map(outermost, facts.calls)
-    return calls
-
-
-def _is_defined(facts: FunctionSurvey, defined: Collection[str]) -> bool:
-    return any(is_called(facts, name) for name in defined)
+def _doubt(uses: list[Construct]) -> Ruling | None:
+    """Return the ruling where all `uses` there are may be of attributes that a class here gives."""
+    if not uses or any(use.doubt != "own" for use in uses):
+        return None
+    return review(message("syntax.perhaps_own", words=words_of(uses)), hits=hits_of(uses))
 
 
 def _about_helpers(
@@ -280,23 +275,14 @@ def _about_helpers(
     names = {facts.name: listed_name(without_module(facts)) for facts in survey.functions}
     guilty = [name for name, uses in helpers.items() if uses]
     for name in guilty[:_MOST_HELPERS]:
-        helper, kinds = names.get(name, listed_name(name)), _kinds(helpers[name])
+        helper, used = names.get(name, listed_name(name)), words_of(helpers[name])
         if direct[name]:
-            yield message("syntax.helper", helper=helper, function=function, constructs=kinds)
+            yield message("syntax.helper", helper=helper, function=function, constructs=used)
         else:
-            yield message("syntax.helper_far", helper=helper, function=function, constructs=kinds)
+            yield message("syntax.helper_far", helper=helper, function=function, constructs=used)
 
 
 def _initialising(uses: Iterable[Construct]) -> tuple[Message, ...]:
     """Return a sentence about the uses that are fine because they initialise, if there are any."""
-    kinds = _kinds(use for use in uses if use.initialises)
-    return (message("syntax.initialises", constructs=kinds),) if kinds else ()
-
-
-def _kinds(uses: Iterable[Construct]) -> str:
-    return in_code((use.kind for use in uses), None)
-
-
-def _hits(uses: Iterable[Construct]) -> tuple[Hit, ...]:
-    hits = [Hit(place=use.place, what=use.kind) for use in sorted(uses, key=_start)]
-    return tuple(hits[:MOST_HITS])
+    used = words_of(use for use in uses if use.initialises)
+    return (message("syntax.initialises", constructs=used),) if used else ()

@@ -51,14 +51,24 @@ class Evidence:
 
     def dotted(self, function: str) -> str:
         """Return the name of `function`, as the suite writes it, with the module that it is in."""
-        qualified = function if self.binds == "modules" else f"{self.modules[0]}.{function}"
-        module, dot, name = qualified.partition(".")
-        return f"{self.parts.get(module, module)}{dot}{name}"
+        return dotted_name(function, self.modules, self.binds, self.parts)
 
     @property
     def exercise(self) -> list[str]:
         """The dotted names of the functions that the exercise asks for."""
         return [self.dotted(name) for name in self.defines]
+
+
+def dotted_name(
+    function: str, modules: tuple[str, ...], binds: Binds, parts: Mapping[str, str]
+) -> str:
+    """Return the name of `function`, as a suite writes it, with the module that it is in.
+
+    `parts` says what each module of the exercise is imported by.
+    """
+    qualified = function if binds == "modules" else f"{modules[0]}.{function}"
+    module, dot, name = qualified.partition(".")
+    return f"{parts.get(module, module)}{dot}{name}"
 
 
 class JudgedRule(Rule):
@@ -73,6 +83,11 @@ class JudgedRule(Rule):
     def needed(self) -> tuple[str, ...]:
         """The functions that it cannot do without, as the suite writes them."""
         return () if self.about is None else (self.about,)
+
+    @property
+    def sought(self) -> tuple[str, ...]:
+        """What the survey has to look for, as in `grader.suite.sought`."""
+        return ()
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> Ruling:

@@ -1,0 +1,204 @@
+"""What a rule looks for besides constructs: a name, an attribute, an operator, a literal.
+
+- A *name* is read, called or not, and means what is built in or imported, under any other name
+  too, or what the module itself defines. Annotations do not count.
+- An *attribute* stands behind a dot, or is a text in `getattr`, `attrgetter` and `methodcaller`. Of
+  a module that was imported it is no attribute but a name: `itertools.count`. What a method asks of
+  its own object is the submission's own where a class of it gives that name; where one does, any
+  other object may be of that class, so such a use is in doubt.
+- An *operator* has an operand on each side, but for `not` and `~`; `+=` is a `+`.
+- A *literal* has the same value and the same type, however it is written.
+
+A use in code that no way leads to is in doubt as well.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from grader.executor.syntax import constructs
+from grader.executor.syntax.constructs import is_written_value
+from grader.executor.syntax.names import dotted
+from grader.executor.syntax.running import unreachable
+from grader.executor.syntax.source import Place
+from grader.executor.syntax.tree import Function, Module, Scope, ScopeKind, Visit, all_parameters
+
+_OPERATORS: Final[dict[type[ast.AST], str]] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.Invert: "~",
+    ast.Not: "not",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.And: "and",
+    ast.Or: "or",
+}
+_BY_TEXT: Final = {
+    "builtins.getattr": 1,
+    "operator.attrgetter": 0,
+    "operator.methodcaller": 0,
+}
+"""Functions that take the name of an attribute as text: which of their arguments that is."""
+CERTAIN: Final = ""
+OWN: Final = "own"
+DEAD: Final = "dead"
+
+
+class Use(NamedTuple):
+    """One use of something that is sought."""
+
+    word: str
+    place: Place
+    function: Function | None
+    initialises: bool = False
+    doubt: str = CERTAIN
+    """Why it may be none: it is an attribute of the submission's `own`, or in `dead` code."""
+
+
+class Seeker:
+    """Finds in the modules of a submission what is sought there."""
+
+    def __init__(
+        self,
+        sought: Iterable[tuple[str, str, Sequence[str]]] | None,
+        modules: Collection[Module],
+    ) -> None:
+        """Seek what is `sought`, each a word, its kind and its meanings; None: all constructs."""
+        self._words: Final[dict[tuple[str, object], str]] = {}
+        for word, kind, meanings in sought or ():
+            for each in meanings:
+                meaning = _same(ast.literal_eval(each)) if kind == "literal" else each
+                self._words[kind, meaning] = word
+        self._all: Final = sought is None
+        self._members: Final = _members(modules)
+        self._own: Final = {name for names in self._members.values() for name in names}
+
+    def uses(self, module: Module) -> Iterator[Use]:
+        """Yield each use in `module`."""
+        dead = [
+            module.source.place(node) for node in unreachable(module) if isinstance(node, ast.stmt)
+        ]
+        for use in self._found(module):
+            start = use.place[1:3]
+            is_dead = any(place[1:3] <= start < place[3:5] for place in dead)
+            yield use._replace(doubt=DEAD) if is_dead else use
+
+    def _found(self, module: Module) -> Iterator[Use]:
+        for construct in constructs.uses(module):
+            if self._all or ("construct", construct.kind) in self._words:
+                yield Use(*construct)
+        if not self._words:
+            return
+        for visit in module.visits:
+            for key in _keys(visit):
+                if (word := self._words.get(key)) is not None:
+                    doubt = self._doubt(visit) if key[0] == "attribute" else CERTAIN
+                    if doubt is not None:
+                        node: Any = visit.node
+                        place = module.source.place(node)
+                        yield Use(word, place, visit.owner, doubt=doubt)
+
+    def _doubt(self, visit: Visit) -> str | None:
+        """Return whether the attribute at `visit` is in doubt; None if it is a class's own."""
+        node: Any = visit.node
+        if not isinstance(node, ast.Attribute) or node.attr not in self._own:
+            return CERTAIN
+        around = _class_around(node, visit)
+        if node.attr in self._members.get(around, ()):
+            return None
+        is_literal = isinstance(node.value, ast.Constant | ast.List | ast.Dict | ast.Set)
+        return CERTAIN if is_literal else OWN
+
+
+def _keys(visit: Visit) -> Iterator[tuple[str, object]]:
+    """Yield what stands at `visit`, as kinds and meanings."""
+    node: Any = visit.node
+    match node:
+        case ast.Name() | ast.Attribute():
+            yield from (("name", name) for name in _names(visit))
+            if isinstance(node, ast.Attribute) and not _is_module(node.value, visit.scope):
+                yield "attribute", node.attr
+        case ast.Call(func=function, args=[*args]):
+            index = _BY_TEXT.get(dotted(function, visit.scope) or "", len(args))
+            match args[index : index + 1]:
+                case [ast.Constant(value=str() as name)] if not _is_module(args[0], visit.scope):
+                    yield "attribute", name
+            yield from (("name", name) for name in _names(visit))
+        case ast.BinOp(op=op) | ast.AugAssign(op=op) | ast.BoolOp(op=op) | ast.UnaryOp(op=op):
+            if (sign := _OPERATORS.get(type(op))) is not None:
+                yield "operator", sign
+        case ast.Compare(ops=ops):
+            yield from (("operator", _OPERATORS[type(op)]) for op in ops)
+        case ast.Constant(value=value) if is_written_value(visit):
+            yield "literal", _same(value)
+
+
+def _names(visit: Visit) -> Iterator[str]:
+    """Yield the full names of what is read at `visit`."""
+    full = constructs.read_name(visit)
+    if full is not None:
+        yield full
+    node, scope = visit.node, visit.scope
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not visit.in_annotation:
+        home = scope.home(node.id)
+        if home is scope.module.scope and node.id not in home.imports:
+            yield f"{scope.module.name}.{node.id}"
+        elif home is None:
+            yield from (f"{module}.{node.id}" for module in scope.module.stars)
+
+
+def _is_module(node: ast.AST, scope: Scope) -> bool:
+    """Return whether `node` is a module that was imported, not of the submission's own."""
+    full = dotted(node, scope)
+    return full is not None and (full in sys.modules or full in sys.stdlib_module_names)
+
+
+def _class_around(node: ast.Attribute, visit: Visit) -> Scope | None:
+    """Return the scope of the class whose object `node` asks, where a method asks its own."""
+    if visit.owner is None or not isinstance(node.value, ast.Name):
+        return None
+    around = visit.owner.scope.parent
+    first = next(all_parameters(visit.owner.node.args), None)
+    is_own = first is not None and first.arg == node.value.id
+    is_method = around is not None and around.kind is ScopeKind.CLASS
+    return around if is_own and is_method else None
+
+
+def _members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
+    """Return the attributes that classes give their objects, by the scopes of the classes."""
+    members: dict[Scope | None, set[str]] = {
+        each.scope: {*each.scope.bound} for module in modules for each in module.classes
+    }
+    for module in modules:
+        for visit in module.visits:
+            node = visit.node
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                members.get(_class_around(node, visit), set()).add(node.attr)
+    return members
+
+
+def _same(value: object) -> object:
+    """Return what two literals have in common that mean the same: `1`, but not `1.0` or `True`."""
+    return type(value), value

@@ -1,0 +1,100 @@
+"""Where a submission uses what rules look for, and which functions lead there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from grader.judging.results import Hit
+from grader.judging.rules.rule import (
+    MOST_HITS,
+    Evidence,
+    former_definitions,
+    in_code,
+    is_called,
+    is_superseded,
+    outermost,
+)
+from grader.sandbox.survey import Construct, FunctionSurvey, Survey
+
+
+def position(use: Construct) -> tuple[str, int, int]:
+    """Return what orders uses as they stand in the source."""
+    return use.place.module, use.place.line, use.place.column
+
+
+def uses_by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, list[Construct]]:
+    """Return the `uses` in each function, those in functions inside it included."""
+    former = former_definitions(survey)
+    found: dict[str, list[Construct]] = defaultdict(list)
+    for use in uses:
+        if not is_superseded(use.function, use.place, former):
+            found[outermost(use.function)].append(use)
+    return found
+
+
+def helpers_of(survey: Survey, names: list[str], defined: Collection[str]) -> dict[str, bool]:
+    """Return the helpers that functions reach through calls, and whether they call them directly.
+
+    Nearest first. Where calls come to a function of the exercise, they are not followed.
+    """
+    calls = _calls(survey)
+    stops = {facts.name for facts in survey.functions if _is_defined(facts, defined)} | {*names}
+    reached: dict[str, bool] = {}
+    edge, direct = names, True
+    while edge:
+        called = dict.fromkeys(callee for name in edge for callee in calls[name])
+        edge = [name for name in called if name not in stops and name not in reached]
+        reached.update(dict.fromkeys(edge, direct))
+        direct = False
+    return reached
+
+
+def running(evidence: Evidence) -> Callable[[Construct], bool]:
+    """Return what says of a use whether anything of it may run when the exercise is tried."""
+    survey = evidence.survey
+    if survey.unnamed or survey.is_clipped:
+        return lambda _: True
+    waiting = [name for names in survey.starts.values() for name in names]
+    for facts in survey.functions:
+        around = facts.name.rpartition(".")[0]
+        if _is_defined(facts, evidence.exercise) or around in evidence.exercise:
+            waiting.append(facts.name)
+    calls, ran = _calls(survey), set(survey.starts)
+    while waiting:
+        name = outermost(waiting.pop())
+        if name not in ran:
+            ran.add(name)
+            waiting += calls[name]
+    former = former_definitions(survey)
+
+    def runs(use: Construct) -> bool:
+        is_former = is_superseded(use.function, use.place, former)
+        return outermost(use.function) in ran and use.doubt != "dead" and not is_former
+
+    return runs
+
+
+def _calls(survey: Survey) -> Mapping[str, list[str]]:
+    """Return what each function calls, functions inside it included."""
+    former = former_definitions(survey)
+    calls: dict[str, list[str]] = defaultdict(list)
+    for facts in survey.functions:
+        if not is_superseded(facts.name, facts.place, former):
+            calls[outermost(facts.name)] += map(outermost, facts.calls)
+    return calls
+
+
+def _is_defined(facts: FunctionSurvey, defined: Collection[str]) -> bool:
+    return any(is_called(facts, name) for name in defined)
+
+
+def words_of(uses: Iterable[Construct]) -> str:
+    """Return what is used, as code."""
+    return in_code((use.kind for use in uses), None)
+
+
+def hits_of(uses: Iterable[Construct]) -> tuple[Hit, ...]:
+    """Return the first places of `uses`."""
+    hits = [Hit(place=use.place, what=use.kind) for use in sorted(uses, key=position)]
+    return tuple(hits[:MOST_HITS])
