@@ -103,7 +103,7 @@ def test_a_course_is_found_from_below(monkeypatch: pytest.MonkeyPatch) -> None:
     ("text", "said"),
     [
         ("langage = 'nl'", "unknown key 'langage' (did you mean 'language'?)"),
-        ("language = 'fr'", "unknown language 'fr'"),
+        ("language = 'tlh'", "unknown language 'tlh'"),
         ("language = [", "cannot read"),
     ],
 )

@@ -68,7 +68,7 @@ __all__ = [
     "Step",
 ]
 
-LanguageCode: TypeAlias = Literal["en", "es", "nl"]
+LanguageCode: TypeAlias = Literal["de", "en", "es", "fr", "nl"]
 
 _BUILTINS: Final = frozenset(vars(builtins))
 _SUITE_RULES: Final[dict[str, Any]] = {

@@ -92,7 +92,7 @@ def test_accepts_what_the_loader_accepts() -> None:
         ("title: Yin-Yang", "title:", "title"),
         ('returns: "False"', "returns: False", "sessions/0/steps/4/returns"),
         ("exercise: yinyang", "exercise: Yin Yang", "exercise"),
-        ("language: nl", "language: fr", "language"),
+        ("language: nl", "language: tlh", "language"),
         ("visibility: public", "visibility: secret", "sessions/0/visibility"),
         ("points: 4", "points: -4", "groups/1/points"),
         ("[math, standard]", "[math, maths]", "imports/1"),

@@ -113,6 +113,36 @@ _WORDS: Final[Mapping[str, _Words]] = {
         ),
         named=_any_of("funciones|función|métodos?|clases?|parámetros?|atributos?"),
     ),
+    "de": _Words(
+        duty=_any_of(
+            "muss|müssen|soll|sollen|darf|dürfen|definiere|implementiere|verlangt|erwartet|gibt|"
+            "geben|zurückgibt|liefert|löst|wirft|lehnt"
+        ),
+        condition=_any_of(
+            "nicht|nichts|kein|keine|nie|niemals|immer|wenn|falls|sofern|nur|jede|jeder|jedes|"
+            "zuerst|genau|mindestens|höchstens"
+        ),
+        open=_any_of(
+            r"muss nicht|müssen nicht|spielt keine Rolle|ist frei|nicht festgelegt|nicht bewertet|"
+            r"bleibt offen|sagt nicht|steht (dir|Ihnen) frei"
+        ),
+        named=_any_of("Methoden?|Funktion|Funktionen|Klassen?|Parameter|Attribute?"),
+    ),
+    "fr": _Words(
+        duty=_any_of(
+            "doit|doivent|devra|faut|peut|peuvent|définissez|définir|demandé|attendu|renvoie|"
+            "renvoient|retourne|retournent|donne|lève|lèvent|refuse"
+        ),
+        condition=_any_of(
+            "pas|rien|aucun|aucune|jamais|toujours|si|sauf|seulement|uniquement|chaque|d'abord|"
+            "exactement|au moins|au plus"
+        ),
+        open=_any_of(
+            r"pas obligé|n'importe pas|est libre|êtes libres?|n'est pas (fixé|précisé|évalué)|"
+            r"reste ouvert|ne dit pas"
+        ),
+        named=_any_of("méthodes?|fonctions?|classes?|paramètres?|attributs?"),
+    ),
     "en": _Words(
         duty=_any_of(
             "must|shall|should|has to|have to|may|returns?|raises?|define|implement|required|"
@@ -168,7 +198,7 @@ def clauses(text: str, language: str, suite: Suite) -> list[Clause]:
             if line is not None and case.group in earning:
                 tested.setdefault(line, []).append(case.id)
     sentences = list(_sentences(text.splitlines()))
-    reader = _Reader(_WORDS.get(language, _WORDS["en"]), _names(suite), tested.keys())
+    reader = _Reader(_WORDS[language], _names(suite), tested.keys())
     demands = reader.demands(sentences)
     return [
         Clause(

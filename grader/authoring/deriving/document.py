@@ -58,8 +58,10 @@ class _Words:
 
 
 _WORDS: Final[Mapping[str, _Words]] = {
+    "de": _Words("beispiel", "Beispielsitzung aus der Aufgabe", "abgelehnt", "nach einer Aktion"),
     "en": _Words("example", "Example session of the spec", "refused", "after an action"),
     "es": _Words("ejemplo", "Sesión de ejemplo del enunciado", "rechazado", "tras una acción"),
+    "fr": _Words("exemple", "Session d'exemple de l'énoncé", "refusé", "après une action"),
     "nl": _Words("voorbeeld", "Voorbeeldsessie uit de opgave", "geweigerd", "na een actie"),
 }
 

@@ -27,7 +27,7 @@ from grader.sandbox.executor import Layers, gaps
 from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
 from grader.verdict import Status, Verdict
 
-LANGUAGES: Final = ("en", "es", "nl")
+LANGUAGES: Final = ("de", "en", "es", "fr", "nl")
 """Languages that there is a catalog for."""
 DEFAULT_LANGUAGE: Final = "en"
 
@@ -71,7 +71,7 @@ def excerpt(text: str, max_chars: int, max_lines: int) -> str:
     return "\n".join(excerpt_lines(text, max_chars, max_lines))
 
 
-_DECIMAL_COMMA: Final = frozenset({"nl", "es"})
+_DECIMAL_COMMA: Final = frozenset({"de", "es", "fr", "nl"})
 _SENTENCE_LINES: Final = 30
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
