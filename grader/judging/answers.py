@@ -13,7 +13,7 @@ handed, an object of a class of the submission's own for instance, is wrong.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
@@ -81,9 +81,22 @@ class AnswerChecker:
 
         Of those of `steps` only that have a checker and that returned something.
         """
+        outcomes, questions = self._asked(steps, run)
+        self._ask(questions.values())
+        return outcomes | {index: self._known[each] for index, each in questions.items()}
+
+    def ask_together(self, tried: Iterable[tuple[Sequence[Step], SessionRun]]) -> None:
+        """Ask at once about the answers in runs of several sessions, each with its steps."""
+        self._ask([each for one in tried for each in self._asked(*one)[1].values()])
+
+    def _asked(
+        self, steps: Sequence[Step], run: SessionRun
+    ) -> tuple[dict[int, Result], dict[int, _Question]]:
+        """Return what answers in `run` are worth unasked, and what to ask about the others."""
+        outcomes: dict[int, Result] = {}
+        questions: dict[int, _Question] = {}
         if not self._suite.checkers:
-            return {}
-        outcomes, questions = {}, {}
+            return outcomes, questions
         for item, observation in zip(run.plan, run.observations, strict=False):
             if item.role is not Role.STEP or item.step_index >= len(steps):
                 continue
@@ -93,12 +106,11 @@ class AnswerChecker:
                         questions[item.step_index] = _Question(code, expression(value))
                     except ExpressionError as unfit:
                         outcomes[item.step_index] = _unfit(unfit)
-        self._ask([each for each in dict.fromkeys(questions.values()) if each not in self._known])
-        return outcomes | {index: self._known[each] for index, each in questions.items()}
+        return outcomes, questions
 
-    def _ask(self, questions: Sequence[_Question]) -> None:
-        """Find what is to be known about `questions`, all of which are new."""
-        waiting = list(questions)
+    def _ask(self, questions: Iterable[_Question]) -> None:
+        """Find what is to be known about `questions`."""
+        waiting = [each for each in dict.fromkeys(questions) if each not in self._known]
         while waiting:
             if self._deaths >= MOST_DEATHS:
                 said = [_fault("not asked: the checker did not survive earlier answers")]

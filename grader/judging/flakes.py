@@ -100,23 +100,23 @@ class FlakeGuard:
         of_runner = self._marks.trials.of_runner
         return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
 
-    def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
-        """Run `session` with the seed whose turn it is; return its trial as well."""
+    def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
+        """Run `session`, or all its parts, with the seed whose turn it is; return its trial too."""
         turn = self._turn_of(session)
         seeded = None
         if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
             seeded = self._seeds[turn]
-            trial, run = seeded.run_whole(session)
+            trial, runs = seeded.run_whole(session)
             # What has used up the budget is not run once more, with whatever seed.
             if not seeded.died or seeded.over_budget:
                 self._ran(session, seeded)
-                return trial, run
+                return trial, runs
         self._ran(session, self._marks)
         trial = self._marks.trials.of(session)
-        run = trial.run_whole()
+        runs = trial.run_whole()
         if seeded is not None:
-            seeded.died_alone = run.loaded and not died(run)
-        return trial, run
+            seeded.died_alone = _survived(runs)
+        return trial, runs
 
     def _ran(self, session: Session, seeded: _Seeded) -> None:
         """Take note of what `session` was run with, and its parts, as far as these are."""
@@ -211,12 +211,12 @@ class _Seeded:
         """Whether the submission has used up what it may."""
         return self.trials.runner.spent is not None
 
-    def run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
-        """Run `session`; return its trial as well."""
+    def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
+        """Run `session`, or all its parts; return its trial as well."""
         trial = self.trials.of(session)
-        run = trial.run_whole()
-        self.died = not run.loaded or died(run)
-        return trial, run
+        runs = trial.run_whole()
+        self.died = not _survived(runs)
+        return trial, runs
 
     def results(self, attempt: TrialResult, known: Results) -> Results:
         """Return the result of each case of `attempt`; none if this run shows what is `known`.
@@ -225,7 +225,7 @@ class _Seeded:
         """
         if self.over():
             return {}
-        trial, run = self.run_whole(attempt.session)
+        trial, (run,) = self.run_whole(attempt.session)
         self.died_alone = self.died
         if self.over():
             return {}
@@ -234,6 +234,11 @@ class _Seeded:
         if seen == (known if all_passed else _seen(attempt.session, attempt.run, checker)):
             return {}
         return trial.results(attempt._replace(run=run))
+
+
+def _survived(runs: Sequence[SessionRun]) -> bool:
+    """Return whether the submission could be loaded, and came to the end of `runs`."""
+    return runs[0].loaded and not any(map(died, runs))
 
 
 def _why(mentions: FlakeSources) -> Message:

@@ -7,7 +7,7 @@ unpickles anything of a submission.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import takewhile
@@ -22,9 +22,10 @@ from grader.judging.counterexamples import (
     tried_briefly,
 )
 from grader.judging.flakes import SEEDS, FlakeGuard
+from grader.judging.going_well import gone_well
 from grader.judging.helpers import on_helpers_of_ours
 from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
-from grader.judging.printing import printed_as
+from grader.judging.printing import printed_unasked
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
 from grader.judging.results import PASSED, Result, Results, TrialResult
@@ -36,7 +37,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
 from grader.suite.limits import Limits
-from grader.suite.model import Exits, Prints, Session, Suite
+from grader.suite.model import Session, Suite
 from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
 
@@ -215,16 +216,14 @@ class _Grading:
 
     def _results_of(self, session: Session) -> Results:
         """Return the result of each case of `session`; raises `_NothingToTry`."""
+        if session.parts:
+            return self._results_of_parts(session)
         trial = self._trials.of(session)
-        if self._runner.spent or self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS:
+        if self._is_out_of_time():
             return trial.on_their_own()
         run = None
         if not self._load_errors.keeping(session):
-            trial, run = self._run_whole(session)
-            if session.parts:
-                attempt = self._attempt(session, run)
-                self._note(attempt)
-                return self._results_of_parts(attempt, trial.parts_gone_well(run))
+            trial, (run,) = self._run_whole(session)
         self._count(session, run)
         if run is None or not (run.loaded or self._load_errors.loads(session)):
             return self._not_loaded(trial, session, run)
@@ -235,22 +234,29 @@ class _Grading:
             results = self._guard.guarded(attempt, results)
         return self._why_too_deep(attempt, results)
 
-    def _results_of_parts(self, attempt: TrialResult, gone_well: Collection[Session]) -> Results:
-        """Return the results of the parts of a session, of which some have `gone_well` together.
+    def _is_out_of_time(self) -> bool:
+        """Return whether sessions are not run as a whole any more."""
+        too_often = self._hidden_time_outs >= _MOST_HIDDEN_TIME_OUTS
+        return too_often or self._runner.spent is not None
+
+    def _results_of_parts(self, session: Session) -> Results:
+        """Return the results of the parts of `session`, which run together at first.
 
         What went well before anything went wrong has passed. What went well after that is laid
         together once more, without the others. These run by themselves, so that no mistake costs
         more than in sessions of their own.
         """
         results: dict[str, Result] = {}
-        parts = attempt.session.parts
-        passed = tuple(takewhile(gone_well.__contains__, parts))
+        gone_well: Mapping[Session, TrialResult] = {}
+        if not self._is_out_of_time() and not self._load_errors.keeping(session):
+            gone_well = self._run_parts(session)
+        passed = tuple(takewhile(gone_well.__contains__, session.parts))
         for part in passed:
             found = {case.id: PASSED for case in part.cases}
             results.update(found)
             if self._guard is not None:
-                self._guard.note(attempt._replace(session=part), found)
-        others = parts[len(passed) :]
+                self._guard.note(gone_well[part], found)
+        others = session.parts[len(passed) :]
         if again := tuple(part for part in others if part in gone_well):
             results.update(self._results_of(together(again)))
         for part in others:
@@ -258,7 +264,16 @@ class _Grading:
                 results.update(self._results_of(part))
         return results
 
-    def _run_whole(self, session: Session) -> tuple[Trial, SessionRun]:
+    def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
+        """Run `session` as a whole; return how those of its parts went that went well."""
+        _, runs = self._run_whole(session)
+        first = self._attempt(session.parts[0], runs[0])
+        self._note(first)
+        tried = dict(zip(session.parts, runs, strict=True))
+        passed = gone_well([*tried.items()], self._trials.checker)
+        return {part: first._replace(session=part, run=tried[part]) for part in passed}
+
+    def _run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
         if self._guard is not None:
             return self._guard.run_whole(session)
         trial = self._trials.of(session)
@@ -285,7 +300,7 @@ class _Grading:
                 self._check_defined(run)
         if session.visibility is Visibility.PUBLIC:
             # What is printed in other sessions may hold what they hand in, and is shown nowhere.
-            for text in _printed_unasked(session, run):
+            for text in printed_unasked(session, run):
                 self._prints = True
                 if len(self._printed) < _MOST_PRINTED:
                     self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
@@ -298,10 +313,10 @@ class _Grading:
         if self._runner.spent:
             return ()
         joined = together(siblings)
-        trial = self._trials_of_siblings.of(joined, brief(self._suite.limits))
-        run = trial.run_whole()
-        gone_well = trial.parts_gone_well(run) if joined.parts else ()
-        return gone_well if run.loaded else ()
+        if not joined.parts:
+            return ()
+        runs = self._trials_of_siblings.of(joined, brief(self._suite.limits)).run_whole()
+        return gone_well([*zip(joined.parts, runs, strict=True)], self._trials.checker)
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
         """Try a session that counts for nothing, for what it shows; None when nothing is left."""
@@ -314,7 +329,7 @@ class _Grading:
     def _on_sibling(self, sibling: Session, limits: Limits) -> tuple[Results, Died | None]:
         """Return the results of `sibling` within `limits`, and how the executor died if it did."""
         trial = self._trials_of_siblings.of(sibling, limits)
-        run = trial.run_whole()
+        (run,) = trial.run_whole()
         last = (run.imported.observation, *run.observations)[-1].outcome
         end = last if isinstance(last, Died) else None
         if not run.loaded:
@@ -382,18 +397,3 @@ class _Grading:
 def _inside(prefix: str, names: Iterable[str]) -> list[str]:
     """Return what comes after `prefix` in those of `names` that start with it."""
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
-
-
-def _printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
-    """Yield what was printed where no output was asked for, or in between what was asked."""
-    for item, observation in zip(run.plan, run.observations, strict=False):
-        match session.steps[item.step_index].expectation:
-            case Prints() as asked:
-                is_unasked = len(observation.printed) > 1
-                is_unasked = is_unasked and not printed_as(asked, observation.stdout)
-            case Exits():
-                is_unasked = False
-            case _:
-                is_unasked = bool(observation.stdout.strip())
-        if is_unasked:
-            yield observation.stdout

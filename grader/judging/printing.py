@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from grader.judging.results import PASSED, Result, kept
 from grader.messages import Message
-from grader.suite.model import Prints
+from grader.sandbox.sessions import SessionRun
+from grader.suite.model import Exits, Prints, Session
 from grader.values.differences import comparable, text_differences
 from grader.values.display import shown_text
 from grader.values.leniency import text_as
@@ -17,6 +18,21 @@ from grader.verdict import Verdict
 def printed_as(expectation: Prints, text: str) -> bool:
     """Return whether `text` is what `expectation` wants to be printed."""
     return _wanted(expectation) == _as_wanted(expectation, text)
+
+
+def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
+    """Yield what was printed where no output was asked for, or in between what was asked."""
+    for item, observation in zip(run.plan, run.observations, strict=False):
+        match session.steps[item.step_index].expectation:
+            case Prints() as asked:
+                is_unasked = len(observation.printed) > 1
+                is_unasked = is_unasked and not printed_as(asked, observation.stdout)
+            case Exits():
+                is_unasked = False
+            case _:
+                is_unasked = bool(observation.stdout.strip())
+        if is_unasked:
+            yield observation.stdout
 
 
 def match_text(

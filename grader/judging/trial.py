@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.judging.answers import AnswerChecker
+from grader.judging.going_well import gone_well
 from grader.judging.load_errors import LoadError
 from grader.judging.matching import (
     StepObservation,
@@ -168,25 +169,31 @@ class Trial:
         self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Beginnings of sessions that are known to break down at their last step."""
 
-    def run_whole(self) -> SessionRun:
-        """Run the whole session.
+    def run_whole(self) -> list[SessionRun]:
+        """Run the whole session; return how it went, of one that has parts how each of these did.
 
         Where an observer of ours takes the executor down, the session runs again without them: what
         is asked of refused steps must not keep the other steps from being tried. Where that happens
         again and again, sessions that follow run without them at once. One of several parts runs
         once, as these can run by themselves.
         """
-        run = self._run(whole_session(self._session, observed=self._budget.observed))
-        if self._session.parts or not _died_in_observer(self._session, run):
-            return run
+        observed, parts = self._budget.observed, self._session.parts
+        if parts:
+            plans = [whole_session(each, observed=observed) for each in parts]
+            return self._runner.run_together(plans, modules=self._session.modules)
+        run = self._run(whole_session(self._session, observed=observed))
+        if not _died_in_observer(self._session, run):
+            return [run]
         self._budget.looks_died += 1
         if self._runner.spent:
-            return run
-        return self._run(whole_session(self._session, observed=False))
+            return [run]
+        return [self._run(whole_session(self._session, observed=False))]
 
     def results(self, attempt: TrialResult) -> Results:
         """Return the result of each case, given the run of the whole session."""
         whole, self._missing = attempt.run, attempt.missing
+        if gone_well([(self._session, whole)], self._checker):
+            return dict.fromkeys((case.id for case in self._session.cases), PASSED)
         seen, broken = self._observed_in(whole), breakdowns(whole)
         lost = {step for step in broken if self._session.steps[step].expectation is None}
         excused_from = next(iter(broken), None)
@@ -211,22 +218,6 @@ class Trial:
                 reported = self._tried_on_stand_ins(case, reported)
             results[case.id] = reported
         return results
-
-    def parts_gone_well(self, run: SessionRun) -> list[Session]:
-        """Return the parts of the session that went well in `run` of it.
-
-        Those after one that did not may owe to it how they went.
-        """
-        seen, broken = self._observed_in(run), {*breakdowns(run)}
-        gone_well, start = [], 0
-        for part in self._session.parts:
-            steps = range(start, start := start + len(part.steps))
-            cases = [each for each in self._session.cases if each.step_index in steps]
-            results = [assess(self._session, each, seen) for each in cases]
-            all_done = all(index in seen and index not in broken for index in steps)
-            if all_done and all(each is not None and each.passed for each in results):
-                gone_well.append(part)
-        return gone_well
 
     def unloaded(self, errors: Sequence[LoadError]) -> Results:
         """Return the result of each case of a session whose modules cannot be loaded."""
@@ -336,9 +327,7 @@ class Trial:
         runner: SessionRunner | None = None,
     ) -> SessionRun:
         """Run `plan`, at the expense of `group` if one is given."""
-        run = (runner or self._runner).run(
-            plan, modules=self._session.modules, once=bool(self._session.parts)
-        )
+        run = (runner or self._runner).run(plan, modules=self._session.modules)
         if group is not None:
             self._budget.count(group, run)
         return run

@@ -400,10 +400,7 @@ def _step_item(session: Session, index: int, *, runs: bool) -> Item:
     )
 
 
-@lru_cache(_MOST_KEPT)
-def request(
-    items: tuple[Item, ...], imported: Imported | None = None, *, last: bool = True
-) -> bytes:
+def request(items: Sequence[Item], imported: Imported | None = None, *, last: bool = True) -> bytes:
     """Return what an executor is sent to run `items`, after importing what is `imported`.
 
     It hangs up after the `last` request. The suite's own code is compiled here, once per run:

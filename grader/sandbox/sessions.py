@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
+from itertools import chain
 from threading import Condition
 from typing import Any, Final, TypeVar
 
@@ -269,26 +270,33 @@ class SessionRunner:
             self._usage.cpu_s += executor.cpu_s
             self._usage.wall_s += max(0.0, time.monotonic() - start_s - executor.waited_s)
 
-    def run(
-        self, plan: tuple[Item, ...], *, modules: tuple[str, ...], once: bool = False
-    ) -> SessionRun:
+    def run(self, plan: tuple[Item, ...], *, modules: tuple[str, ...]) -> SessionRun:
         """Return the result of `plan`, before which `modules` are imported.
 
-        Where a busy machine may have brought about its end, it is run once more, alone, unless it
-        is to be run `once`.
+        Where a busy machine may have brought about its end, it is run once more, alone.
         """
-        run, doubtful = self._tried(lambda: self._run(plan, modules))
-        if doubtful and not once and not self._usage.sleeps and not self.spent:
+        (run,), doubtful = self._tried(lambda: self._run((plan,), modules))
+        if doubtful and not self._usage.sleeps and not self.spent:
             with self._gate.alone():
-                run, self._usage.sleeps = self._run(plan, modules)
+                (run,), self._usage.sleeps = self._run((plan,), modules)
         return run
+
+    def run_together(
+        self, plans: Sequence[tuple[Item, ...]], *, modules: tuple[str, ...]
+    ) -> list[SessionRun]:
+        """Return the results of `plans`, run once, one after the other in one executor.
+
+        Those after the one that it did not survive have no observations.
+        """
+        runs, _ = self._tried(lambda: self._run(plans, modules))
+        return runs
 
     def run_in_batch(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> SessionRun | Died:
         """Return the result of `plan` in one executor, without a second look.
 
         That is how it died if it did not survive, whichever step that was.
         """
-        run, _ = self._tried(lambda: self._run(plan, modules))
+        (run,) = self.run_together((plan,), modules=modules)
         last = run.observations[-1] if run.observations else run.imported.observation
         return last.outcome if isinstance(last.outcome, Died) else run
 
@@ -303,13 +311,16 @@ class SessionRunner:
         with self._gate.alone():
             return attempt()
 
-    def _run(self, plan: tuple[Item, ...], modules: tuple[str, ...]) -> tuple[SessionRun, bool]:
-        run = None
+    def _run(
+        self, plans: Sequence[tuple[Item, ...]], modules: tuple[str, ...]
+    ) -> tuple[list[SessionRun], bool]:
+        runs: list[SessionRun] = []
+        items = list(chain.from_iterable(plans))
         with self._executor() as executor:
             replies = executor.replies(
                 [
                     (self._program.load_request(self._instruments), 1),
-                    (request(plan, self._program.imported(modules)), 1 + len(plan)),
+                    (request(items, self._program.imported(modules)), 1 + len(items)),
                 ],
                 cpu_s=self._limits.cpu_s,
                 wall_s=self._limits.wall_s,
@@ -317,20 +328,22 @@ class SessionRunner:
             )
             try:
                 self._take(_first(replies))
-                run = SessionRun(plan, decode_import(parsed(next(replies))))
-                if run.loaded:
-                    self._observe(run, replies)
+                imported = decode_import(parsed(next(replies)))
+                runs += (SessionRun(plan, imported) for plan in plans)
+                if runs[0].loaded:
+                    self._observe(runs, replies)
                 if executor.surplus(cpu_s=self._limits.cpu_s, wall_s=self._limits.wall_s):
                     raise ProtocolError("bytes after a reply that nobody asked for")
             except (ExecutorEnded, ProtocolError) as error:
                 doubtful = isinstance(error, ExecutorEnded) and error.doubtful
-                return _cut_short(plan, run, _died(error)), doubtful
-        return run, False
+                return _cut_short(plans, runs, _died(error)), doubtful
+        return runs, False
 
-    def _observe(self, run: SessionRun, replies: Iterator[bytes]) -> None:
-        """Add the observations in `replies` to `run`, one by one."""
+    def _observe(self, runs: Sequence[SessionRun], replies: Iterator[bytes]) -> None:
+        """Add the observations in `replies` to `runs`, one by one."""
         received_bytes, decoded = 0, _decoder(self._caps)
-        for item, payload in zip(run.plan, replies, strict=False):  # they end with the session
+        asked = ((run, item) for run in runs for item in run.plan)
+        for (run, item), payload in zip(asked, replies, strict=False):  # they end with the session
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
@@ -373,13 +386,17 @@ def _decoder(caps: ValueLimits) -> Callable[[bytes, tuple[str, ...]], Observatio
     )
 
 
-def _cut_short(plan: tuple[Item, ...], run: SessionRun | None, died: Observation) -> SessionRun:
-    """Return `run`, None before its import, with how its executor died in the place of a step."""
-    if run is None or not run.loaded or not plan:
-        return SessionRun(plan, ImportObservation(observation=died, defined=frozenset()))
-    run.observations[len(plan) - 1 :] = []  # what came after the last step spoils that one
-    run.observations.append(died)
-    return run
+def _cut_short(
+    plans: Sequence[tuple[Item, ...]], runs: list[SessionRun], died: Observation
+) -> list[SessionRun]:
+    """Return `runs`, none before the import, with how they ended in the place of a step."""
+    if not (runs and runs[0].loaded and any(plans)):
+        nothing = ImportObservation(observation=died, defined=frozenset())
+        return [SessionRun(plan, nothing) for plan in plans]
+    under_way = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
+    # What came after the last step spoils that one.
+    under_way.observations[len(under_way.plan) - 1 :] = [died]
+    return runs
 
 
 def _died(error: ExecutorEnded | ProtocolError) -> Observation:
