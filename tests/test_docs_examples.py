@@ -20,6 +20,7 @@ import pytest
 import yaml
 from documentation import BLOCKS, REFERENCE, ROOT, SUITES, blocks, named, text_of, verb
 from downloads import PLATFORMS, download, zipped
+from platform_desk import GRADEBOOKS
 from small_exercise import GENERATOR, Small, small_exercise
 from worksheets import BOTH, WORKSHEETS
 
@@ -37,15 +38,7 @@ SAMPLES: Final = (
 """Hand-ins that can be run and end soon: examples grade these, besides those that they name."""
 MADE: Final = "my_suite.yaml"
 """What one example makes and the next one uses: each has its own copy of everything."""
-GRADEBOOKS: Final = {
-    "worksheet.csv": "moodle",
-    "gradebook.xls": "blackboard",
-    "canvas.csv": "canvas",
-    "brightspace.csv": "brightspace",
-    "dodona.csv": "dodona",
-    "gradescope.csv": "gradescope",
-    "marks.csv": "one's own",
-}
+WORKSHEETS_OF_PAGES: Final = dict(GRADEBOOKS.values())
 """Worksheets that examples fill."""
 DOWNLOADS: Final = {
     "toledo.zip": "blackboard",
@@ -209,7 +202,7 @@ def _leave_runs(folder: Path) -> None:
                 " WHERE position = ?",
                 told,
             )
-    for file, given in GRADEBOOKS.items():
+    for file, given in WORKSHEETS_OF_PAGES.items():
         (folder / file).write_bytes(WORKSHEETS[given].before)
     code = (ROOT / "submissions/akari/aerts_yana.py").read_bytes()
     for file, platform in DOWNLOADS.items():

@@ -1,0 +1,107 @@
+"""The pages on platforms are true: their commands print what they say, and lose nobody."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from command_line import grader
+from documentation import BLOCKS, ROOT
+from platform_desk import GRADEBOOKS, lay_out
+from platform_pictures import PLATFORMS, pictures
+from worksheets import WORKSHEETS
+
+from grader.intake.tables import decoded, delimiter_of
+
+PAGES = {
+    **{page: page for page in ("moodle", "canvas", "brightspace", "dodona", "gradescope", "plain")},
+    "blackboard": "toledo",
+    "github": "classroom50",
+    "google-drive": "drive",
+}
+"""The download that each page is about."""
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with downloads and gradebooks of all platforms, for the same two students."""
+    monkeypatch.chdir(tmp_path)
+    lay_out()
+    return tmp_path
+
+
+def rows_of(data: bytes) -> list[list[str]]:
+    """Return the cells of a gradebook, as a spreadsheet reads them."""
+    text = decoded(data).text
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)))
+
+
+def cell(rows: Sequence[Sequence[str]], row: int, column: int) -> str:
+    """Return what is in a cell, "" where its row ends before."""
+    return rows[row][column] if column < len(rows[row]) else ""
+
+
+def test_each_platform_has_a_page() -> None:
+    """With the commands, and in the table of contents."""
+    assert {"README", *PAGES} == {page.stem for page in PLATFORMS.glob("*.md")}
+    assert set(GRADEBOOKS) == set(PAGES.values())
+
+
+@pytest.mark.docs
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_print_what_the_page_says(
+    name: str, capfd: pytest.CaptureFixture[str], desk: Path
+) -> None:
+    """Line by line; and of the gradebook only marks and feedback have changed, of who handed in."""
+    said = [block for block in BLOCKS if block.page == PLATFORMS / f"{name}.md"]
+    commands = [block.text.split() for block in said if block.language == "sh"]
+    assert ["plan", "grade", "export"] == [command[1] for command in commands]
+    for command, text in zip(commands, said[1::2], strict=True):
+        done = grader(capfd, *command[1:])
+        assert 0 == done.code, done.err
+        assert text.text.splitlines() == [
+            line.rstrip() for line in (done.err + done.out).splitlines()
+        ]
+    file, given = GRADEBOOKS[PAGES[name]]
+    before, after = (
+        rows_of((desk / each).read_bytes()) for each in (file, file.replace(".", ".filled."))
+    )
+    changed = {
+        (row, column): cell(after, row, column)
+        for row in range(len(after))
+        for column in range(len(after[row]))
+        if cell(after, row, column) != cell(before, row, column)
+    }
+    assert len(before) == len(after)
+    assert WORKSHEETS[given].changed.keys() == changed.keys()
+    marks = {text for text in changed.values() if text.isdecimal()}
+    assert {"0", "20"} == marks
+
+
+@pytest.mark.docs
+def test_pages_and_mails_are_as_the_page_says(
+    capfd: pytest.CaptureFixture[str], desk: Path
+) -> None:
+    """The page on gradebooks, whose first commands take a run for granted."""
+    page = ROOT / "docs/how-to/gradebooks.md"
+    said = [block.text.splitlines() for block in BLOCKS if block.page == page]
+    asked = ("moodle.zip", "--exercise", "akari", "--roster", "worksheet.csv", "--out", "akari")
+    grader(capfd, "grade", *asked)
+    for commands, lines in zip(said[::2], said[1::2], strict=True):
+        printed = [
+            line
+            for command in commands
+            for line in grader(capfd, *command.split()[1:]).err.splitlines()
+        ]
+        left = iter(printed)
+        shown = [line.replace("/home/ann", str(desk)) for line in lines]
+        assert [line for line in shown if line not in left] == [], printed
+
+
+def test_pictures_show_what_the_pages_say() -> None:
+    """`scripts/pictures` draws them anew."""
+    for path, text in pictures():
+        assert text == path.read_text(encoding="utf-8"), path.name
