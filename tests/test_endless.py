@@ -272,13 +272,18 @@ def test_explanation_is_the_same_each_time(zygote: Zygote) -> None:
 
 SENTENCES: Final = {
     "endless.itself": {
+        "de": "`f` (Zeile 1) ruft sich immer wieder selbst auf.",
         "en": "`f` (line 1) calls itself again and again.",
         "es": "`f` (línea 1) se llama a sí misma una y otra vez.",
+        "fr": "`f` (ligne 1) s'appelle elle-même sans cesse.",
         "nl": "`f` (regel 1) roept telkens zichzelf aan.",
     },
     "endless.stays": {
+        "de": "`xs` ist jedes Mal gleich lang: Die Länge ist 1. Sollte es kürzer werden?",
         "en": "`xs` is as long each time: its length is 1. Should it become shorter?",
         "es": "`xs` mide siempre lo mismo: su longitud es 1. ¿Debería acortarse?",
+        "fr": "`xs` a chaque fois la même longueur\N{NO-BREAK SPACE}: 1. "
+        "Devrait-elle diminuer\N{NO-BREAK SPACE}?",
         "nl": "`xs` is elke keer even lang: de lengte is 1. Moet het korter worden?",
     },
 }

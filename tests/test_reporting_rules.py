@@ -100,8 +100,9 @@ def test_rules_speak_the_language_of_the_record(language: str) -> None:
     for verdict in RuleVerdict:
         assert phrase(language, f"report.rule_{verdict}") in text
     for key in ("rules", "rule_free", "rule_review"):
-        assert phrase(language, f"report.{key}") in text
-        assert phrase(language, f"report.{key}") in line
+        words = " ".join(phrase(language, f"report.{key}").split())
+        assert words in text
+        assert words in line
 
 
 def test_places_have_file_line_column_and_the_code_with_a_mark() -> None:
