@@ -46,7 +46,7 @@ class Collector:
         """Return the record of the same files, if that is sure to be the same."""
         return self._lasting.get(key.sha256)
 
-    def of_other_points(self, index: int, key: Key) -> None:
+    def earlier(self, index: int, key: Key) -> None:
         """Return that there is nothing from before."""
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:

@@ -99,7 +99,7 @@ def graded(zygote: Zygote, source: str, suite: Suite | None = None) -> Record:
     return grade(drawn(suite, suite.seed, "jan"), submission(source), zygote, Gate())
 
 
-def sessions_of(suite: Suite, seed: str, student: str) -> list[str]:
+def sessions_of(suite: Suite, seed: str | None, student: str) -> list[str]:
     """Return the ids of the sessions that `student` gets."""
     return [session.id for session in drawn(suite, seed, student).sessions]
 
@@ -143,6 +143,19 @@ def test_draw_of_one_pool_does_not_depend_on_the_others() -> None:
     for number in range(20):
         before = sessions_of(whole(), "s", str(number))
         assert before == sessions_of(whole(more), "s", str(number))[: len(before)]
+
+
+def test_who_mends_a_pool_draws_no_other_one_again() -> None:
+    """Each pool has a seed of its own, from what it asks, unless one is given for all."""
+    other = POOL.replace("zebrafish-pool", "more").replace("id: zebrafish", "id: more")
+    suites = [whole(POOL + each) for each in (other, other.replace("twice(10)", "twice(100)"))]
+    students = [f"student-{number}" for number in range(100)]
+    draws = [[sessions_of(suite, None, one)[-2:] for one in students] for suite in suites]
+    assert [own for own, _ in draws[0]] == [own for own, _ in draws[1]]
+    moved = sum(one != two for (_, one), (_, two) in zip(*draws, strict=True))
+    assert 50 < moved < 100
+    given = [[sessions_of(suite, "s", one) for one in students] for suite in suites]
+    assert given[0] == given[1]
 
 
 def test_pools_of_one_student_are_drawn_apart() -> None:
@@ -437,7 +450,7 @@ def test_who_has_a_pseudonym_gets_what_is_drawn_for_that(
     assert [f"student-{number:03}" for number in range(1, 10)] == [each["id"] for each in entries]
     suite = whole()
     for each in entries:
-        own = sessions_of(suite, suite.seed, each["student"])
+        own = sessions_of(suite, None, each["student"])
         assert {*each["drawn"]} <= {*own}
     assert len({str(each["drawn"]) for each in entries}) > 1
 

@@ -97,20 +97,61 @@ def test_what_does_not_differ_is_not_graded_again(capfd: pytest.CaptureFixture[s
         assert old.execute(asked).fetchall() == new.execute(asked).fetchall()
 
 
+THREADS = """\
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+def pool():
+    Path("used").touch()
+    return ThreadPoolExecutor(1)
+"""
+
+
 @pytest.mark.usefixtures("graded")
 def test_an_engine_of_ones_own_regrades(capfd: pytest.CaptureFixture[str]) -> None:
     """It is the one of `grade`, and what it cannot be is refused as there."""
-    write(
-        "mine.py",
-        "from concurrent.futures import ThreadPoolExecutor\nfrom pathlib import Path\n"
-        "def pool():\n    Path('used').touch()\n    return ThreadPoolExecutor(1)\n",
-    )
+    write("mine.py", THREADS)
     arguments = ("regrade", "run", "--suite", "new/double.yaml", "--engine")
     done = grader(capfd, *arguments, "mine:pool")
     assert 0 == done.code, done.err
     assert "2 of 3 marks change\n" in done.out
     assert Path("used").exists()
     assert "there is no engine far" in grader(capfd, *arguments, "far").err
+
+
+def records(folder: str) -> dict[str, bytes]:
+    """Return the packed record of each student in the run."""
+    with sqlite3.connect(f"{folder}/run.db") as store:
+        asked = "SELECT entry.student, data FROM entry JOIN record ON record.id = record"
+        return dict(store.execute(asked).fetchall())
+
+
+def test_one_changed_session_is_all_that_runs(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `regrade` and by the same command again: the records of a run from the beginning."""
+    more = "  - {id: more, steps: [{do: double(4), returns: '8', group: g}]}\n"
+    more += "  - {id: last, steps: [{do: double(5), returns: '10', group: g}]}\n"
+    write("testsuites/double.yaml", SUITE_OF_TWO + more)
+    write("new/double.yaml", SUITE_OF_TWO + more.replace("double(4)", "double(2 + 2)"))
+    write("double/an.py", RIGHT)
+    write("double/bo.py", f"{RIGHT}# another\n")
+    write("mine.py", THREADS)
+    command = ("grade", "double", "--engine", "mine:pool", "--suites", "new")
+    assert 0 == grader(capfd, *command, "--out", "afresh").code
+    assert 0 == grader(capfd, "grade", "double", "--out", "run").code
+
+    def graded_whole(*_: object) -> None:
+        raise AssertionError("that was graded as a whole")
+
+    monkeypatch.setattr("grader.run.worker.grade", graded_whole)
+    done = grader(capfd, "regrade", "run", "--suite", "new/double.yaml", "--engine", "mine:pool")
+    assert 0 == done.code, done.err
+    assert "0 of 2 marks change\n" in done.out
+    assert records("afresh") == records("run-regraded") != records("run")
+    assert 0 == grader(capfd, *command, "--out", "run").code
+    assert records("afresh") == records("run")
+    pages = Path("run/double/an.html"), Path("afresh/double/an.html")
+    assert pages[0].read_bytes() == pages[1].read_bytes()
 
 
 @pytest.mark.usefixtures("graded")

@@ -19,6 +19,7 @@ from grader.store.patterns import Pattern
 from grader.store.runs import Price, Run, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite
+from grader.suite.outline import SuiteOutline
 
 EXIT_INTERRUPTED: Final = 130
 
@@ -60,7 +61,9 @@ class RunTasks:
         in `words`, and each submission that is done is `told` of. Returns the keeper, and whether
         all were done, False when interrupted.
         """
-        store.begin(self.run, patterns_of(task.suite for task in self.tasks))
+        suites = {task.suite.sha256: task.suite for task in self.tasks}
+        outlines = {sha256: SuiteOutline.of(each).to_json() for sha256, each in suites.items()}
+        store.begin(self.run, _patterns_of(suites.values()), outlines)
         if earlier is not None:
             store.decide(earlier.decisions)
         if not engine.workers:
@@ -77,11 +80,9 @@ class RunTasks:
             return keeper, grade_all(self.tasks, keeper, self.terms, engine, self.share)
 
 
-def patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
+def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
     """Return what records on `suites` are packed to, by their hashes."""
-    distinct_ones = {suite.sha256: suite for suite in suites}
-    patterns = map(Pattern.of, distinct_ones.values())
-    return {pattern.sha256: pattern.to_bytes() for pattern in patterns}
+    return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.of, suites)}
 
 
 def suite_facts(suite: Suite) -> SuiteFacts:

@@ -7,13 +7,13 @@ unpickles anything of a submission.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from grader.intake.submission import SourceFile, Submission
+from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import (
     CounterexampleResult,
@@ -24,7 +24,8 @@ from grader.judging.counterexamples import (
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.going_well import gone_well
 from grader.judging.helpers import on_helpers_of_ours
-from grader.judging.load_errors import LoadErrors, missing_names, nothing_defined
+from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
+from grader.judging.preparing import program_of, with_given
 from grader.judging.printing import printed_unasked
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Found, Recorder
@@ -32,7 +33,6 @@ from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.observation import Died
-from grader.sandbox.planning import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.hidden import laid_together, together
@@ -42,6 +42,7 @@ from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
 
 if TYPE_CHECKING:
+    from grader.judging.renewing import Renewal
     from grader.judging.surveyed import SurveyJudge
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
@@ -62,11 +63,40 @@ def grade(
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
-    submission = _with_given(suite, submission)
-    program = _program(suite, submission)
+    return _grading(suite, submission, zygote, gate, reseeded).record()
 
+
+def goes_well(
+    renewal: Renewal,
+    suite: Suite,
+    submission: Submission,
+    zygote: Sandbox,
+    gate: Gate,
+    reseeded: Reseeded,
+) -> bool:
+    """Return whether `submission` gets the record that its `renewal` has on `suite`.
+
+    What has to be tried for it must go well. Raises `ZygoteError` when the host fails.
+    """
+    if submission.ungradable is not None or not submission.parts:
+        return False
+    grading = _grading(suite, submission, zygote, gate, reseeded, count=len(renewal.sessions))
+    return grading.goes_well(renewal)
+
+
+def _grading(
+    suite: Suite,
+    submission: Submission,
+    zygote: Sandbox,
+    gate: Gate,
+    reseeded: Reseeded | None,
+    count: int | None = None,
+) -> _Grading:
+    """Return the grading of `submission`, in which that `count` of sessions will run, or all."""
+    submission = with_given(suite, submission)
+    program = program_of(suite, submission)
     sessions = laid_together(suite, least=SEEDS)
-    program.lasts = len(sessions) > 1
+    program.lasts = (len(sessions) if count is None else count) > 1
     usage = Usage()
 
     def runner(sandbox: Sandbox) -> SessionRunner:
@@ -78,45 +108,13 @@ def grade(
     if reseeded is not None:
         own, others = {*recorder.own_files}, lambda: [runner(sandbox) for sandbox in reseeded()]
         guard = FlakeGuard(sessions, program, own, marks, others)
-    return _Grading(recorder, sessions, marks, guard).record()
+    return _Grading(recorder, sessions, marks, guard)
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
     """Return what runs the sessions of `suite` on a submission that has something to run."""
-    program = _program(suite, _with_given(suite, submission))
+    program = program_of(suite, with_given(suite, submission))
     return SessionRunner(zygote, program, suite.limits, gate)
-
-
-def _with_given(suite: Suite, submission: Submission) -> Submission:
-    """Return `submission` with the code that its suite gives, which wins over a file of that name.
-
-    Who handed in the given code itself, as most do, hears nothing of it.
-    """
-    given = {
-        name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
-        for name, text in suite.given.items()
-    }
-    replaced = tuple(
-        message("remark.given", file=one_line(own.name))
-        for name, own in submission.modules.items()
-        if name in given and own.text.strip() != given[name].text.strip()
-    )
-    remarks = submission.remarks + replaced
-    return replace(submission, modules={**submission.modules, **given}, remarks=remarks)
-
-
-def _program(suite: Suite, submission: Submission) -> Program:
-    sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
-    # The suite's files win: a submission cannot bring an easier puzzle of its own.
-    files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
-    return Program.of(
-        sources,
-        files,
-        suite.imports,
-        binds=suite.binds,
-        parts=submission.parts,
-        overridden=suite.overridden,
-    )
 
 
 _SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
@@ -189,6 +187,38 @@ class _Grading:
         record = replace(record, staff_remarks=(*record.staff_remarks, *told))
         shown = counterexamples(self._suite, record.groups, self)
         return self._recorder.with_counterexamples(record, shown)
+
+    def goes_well(self, renewal: Renewal) -> bool:
+        """Return whether the sessions of a `renewal` go well, and nothing else is to be said."""
+        try:
+            return self._is_behind_the_same(renewal.record) and self._passes_all(renewal)
+        except _NothingToTry:
+            return False
+
+    def _is_behind_the_same(self, record: Record) -> bool:
+        conditions, now = record.conditions, self._recorder.isolation
+        return (conditions.isolation, conditions.layers) == (now.level, now.layers)
+
+    def _passes_all(self, renewal: Renewal) -> bool:
+        if renewal.record.remarks != self._recorder.remarks(()):
+            return False
+        if not all(map(self._passes, renewal.sessions)):
+            return False
+        # Sessions that have their turn with other seeds now might show luck.
+        return renewal.keeps_turns or (self._guard is not None and not any(self._guard.mentions))
+
+    def _passes(self, session: Session) -> bool:
+        """Return whether all of `session` goes well, so that nothing is to be said of it."""
+        _, (run,) = self._run_whole(session)
+        attempt = self._attempt(session, run)
+        self._note(attempt)
+        noted = (
+            self._prints or self._absent or self._trials.looks_died or self._runner.staff_remarks
+        )
+        if noted or not gone_well([(session, run)], self._trials.checker):
+            return False
+        passed = {case.id: PASSED for case in session.cases}
+        return self._guard is None or self._guard.guarded(attempt, passed) is passed
 
     def _run_sessions(self) -> None:
         for session in self._sessions:
@@ -280,7 +310,7 @@ class _Grading:
         return trial, trial.run_whole()
 
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
-        return TrialResult(session, run, self._missing(session, run))
+        return TrialResult(session, run, missing_in(self._suite, session, run))
 
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
         """Return the results of a session that cannot be loaded, unless none can."""
@@ -380,20 +410,3 @@ class _Grading:
         missing = missing_names(self._suite.defines, run.imported.defined)
         if len(self._suite.modules) == 1 and 0 < len(missing) == len(self._suite.defines):
             raise _NothingToTry((nothing_defined(missing),))
-
-    def _missing(self, session: Session, run: SessionRun) -> Mapping[str, str]:
-        """Return the names that the modules of `session` lack, each with a near miss or ""."""
-        wanted = (*self._suite.defines, *self._suite.helpers)
-        missing: dict[str, str] = {}
-        if not run.loaded or session.runs:  # of a program nobody knows what it defines
-            return missing
-        for prefix in map(self._suite.prefix, session.modules):
-            asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
-            for name, near in missing_names(asked, there).items():
-                missing[f"{prefix}{name}"] = f"{prefix}{near}" if near else ""
-        return missing
-
-
-def _inside(prefix: str, names: Iterable[str]) -> list[str]:
-    """Return what comes after `prefix` in those of `names` that start with it."""
-    return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]

@@ -279,3 +279,21 @@ def shown_line(text: str, number: int) -> str:
 def _line_of(text: str, number: int) -> str:
     lines = text.split("\n")
     return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def missing_in(suite: Suite, session: Session, run: SessionRun) -> Mapping[str, str]:
+    """Return the names that the modules of `session` lack, each with a near miss or ""."""
+    wanted = (*suite.defines, *suite.helpers)
+    missing: dict[str, str] = {}
+    if not run.loaded or session.runs:  # of a program nobody knows what it defines
+        return missing
+    for prefix in map(suite.prefix, session.modules):
+        asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
+        for name, near in missing_names(asked, there).items():
+            missing[f"{prefix}{name}"] = f"{prefix}{near}" if near else ""
+    return missing
+
+
+def _inside(prefix: str, names: Iterable[str]) -> list[str]:
+    """Return what comes after `prefix` in those of `names` that start with it."""
+    return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]

@@ -87,15 +87,19 @@ class Recorder:
         are no work of the student's. Where we could not tell what a case is worth, the submission
         has to be graded again.
         """
-        readings = [
-            message("remark.reading", reading=one_line(each))
-            for each in self.suite.published_readings
-        ]
-        status, remarks = Status.GRADED, (*self.submission.remarks, *remarks, *readings)
+        status, remarks = Status.GRADED, self.remarks(remarks)
         if any(each.verdict is Verdict.FAULT for each in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
         record = self._record(status, results, remarks, rules, advice)
         return replace(record, staff_remarks=self._staff_remarks(status, results, given))
+
+    def remarks(self, told: Sequence[Message]) -> tuple[Message, ...]:
+        """Return what a student should know of a submission of which sessions have `told` this."""
+        readings = [
+            message("remark.reading", reading=one_line(each))
+            for each in self.suite.published_readings
+        ]
+        return (*self.submission.remarks, *told, *readings)
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
         """Return the record of a submission of which nothing can be run, for these reasons.

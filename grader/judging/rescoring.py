@@ -116,7 +116,7 @@ def _rules(
         raise _Untold
     before = {group.id: group for group in record.groups}
     for result in found:
-        if result.group is not None and _weight(before[result.group]) != _weight(
+        if result.group is not None and weight(before[result.group]) != weight(
             scored[result.group][1]
         ):
             raise _Untold
@@ -133,6 +133,6 @@ def _rules(
     return results, sum(costs.values(), start=Fraction(0))
 
 
-def _weight(group: GroupResult) -> tuple[bool, bool]:
+def weight(group: GroupResult) -> tuple[bool, bool]:
     """Return what of the points of its group the verdict on a rule hangs on."""
     return bool(group.points), 0 < group.max_points == group.points

@@ -25,7 +25,7 @@ from grader.errors import HostError
 from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn, understood
 from grader.judging.record import Record
-from grader.judging.rescoring import rescored
+from grader.judging.renewing import renewal
 from grader.reporting.index_page import IndexEntry
 from grader.reporting.output import session_titles
 from grader.reporting.pseudonyms import Pseudonyms
@@ -35,11 +35,13 @@ from grader.reporting.student_page import student_page
 from grader.run.tasks import require_packages
 from grader.run.worker import Made, Worker
 from grader.sandbox.gate import machine_gate
-from grader.store.graded import Earlier, Graded, Unpassed, packed
+from grader.store.earlier import Earlier
+from grader.store.graded import Graded, Unpassed, packed
 from grader.store.keys import environment
 from grader.store.patterns import Pattern
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
+from grader.suite.outline import SuiteOutline
 from grader.values.display import one_line
 from grader.verdict import Status, Verdict
 
@@ -65,8 +67,7 @@ class Terms:
         Who has a pseudonym gets what is drawn for that: whoever has the suite and a list of the
         class could else tell from the sessions whose record it is.
         """
-        seed = suite.seed if self.seed is None else self.seed
-        return drawn(suite, seed, self.called(student) or student)
+        return drawn(suite, self.seed, self.called(student) or student)
 
     def called(self, student: str) -> str | None:
         """Return the pseudonym of `student`, None where there are none."""
@@ -89,7 +90,7 @@ class Job:
     known: bytes | None = None
     """The packed record of the same files, which only has to be made out to another student."""
     earlier: Earlier | None = None
-    """Her record on a suite that asks the same for other points, which only has to be scored."""
+    """Her record on another suite, of which may stay what is the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,11 +198,12 @@ class _Whole(NamedTuple):
     titles: Mapping[str, str]
     """What the session of each case is called in the overview."""
     pattern: Pattern
+    outline: SuiteOutline
 
     @classmethod
     def of(cls, suite: Suite) -> _Whole:
         """Return `suite` with what follows from it."""
-        return cls(suite, session_titles(suite), Pattern.of(suite))
+        return cls(suite, session_titles(suite), Pattern.of(suite), SuiteOutline.of(suite))
 
 
 @lru_cache(_MOST_SUITES)
@@ -250,11 +252,9 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
             record, is_lasting = worker.fault(suite, unread, job.failure)
         else:
             own = terms.own(suite, student)
-            made = _scored_again(job, own)
-            if made is None:
-                submission = understood(job.hand_in, suite.modules, suite.defines)
-                made = worker.grade(own, submission)
-            record, is_lasting = made
+            submission = understood(job.hand_in, suite.modules, suite.defines)
+            made = _renewed(job, own, whole.outline, submission, worker)
+            record, is_lasting = made or worker.grade(own, submission)
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
@@ -270,16 +270,23 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     )
 
 
-def _scored_again(job: Job, suite: Suite) -> Made | None:
-    """Return the earlier record of `job` with the points of `suite`, None if there is none.
+def _renewed(
+    job: Job, suite: Suite, outline: SuiteOutline, submission: Submission, worker: Worker
+) -> Made | None:
+    """Return what becomes of the earlier record of `job` on `suite`, None if it has to be graded.
 
-    Nor is there, where it cannot be told what it would be worth.
+    Where only points differ, nothing runs.
     """
     if (earlier := job.earlier) is None:
         return None
     before = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
-    record = rescored(before, suite, job.hand_in.lateness)
-    return None if record is None else Made(record, earlier.is_lasting)
+    was = SuiteOutline.from_json(earlier.outline)
+    found = renewal(before, was, outline, suite, job.hand_in.lateness)
+    if found is None:
+        return None
+    if found.is_same:
+        return Made(found.record, earlier.is_lasting)
+    return worker.renewed(found, suite, submission) if earlier.is_lasting else None
 
 
 def graded_from(

@@ -24,7 +24,7 @@ from grader.intake.submissions import HandIn
 from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packed_suite
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
-from grader.store.graded import Earlier
+from grader.store.earlier import Earlier
 from grader.store.keys import UNREAD, Key, environment, key_from, key_of, packages_of
 
 _POLL_S: Final = 0.1
@@ -43,8 +43,8 @@ class Keeper(Protocol):
     def known(self, index: int, key: Key) -> bytes | None:
         """Return a packed record that is the one of this task, but for who handed it in."""
 
-    def of_other_points(self, index: int, key: Key) -> Earlier | None:
-        """Return the record of this task on a suite that asks the same for other points."""
+    def earlier(self, index: int, key: Key) -> Earlier | None:
+        """Return a record of this task on another suite, of which something may stay."""
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
         """Keep an outcome, of what was handed in."""
@@ -160,7 +160,7 @@ class _Run:
                 self._alike[key.sha256].append(job)
             else:
                 self._alike[key.sha256] = []
-                yield replace(job, earlier=self._keeper.of_other_points(index, key))
+                yield replace(job, earlier=self._keeper.earlier(index, key))
 
     def _job(self, index: int, task: Task) -> tuple[Job, Key]:
         suite, failure = task.suite, None

@@ -22,7 +22,8 @@ from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
 from grader.reporting.writing import remove_parts
 from grader.run.chunks import Outcome
-from grader.store.graded import Earlier, Kept
+from grader.store.earlier import Earlier
+from grader.store.graded import Kept
 from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import UNREAD, Key
 from grader.store.runs import Run, RunEntry
@@ -115,12 +116,12 @@ class StoreKeeper:
             return self._earlier.alike(key, self._least_level)
         return alike
 
-    def of_other_points(self, index: int, key: Key) -> Earlier | None:
-        """Return the record of this task on a suite that asks the same for other points."""
+    def earlier(self, index: int, key: Key) -> Earlier | None:
+        """Return a record of this task on another suite."""
         entry = self._run.entries[index]
         asks = self._run.manner.suites[entry.exercise].asks
         stores = [self._store, *([] if self._earlier is None else [self._earlier])]
-        found = (each.of_other_points(entry, key, asks, self._least_level) for each in stores)
+        found = (each.earlier.of(entry, key, asks, self._least_level) for each in stores)
         return next((each for each in found if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:

@@ -47,15 +47,6 @@ class Graded:
     """What the overview keeps of it, packed."""
 
 
-class Earlier(NamedTuple):
-    """A packed record on another suite."""
-
-    data: bytes
-    pattern: bytes
-    """To which it is packed."""
-    is_lasting: bool
-
-
 class Kept(NamedTuple):
     """A record in the store."""
 

@@ -16,16 +16,12 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from grader.intake.submission import Submission
+from grader.judging.plain import passed_groups
 from grader.judging.record import RECORD_SCHEMA, CaseResult, Record
-from grader.judging.recording import Recorder
-from grader.judging.results import PASSED
-from grader.sandbox.executor import Isolation
 from grader.store.graded import packed, unpacked
 from grader.suite.model import Session, Suite
 
 _MOST_KEPT: Final = 16
-_NOWHERE: Final = Isolation(level=0, layers=(), python_version="")
 
 
 class Pattern:
@@ -41,10 +37,8 @@ class Pattern:
         """Return the pattern of `suite`, with all the alternatives that its pools have."""
         cases: dict[tuple[str, str, float], CaseResult] = {}
         for each in _variants(suite):
-            nobody = Submission(student="", modules={}, data={}, raw={})
-            results = {case.id: PASSED for session in each.sessions for case in session.cases}
-            record = Recorder(each, nobody, _NOWHERE).graded(results, ())
-            cases.update((_name(case), case) for case in record.cases)
+            for group in passed_groups(each):
+                cases.update((_name(case), case) for case in group.cases)
         return cls(tuple(cases.values()))
 
     @staticmethod

@@ -137,6 +137,9 @@ MIGRATIONS: Final = (
     ALTER TABLE entry ADD COLUMN mark REAL;
     UPDATE entry SET mark = (SELECT score FROM record WHERE record.id = entry.record);
     """,
+    """
+    ALTER TABLE suite ADD COLUMN outline BLOB;
+    """,
 )
 """Each takes a store from the version that is its place to the next one."""
 

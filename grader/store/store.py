@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from grader.errors import OutputError, UsageError
@@ -23,8 +24,9 @@ from grader.judging.deciding import Decision, decided
 from grader.judging.record import Record
 from grader.store.database import Database, damaged, opened_database, settle, telling
 from grader.store.decisions import Decisions
+from grader.store.earlier import EarlierRecords
 from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, Line, entry_from, entry_row
-from grader.store.graded import Earlier, Graded, Kept, Unpassed
+from grader.store.graded import Graded, Kept, Unpassed
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
 from grader.store.places import journal_for, sole_writer
@@ -39,11 +41,12 @@ _PAGE_BYTES: Final = 1024
 """What is kept of a submission would fill a fraction of larger pages."""
 
 
+_NONE: Final[Mapping[str, bytes]] = MappingProxyType({})
 _FACTS: Final = (
     *("pattern", "score", "max_score", "isolation"),
     *("data", "summary", "overview"),
 )
-_GRADED: Final = f"status, is_lasting, {', '.join(_FACTS)}"
+_GRADED: Final = f"status, is_lasting, {', '.join(f'record.{name}' for name in _FACTS)}"
 """The columns of a record that are told of it as a `Graded`."""
 _GRADED_COUNT: Final = len(_FACTS) + 3
 """How many these are, with its number."""
@@ -59,6 +62,8 @@ class Store:
         self.files: Final = WrittenFiles(self._database)
         self.decisions: Final = Decisions(self._database)
         """What persons have decided, on whatever was in a run of this store."""
+        self.earlier: Final = EarlierRecords(self._database)
+        """What is known of the same files on other suites."""
 
     @classmethod
     @contextmanager
@@ -141,10 +146,13 @@ class Store:
         )
         return Counter({Status(status): count for status, count in rows})
 
-    def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
+    def begin(
+        self, run: Run, patterns: Mapping[str, bytes], outlines: Mapping[str, bytes] = _NONE
+    ) -> None:
         """Make `run` what is to be graded. Records stay, to be found by their keys.
 
-        `patterns` are those that records are packed to, by their hashes.
+        `patterns` are those that records are packed to, by their hashes, and `outlines` those of
+        suites, by the hashes of these.
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
@@ -152,9 +160,13 @@ class Store:
         with self._database.transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
-                "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO suite VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET outline = coalesce(outline, excluded.outline)",
                 [
-                    (each.sha256, each.asks, exercise, each.title, each.max_score)
+                    (
+                        *(each.sha256, each.asks, exercise, each.title, each.max_score),
+                        outlines.get(each.sha256),
+                    )
                     for exercise, each in run.manner.suites.items()
                 ],
             )
@@ -189,26 +201,6 @@ class Store:
             (key.sha256, least_level),
         )
         return bytes(rows[0][0]) if rows else None
-
-    def of_other_points(
-        self, entry: RunEntry, key: Key, asks: str, least_level: int = 0
-    ) -> Earlier | None:
-        """Return the record of `entry` on a suite that `asks` the same for other points, if any.
-
-        It may also be the same suite, and another deadline.
-        """
-        row = self._database.connection.execute(
-            "SELECT data, cases, is_lasting FROM record JOIN suite ON suite = suite.sha256"
-            " JOIN pattern ON pattern = pattern.sha256"
-            " WHERE submission = ? AND record.exercise = ? AND student = ? AND environment = ?"
-            " AND asks = ? AND key <> ? AND status = 'graded' AND isolation >= ?"
-            " ORDER BY id DESC LIMIT 1",
-            (
-                *(key.submission, entry.exercise, entry.student, key.environment, asks),
-                *(key.sha256, least_level),
-            ),
-        ).fetchone()
-        return None if row is None else Earlier(row[0], row[1], bool(row[2]))
 
     def keep(self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded) -> int:
         """Keep what came of the entry at `position`, with what was handed in, packed.
@@ -283,16 +275,22 @@ class Store:
         Returns the id that it has here.
         """
         row = other._database.one(
-            f"SELECT exercise, student, content, cases, {_GRADED} FROM record"  # noqa: S608 - ours
+            "SELECT record.exercise, student, content, cases, outline,"  # noqa: S608 - ours
+            f" {_GRADED} FROM record"
             " JOIN submission ON submission = submission.sha256"
-            " JOIN pattern ON pattern = pattern.sha256 WHERE id = ?",
+            " JOIN pattern ON pattern = pattern.sha256"
+            " JOIN suite ON suite = suite.sha256 WHERE id = ?",
             record_id,
         )
-        exercise, student, content, cases, *facts = row
+        exercise, student, content, cases, outline, *facts = row
         graded = other._graded_from(record_id, *facts)
         entry = RunEntry(exercise=exercise, student=student, stem="any")
         with self._database.transaction() as database:
             database.execute("INSERT OR IGNORE INTO pattern VALUES (?, ?)", (graded.pattern, cases))
+            database.execute(
+                "UPDATE suite SET outline = coalesce(outline, ?) WHERE sha256 = ?",
+                (outline, key.suite),
+            )
         return self.keep(position, entry, key, content, graded)
 
     def lines(self) -> Iterator[Line]:

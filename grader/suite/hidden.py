@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import itemgetter
-from typing import Annotated, Final
+from typing import Annotated, Final, Protocol, TypeVar
 
 from grader.suite.clauses import Clause
 from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
@@ -25,6 +25,7 @@ from grader.verdict import Visibility
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 500
 _MOST_STEPS_TOGETHER: Final = 600
+_MOST_POOLS: Final = 1024
 _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
@@ -133,14 +134,16 @@ class Hidden(HiddenHead):
     """Hash of the bytes that it was loaded from."""
     asks: str
     """Hash of what it asks, points aside."""
+    common: str
+    """Hash of that without its sessions."""
 
     @property
     def seed(self) -> str:
-        """The seed from which it is drawn who gets which sessions, unless another is given.
+        """The seed from which is drawn what probes of rules ask.
 
         It follows from what the pools ask and from nothing else: who mends another part of the
-        suite, or saves it with other line ends, must not give half of the class other sessions. It
-        is as secret as the pools. The hash in a record must not tell it, so it is another one.
+        suite, or saves it with other line ends, must not give the class other numbers. It is as
+        secret as the pools. The hash in a record must not tell it, so it is another one.
         """
         pooled = sorted(
             (session.pool, session.id, [step.code for step in session.steps])
@@ -160,6 +163,7 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
         sessions=public.sessions + hidden.sessions,
         sha256=hashlib.sha256(f"{public.sha256}\n{hidden.sha256}".encode()).hexdigest(),
         asks=hashlib.sha256(f"{public.asks}\n{hidden.asks}".encode()).hexdigest(),
+        common=hashlib.sha256(f"{public.common}\n{hidden.common}".encode()).hexdigest(),
         hidden_share=hidden.share,
         feedback=hidden.feedback,
         generated=hidden.generated,
@@ -169,11 +173,12 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
     )
 
 
-def drawn(suite: Suite, seed: str, student: str) -> Suite:
+def drawn(suite: Suite, seed: str | None, student: str) -> Suite:
     """Return `suite` with one session of each pool, drawn for `student` from `seed`.
 
-    The same seed, student and pool give the same session, whoever else is graded and in whatever
-    order sessions stand.
+    Without a seed each pool is drawn from what it asks, so who mends one redraws no other. The
+    same seed, student and pool give the same session, whoever else is graded and in whatever order
+    sessions stand.
     """
     pools: dict[str, list[Session]] = {}
     for session in suite.sessions:
@@ -181,13 +186,55 @@ def drawn(suite: Suite, seed: str, student: str) -> Suite:
             pools.setdefault(session.pool, []).append(session)
     if not pools:
         return suite
-    chosen = {pool: _chosen(pools[pool], seed, student, pool).id for pool in pools}
+    chosen = {
+        pool: _chosen(sessions, seed or _seed_of(*sessions), student, pool).id
+        for pool, sessions in pools.items()
+    }
     sessions = (one for one in suite.sessions if one.pool is None or chosen[one.pool] == one.id)
     return suite.changed(sessions=tuple(sessions))
 
 
+@lru_cache(_MOST_POOLS)
+def _seed_of(*sessions: Session) -> str:
+    """Return what is drawn from where no seed is given: it is as secret as `sessions` are."""
+    asked = sorted((each.id, [step.code for step in each.steps]) for each in sessions)
+    return hashlib.sha256(b"seed of a pool\n" + json.dumps(asked).encode()).hexdigest()
+
+
+class Layable(Protocol):
+    """A session, as far as it matters to which others it can be laid."""
+
+    @property
+    def visibility(self) -> Visibility:
+        """Who sees its cases."""
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Modules that are imported before the first step."""
+
+    @property
+    def stand_ins(self) -> tuple[str, ...]:
+        """Modules that may give way to ours."""
+
+    @property
+    def step_count(self) -> int:
+        """How many steps it has."""
+
+
+_Laid = TypeVar("_Laid", bound=Layable)
+
+
 def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
-    """Return the sessions of `suite` as they are run, public ones first, and `least` in all.
+    """Return the sessions of `suite` as they are run: see `layout`."""
+    return tuple(
+        map(together, layout(suite.sessions, least=least, is_generated=suite.generated is not None))
+    )
+
+
+def layout(
+    sessions: Iterable[_Laid], *, least: int, is_generated: bool
+) -> Sequence[tuple[_Laid, ...]]:
+    """Return which of `sessions` run together, public ones first, and `least` lots in all.
 
     What a public session shows may then tell nothing of the others, not even by a clock: how long
     a submission lets a hidden session last is its own choice.
@@ -195,28 +242,34 @@ def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     Generated sessions build on nothing but what they bind themselves. Those on the same modules are
     laid together to few long ones, since the start of an executor costs more than what they ask.
     """
-    public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
-    others = [each for each in suite.sessions if each.visibility is not Visibility.PUBLIC]
-    if suite.generated is None:
-        return (*public, *others)
-    alike: dict[Hashable, list[Session]] = {}
+    public: list[tuple[_Laid, ...]] = []
+    others: list[_Laid] = []
+    for each in sessions:
+        if each.visibility is Visibility.PUBLIC:
+            public.append((each,))
+        else:
+            others.append(each)
+    apart = [*public, *((each,) for each in others)]
+    if not is_generated:
+        return apart
+    alike: dict[Hashable, list[_Laid]] = {}
     for each in others:
         alike.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
     fewest = -(-max(0, least - len(public)) // max(1, len(alike)))
-    joined = [one for parts in alike.values() for one in _in_chunks(parts, fewest)]
-    return (*public, *(joined if len(public) + len(joined) >= least else others))
+    joined = [*public, *(one for parts in alike.values() for one in _in_chunks(parts, fewest))]
+    return joined if len(joined) >= least else apart
 
 
-def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
-    """Yield `parts` laid together to sessions of much the same length, none of them too long.
+def _in_chunks(parts: Sequence[_Laid], fewest: int) -> Iterator[tuple[_Laid, ...]]:
+    """Yield `parts` in lots of much the same length, none of them too long.
 
     There are at least the `fewest`, as far as there are parts.
     """
-    ends = list(accumulate(len(each.steps) for each in parts))
+    ends = list(accumulate(each.step_count for each in parts))
     count = max(fewest, -(-ends[-1] // _MOST_STEPS_TOGETHER))
     chunk_of = [(end - 1) * count // ends[-1] for end in ends]
     for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
-        yield together(tuple(each for _, each in chunk))
+        yield tuple(each for _, each in chunk)
 
 
 @lru_cache(256)
@@ -238,6 +291,7 @@ def together(parts: tuple[Session, ...]) -> Session:
             "cases": tuple(cases),
             "looks": tuple(dict.fromkeys(look for each in parts for look in each.looks)),
             "parts": parts,
+            "asks": "",
         }
     )
 

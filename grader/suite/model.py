@@ -263,6 +263,8 @@ class Suite(SuiteHead):
     and of the lines at which its clauses stand in the spec."""
     asks: str = ""
     """Hash of all of that but titles and points: where it is the same, the same is asked."""
+    common: str = ""
+    """Hash of what its sessions have in common: of all of that but titles, points and sessions."""
     rules: tuple[Rule, ...] = ()
     hidden_share: float | None = None
     """The part of the points of a group that its cases that are not public earn together, where it
@@ -276,7 +278,7 @@ class Suite(SuiteHead):
     """Small public sessions, shortest first, that count for nothing and are in no other one: a
     student who fails hidden cases of a group sees the first that fails with her as well."""
     seed: str = ""
-    """From this, a secret of the course, it is drawn which sessions of its pools a student gets."""
+    """From this, a secret of the course, is drawn what probes of rules ask."""
 
     @cached_property
     def cases(self) -> Mapping[str, tuple[tuple[Session, Case], ...]]:

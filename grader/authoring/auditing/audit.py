@@ -151,7 +151,7 @@ def audit(
     """
     prove_reference(mutant_runner, reference, (*whole.sessions, *whole.siblings))
     _prove_alone(whole, reference, sandbox)
-    suite = drawn(whole, whole.seed, _SOMEBODY)
+    suite = drawn(whole, None, _SOMEBODY)
     reached = coverages(mutant_runner, suite, {"": reference, **right}, programs)
     if worth:
         matrix = kill_matrix(mutant_runner, programs, suite, reached, progress=progress)

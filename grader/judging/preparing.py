@@ -1,0 +1,44 @@
+"""Makes a program of a submission: its own code, and what its suite gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.intake.submission import SourceFile, Submission
+from grader.messages import message
+from grader.sandbox.planning import Program
+from grader.suite.model import Suite
+from grader.values.display import one_line
+
+
+def with_given(suite: Suite, submission: Submission) -> Submission:
+    """Return `submission` with the code that its suite gives, which wins over a file of that name.
+
+    Who handed in the given code itself, as most do, hears nothing of it.
+    """
+    given = {
+        name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
+        for name, text in suite.given.items()
+    }
+    replaced = tuple(
+        message("remark.given", file=one_line(own.name))
+        for name, own in submission.modules.items()
+        if name in given and own.text.strip() != given[name].text.strip()
+    )
+    remarks = submission.remarks + replaced
+    return replace(submission, modules={**submission.modules, **given}, remarks=remarks)
+
+
+def program_of(suite: Suite, submission: Submission) -> Program:
+    """Return `submission`, of which the given code is that of `suite`, as executors are sent it."""
+    sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
+    # The suite's files win: a submission cannot bring an easier puzzle of its own.
+    files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
+    return Program.of(
+        sources,
+        files,
+        suite.imports,
+        binds=suite.binds,
+        parts=submission.parts,
+        overridden=suite.overridden,
+    )
