@@ -152,6 +152,17 @@ class Tag:
     """`["!", class name, what is too large]`"""
 
 
+OF_PACKAGES: Final = {
+    "DataFrame": ("columns", "index", "kinds", "cells"),
+    "Series": ("name", "index", "kind", "values"),
+    "Index": ("values",),
+    "Timestamp": ("text",),
+    "Figure": ("title", "axes"),
+    "Axes": ("title", "xlabel", "ylabel", "legend", "lines", "bars", "points"),
+    "Expr": ("text",),
+    "Matrix": ("text",),
+}
+"""What objects of packages travel as: a dataclass of this name with these fields."""
 ELEMENT_KINDS: Final = {
     "bool": "bool",
     **dict.fromkeys((f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "int"),

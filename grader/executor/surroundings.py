@@ -16,11 +16,10 @@ import json
 import locale
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from grader.executor.encoding import learn_numpy
 from grader.executor.imports import (
     STANDARD,
     ImportRule,
@@ -30,6 +29,7 @@ from grader.executor.imports import (
     SubmissionImporter,
     name_at_home,
 )
+from grader.executor.packages import load_packages
 from grader.executor.pinning import Pins, seed_at_start
 from grader.executor.virtual_files import SessionFiles
 
@@ -136,45 +136,11 @@ def warm(modules: str, extras: str) -> Surroundings:
     `modules` says, as JSON, what to `preload`, and which `packages` to refuse by their name;
     `extras` says of each package to import its `folder` and its `parts`.
     """
-    _load_packages(json.loads(extras))
+    load_packages(json.loads(extras))
     wanted: dict[str, list[str]] = json.loads(modules)
     for name in wanted["preload"]:
         importlib.import_module(name)
     return Surroundings(wanted["packages"])
-
-
-def _load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
-    """Import packages from outside the standard library, for the exercises that ask for them.
-
-    The interpreter was started without its `site-packages`, and gets to see the folders of these
-    packages for as long as they are being imported: nothing else is to be found there later on.
-    """
-    before = list(sys.path)
-    sys.path += dict.fromkeys(package["folder"] for package in wanted.values())
-    try:
-        for package in wanted.values():
-            for part in package["parts"]:
-                importlib.import_module(part)
-        for name in wanted:
-            _GET_READY[name](sys.modules[name])
-    finally:
-        sys.path[:] = before
-        sys.path_importer_cache.clear()
-
-
-def _get_numpy_ready(numpy: Any) -> None:
-    """Have numpy take its memory and import the last of its parts now, and know its values.
-
-    Its generator of random numbers starts the same in each session, as that of `random` does.
-    """
-    square = numpy.eye(2)
-    numpy.linalg.solve(square, square @ square)
-    repr(square), str(numpy.array([1.5, numpy.nan])), numpy.mean(square), numpy.sort(square)
-    numpy.random.seed(seed_at_start())
-    learn_numpy(numpy)
-
-
-_GET_READY: Final[dict[str, Callable[[Any], None]]] = {"numpy": _get_numpy_ready}
 
 
 def _own_builtins(files: SessionFiles) -> ModuleType:

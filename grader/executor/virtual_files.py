@@ -20,7 +20,7 @@ from typing import IO, Any, Final
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
 _FILE_MODE: Final = stat.S_IFREG | 0o444
 _MAX_WRITTEN_BYTES: Final = 1 << 20
-_OWN_OPEN: Final = ("configparser", "logging")
+_OWN_OPEN: Final = ("configparser", "logging", "pandas.io.common", "numpy.lib._datasource")
 """Modules that read and write files for a program with the built-in `open`."""
 _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
@@ -113,7 +113,7 @@ class SessionFiles:
             setattr(os, name, getattr(self, "stat" if name == "lstat" else name))
         for name in ("exists", "isfile", "isdir"):  # those of Windows do not ask `os.stat`
             setattr(os.path, name, getattr(genericpath, name))
-        for name in _OWN_OPEN:
+        for name in sys.modules.keys() & {*_OWN_OPEN}:
             vars(sys.modules[name])["open"] = self.open
 
     def open(  # the signature of the built-in that it replaces

@@ -37,9 +37,13 @@ _ONE_THREAD: Final = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
 """For the libraries that numpy computes with: a process with several threads cannot be locked."""
-ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC", **_ONE_THREAD} | {
-    name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ
-}
+ENVIRONMENT: Final = {
+    "PYTHONHASHSEED": "0",
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "MPLBACKEND": "agg",
+    **_ONE_THREAD,
+} | {name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ}
 
 
 def environment(seed: int) -> dict[str, str]:

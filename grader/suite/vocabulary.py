@@ -126,8 +126,15 @@ _NUMPY_PARTS: Final = """
     lib.scimath lib.stride_tricks linalg ma ma.extras ma.mrecords matlib polynomial random rec
     strings testing typing version
 """
+_SCIPY_PARTS: Final = """
+    constants fft integrate interpolate linalg ndimage optimize signal sparse spatial special stats
+"""
 GIVABLE_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "numpy": ("numpy", *(f"numpy.{part}" for part in _NUMPY_PARTS.split())),
+    "pandas": ("pandas",),
+    "matplotlib": ("matplotlib", "matplotlib.pyplot", "matplotlib.dates", "matplotlib.ticker"),
+    "scipy": ("scipy", *(f"scipy.{part}" for part in _SCIPY_PARTS.split())),
+    "sympy": ("sympy",),
 }
 """Packages from outside the standard library that a suite may name, where they are installed: what
 an executor finds loaded of each."""

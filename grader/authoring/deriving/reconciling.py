@@ -19,7 +19,7 @@ from typing import Any, Final
 from grader.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.judging.raising import exception_text
-from grader.protocol import HIGHEST_CAPS
+from grader.protocol import HIGHEST_CAPS, OF_PACKAGES
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.values import tree as values
 from grader.values.differences import comparable
@@ -75,8 +75,21 @@ def _reconcile_either(
         if at_prompt is None:
             _check_liberty(draft, displayed)
             raise
+        if (
+            _is_of_package(value)
+            and not at_prompt.is_part
+            and at_prompt.expectation.keys() == {"shows"}
+        ):
+            return DerivedExpectation({"returns": literal(value)})
         return at_prompt
     return at_prompt if found.is_part and at_prompt and not at_prompt.is_part else found
+
+
+def _is_of_package(value: Value) -> bool:
+    """Return whether `value` is a table, a figure or the like, which is told by what it holds."""
+    if not isinstance(value, values.Fields):
+        return False
+    return OF_PACKAGES.get(value.class_name) == tuple(name for name, _ in value.items)
 
 
 def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:

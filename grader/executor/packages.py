@@ -1,0 +1,253 @@
+"""Packages from outside the standard library: got ready before the walls go up, and told by value.
+
+Once a zygote is locked, nothing more can be imported. What a package imports only when it is used
+is therefore used here. A table, a figure or an expression then travels as what it holds: fields,
+under the name of its class. What is told is the submission's own word, as any value is.
+
+Nothing is drawn: fonts are files. Who shows or saves a figure goes on, and the figure is what it
+was made of.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from grader.executor.encoding import learn, learn_base, learn_numpy
+from grader.executor.pinning import seed_at_start
+
+_Fields: TypeAlias = list[tuple[str, object]]
+_KINDS: Final = {"i": "int", "u": "int", "f": "float", "c": "complex", "b": "bool"} | {
+    "M": "datetime",
+    "m": "timedelta",
+}
+"""What the elements of a column are, by the letter that numpy has for it."""
+
+
+def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
+    """Import the packages that are `wanted`: of each its `folder` and its `parts`.
+
+    The interpreter was started without its `site-packages`, and gets to see the folders of these
+    packages for as long as they are being imported: nothing else is to be found there later on.
+    """
+    before = list(sys.path)
+    sys.path += dict.fromkeys(package["folder"] for package in wanted.values())
+    try:
+        for package in wanted.values():
+            for part in package["parts"]:
+                importlib.import_module(part)
+        for name, get_ready in _GET_READY.items():  # in this order: others build on numpy
+            if name in sys.modules:
+                get_ready(sys.modules[name])
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread():
+                thread.join(timeout=10)
+    finally:
+        sys.path[:] = before
+        sys.path_importer_cache.clear()
+
+
+def _get_numpy_ready(numpy: Any) -> None:
+    """Have numpy take its memory and import the last of its parts now, and know its values.
+
+    Its generator of random numbers starts the same in each session, as that of `random` does.
+    """
+    square = numpy.eye(2)
+    numpy.linalg.solve(square, square @ square)
+    repr(square), str(numpy.array([1.5, numpy.nan])), numpy.mean(square), numpy.sort(square)
+    numpy.random.seed(seed_at_start())
+    learn_numpy(numpy)
+
+
+def _get_pandas_ready(pandas: Any) -> None:
+    """Have pandas do what first-year programs do with it, and know its tables."""
+    text = "day,name,n\n2024-01-01,a,1\n2024-01-02,b,\n"
+    table = pandas.read_csv(io.StringIO(text), parse_dates=["day"])
+    repr(table), str(table.n), table.to_string(), table.to_csv(), table.to_dict("records")
+    table.describe(), table.info(buf=io.StringIO()), table.n.value_counts(), table.n.fillna(0)
+    table.groupby("name")["n"].agg(["mean", "sum"]), table.sort_values("n"), table.isna().sum()
+    table.merge(table, on="name"), pandas.concat([table, table]), table.drop_duplicates()
+    table.pivot_table(index="name", values="n"), table.set_index("day").resample("D").sum()
+    (
+        table.name.str.upper().str.contains("A"),
+        table.day.dt.strftime("%d/%m/%Y"),
+        table.query("n > 0"),
+    )
+    (
+        table.n.rolling(2).mean(),
+        table.n.apply(str),
+        table.n.astype("category"),
+        table.corr(numeric_only=True),
+    )
+    (
+        pandas.to_datetime("1 Jan 2024"),
+        pandas.date_range("2024-01-01", periods=2),
+        pandas.cut(table.n, 2),
+    )
+    learn(pandas.DataFrame, "DataFrame", _table)
+    learn(pandas.Series, "Series", _column)
+    learn(pandas.Timestamp, "Timestamp", lambda value: [("text", value.isoformat())])
+    for index in {pandas.Index, pandas.RangeIndex, pandas.DatetimeIndex, pandas.MultiIndex}:
+        learn(index, "Index", lambda value: [("values", _plain(value.tolist()))])
+
+
+def _table(table: Any) -> _Fields:
+    columns = [table.iloc[:, number] for number in range(table.shape[1])]
+    cells = table.astype(object).to_numpy()
+    return [
+        ("columns", _plain(table.columns.tolist())),
+        ("index", _plain(table.index.tolist())),
+        ("kinds", [_kind(column) for column in columns]),
+        ("cells", _objects(cells)),
+    ]
+
+
+def _column(column: Any) -> _Fields:
+    return [
+        ("name", _plain([column.name])[0]),
+        ("index", _plain(column.index.tolist())),
+        ("kind", _kind(column)),
+        ("values", _plain(column.astype(object).tolist())),
+    ]
+
+
+def _kind(column: Any) -> str:
+    """Return what the elements of `column` are; text has several types, from version to version."""
+    kind = _KINDS.get(getattr(column.dtype, "kind", ""))
+    if kind is not None:
+        return kind
+    if str(column.dtype) == "category":
+        return "category"
+    is_text = all(isinstance(each, str) for each in column.dropna().tolist())
+    return "text" if is_text else "object"
+
+
+def _objects(cells: Any) -> Any:
+    """Return an array with the elements of `cells` as plain values."""
+    plain = cells.copy()
+    plain.flat = _plain(cells.ravel().tolist())
+    return plain
+
+
+def _plain(items: Iterable[Any]) -> list[object]:
+    """Return `items` with what is missing as None or nan, and moments as text."""
+    return [_plain_value(each) for each in items]
+
+
+def _plain_value(value: Any) -> object:
+    if isinstance(value, tuple):
+        return tuple(_plain(value))
+    if hasattr(value, "isoformat"):
+        return None if type(value).__name__ == "NaTType" else value.isoformat()
+    if type(value).__name__ == "NAType":
+        return None
+    return value.item() if hasattr(value, "item") else value
+
+
+def _get_matplotlib_ready(matplotlib: Any) -> None:
+    """Have matplotlib make figures without a screen, and never draw one."""
+    pyplot = importlib.import_module("matplotlib.pyplot")
+    figure, axes = pyplot.subplots(1, 2)
+    axes[0].plot(["a", "b"], [1, 2], "o-", label="x")
+    axes[0].bar(["a", "b"], [1, 2]), axes[0].legend(), axes[0].set_title("t"), axes[0].grid(True)
+    axes[1].scatter([1, 2], [3, 4]), axes[1].hist([1, 2, 2]), axes[1].pie([1, 2])
+    axes[1].boxplot([1, 2, 3]), axes[1].imshow([[1, 2]]), axes[1].set_xscale("log")
+    _figure(figure)
+    pyplot.close("all")
+    kind = type(figure)
+    kind.savefig = kind.tight_layout = kind.draw = _draw_nothing
+    figure.canvas.__class__.draw = _draw_nothing
+    vars(pyplot).update(dict.fromkeys(("show", "pause", "draw"), _draw_nothing))
+    learn(kind, "Figure", _figure)
+    learn(matplotlib.axes.Axes, "Axes", _axes)
+
+
+def _draw_nothing(*_args: object, **_named: object) -> None:
+    """Stand in for what draws a figure."""
+
+
+def _figure(figure: Any) -> _Fields:
+    return [("title", figure.get_suptitle()), ("axes", [*figure.axes])]
+
+
+def _axes(axes: Any) -> _Fields:
+    legend = axes.get_legend()
+    return [
+        ("title", axes.get_title()),
+        ("xlabel", axes.get_xlabel()),
+        ("ylabel", axes.get_ylabel()),
+        ("legend", [] if legend is None else [each.get_text() for each in legend.get_texts()]),
+        ("lines", [_points(line.get_xdata(), line.get_ydata()) for line in axes.lines]),
+        ("bars", [[*_bars(axes, each)] for each in axes.containers if hasattr(each, "patches")]),
+        ("points", [_pairs(each.get_offsets()) for each in axes.collections if _is_scatter(each)]),
+    ]
+
+
+def _points(across: Iterable[Any], up: Iterable[Any]) -> list[object]:
+    return [(_number(x), _number(y)) for x, y in zip(across, up, strict=False)]
+
+
+def _number(value: Any) -> object:
+    """Return `value` as the float that it is drawn at, unless it is a name or a moment."""
+    plain = _plain_value(value)
+    return float(plain) if isinstance(plain, int | float) else plain
+
+
+def _pairs(offsets: Any) -> list[object]:
+    return [(float(x), float(y)) for x, y in offsets]
+
+
+def _is_scatter(collection: Any) -> bool:
+    return type(collection).__name__ == "PathCollection"
+
+
+def _bars(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
+    """Yield where each bar stands, by its name where it has one, and how high it is."""
+    names = getattr(axes.xaxis.get_units(), "_mapping", {})
+    by_place = {place: name for name, place in names.items()}
+    for bar in container.patches:
+        middle = float(bar.get_x() + bar.get_width() / 2)
+        yield by_place.get(middle, middle), float(bar.get_height())
+
+
+def _get_scipy_ready(scipy: Any) -> None:
+    """Have scipy find, integrate and test something."""
+    scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0])
+    scipy.optimize.curve_fit(lambda x, a: a * x, [1.0, 2.0], [2.0, 4.0])
+    scipy.optimize.brentq(lambda x: x - 1, 0, 3), scipy.integrate.quad(lambda x: x, 0, 1)
+    scipy.integrate.solve_ivp(lambda _, y: -y, (0, 1), [1.0]), scipy.linalg.inv([[2.0]])
+    scipy.stats.linregress([1, 2, 3], [1, 2, 4]), scipy.stats.ttest_ind([1, 2, 3], [2, 3, 5])
+    scipy.stats.norm.cdf(0), scipy.interpolate.interp1d([1, 2], [3, 4])(1.5)
+
+
+def _get_sympy_ready(sympy: Any) -> None:
+    """Have sympy compute what first-year programs do, and tell its expressions as text."""
+    x, y = sympy.symbols("x y")
+    sympy.simplify(sympy.sin(x) ** 2 + sympy.cos(x) ** 2), sympy.factor(x**2 - 1)
+    sympy.expand((x + 1) ** 2), sympy.diff(sympy.exp(x**2), x), sympy.integrate(x * sympy.sin(x), x)
+    (
+        sympy.integrate(x, (x, 0, 1)),
+        sympy.limit(sympy.sin(x) / x, x, 0),
+        sympy.series(sympy.exp(x), x),
+    )
+    sympy.solve([x + y - 1, x - y], [x, y]), sympy.solve(x**2 - 2, x), sympy.solveset(x**2 - 1, x)
+    sympy.Matrix([[2, 1], [1, 3]]).inv(), sympy.Matrix([[2, 1], [1, 3]]).eigenvals()
+    sympy.latex(x / y), sympy.pretty(x / y), sympy.sympify("x + 1"), sympy.lambdify(x, x**2)(3)
+    sympy.Sum(x, (x, 1, y)).doit(), sympy.pi.evalf(), sympy.isprime(7), sympy.factorint(12)
+    function = sympy.Function("f")
+    sympy.dsolve(function(x).diff(x) - function(x), function(x)), sympy.apart(1 / (x * (x + 1)))
+    learn_base(sympy.Basic, "Expr", lambda value: [("text", sympy.sstr(value))])
+    learn_base(sympy.MatrixBase, "Matrix", lambda value: [("text", sympy.sstr(value.tolist()))])
+
+
+_GET_READY: Final[dict[str, Callable[[Any], None]]] = {
+    "numpy": _get_numpy_ready,
+    "pandas": _get_pandas_ready,
+    "matplotlib": _get_matplotlib_ready,
+    "scipy": _get_scipy_ready,
+    "sympy": _get_sympy_ready,
+}
