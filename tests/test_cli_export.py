@@ -370,7 +370,7 @@ def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]
         assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
     Path("canvas.zip").unlink()
     done = export(capfd, "--feedback", "canvas", "--overwrite")
-    assert (2, True) == (done.code, "not where it was graded any more" in done.err)
+    assert (2, True) == (done.code, "no such download, or is gone" in done.err)
 
 
 @pytest.mark.usefixtures("class_of_two")

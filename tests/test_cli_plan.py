@@ -204,6 +204,18 @@ def test_what_is_ours_is_no_student(capfd: pytest.CaptureFixture[str], left: lis
     assert told, done
 
 
+@pytest.mark.parametrize("given", ["old", "worksheet.csv"])
+@pytest.mark.usefixtures("suite")
+def test_what_is_named_by_mistake_is_refused(capfd: pytest.CaptureFixture[str], given: str) -> None:
+    """A run and a gradebook are no hand-ins, whatever is in them."""
+    write("old/run.db", "")
+    write("old/double/ann.html", "")
+    write("worksheet.csv", "name,double\n")
+    done = grader(capfd, "plan", given, "--exercise", "double")
+    assert (5, "") == (done.code, done.out)
+    assert f"{given} is a run" in done.err or f"nothing to grade in {given}" in done.err
+
+
 @pytest.mark.usefixtures("suite")
 def test_a_folder_of_pictures_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     """Bytes that are no text mention nothing."""

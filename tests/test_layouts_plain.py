@@ -19,7 +19,7 @@ from grader.messages import message
     [
         (["ann.py", "Bob Maes/src/a.py"], [("Bob Maes", "src/a.py"), ("ann", "ann.py")]),
         (["ann.docx", "bob.ipynb"], [("ann", "ann.docx"), ("bob", "bob.ipynb")]),
-        (["yinyang.py"], [("yinyang", "yinyang.py")]),
+        (["yinyang.py"], [("-", "yinyang.py")]),
         (["all/ann/a.py", "all/bob/a.py"], [("ann", "a.py"), ("bob", "a.py")]),
         (["ann/src/a.py", "ann/tests/a.py"], [("ann", "src/a.py, tests/a.py")]),
         (
@@ -159,12 +159,24 @@ def test_sources_may_be_mixed() -> None:
     ]
 
 
+def test_platforms_count_together() -> None:
+    """A folder with two downloads, one unpacked, and the gradebook beside them."""
+    moodle = [f"S{n}_{n}_assignsubmission_file/a.py" for n in range(2)]
+    canvas = [f"canvas/maesjan{n}_{n}_100_a.py" for n in range(2)]
+    both = recognised(source(*moodle, *canvas, "points.csv", "notes.txt", name="in"), YINYANG)
+    assert ["canvas", "moodle"] == sorted(each.layout for each in both)
+    assert {"points.csv", "notes.txt"} == {path for each in both for path in left_out(each)}
+
+
 def test_one_odd_name_makes_no_platform() -> None:
     """A student who hands in a download of her own does not turn a class into Moodle."""
     given = source(
         *(f"s{n}/a.py" for n in range(5)), "x/Ann_1_assignsubmission_file/a.py", name="in"
     )
-    assert "plain" == found(given).layout
+    recognition = found(given)
+    assert "plain" == recognition.layout
+    told = "1 of 6 names have the form of Moodle; --layout moodle takes these"
+    assert (told,) == recognition.guesses
 
 
 def test_a_pattern_tells_students_where_no_layout_does() -> None:

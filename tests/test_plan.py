@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from named_sources import CODE, YINYANG, leaf, source
 
+from grader.intake.layouts.recognition import Wanted
 from grader.intake.people import Person
 from grader.intake.plan import Choice, Plan, PlanOptions, plan_of
 from grader.intake.roster import Roster, RosterLine
@@ -179,6 +180,36 @@ def test_the_same_plain_name_is_one_person_where_it_says_enough(
     assert expected == sorted(students(plan))
     told = "joined by name" if len(expected) < len(first) + len(second) else "nothing that says"
     assert any(told in guess for guess in plan.guesses)
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ([source("yinyang.py", name="ann"), source("Yinyang.py", name="bob")], ["ann", "bob"]),
+        ([source("yinyang.py", "help.py", name=f"{who}.zip") for who in "ab"], ["a", "b"]),
+        ([source("yinyang.py", name=MOODLE.format(name="Ann", id=1).split("/")[0])], ["Ann"]),
+        ([source("yinyang.py", name="ann")], ["yinyang"]),
+        ([source("yinyang.py", name="src")] * 2, ["yinyang", "yinyang (2)"]),
+    ],
+    ids=["folders", "archives", "a folder as Moodle names it", "one folder", "two of one name"],
+)
+def test_sources_of_one_hand_in_are_named_after_students(
+    sources: list[Source], expected: list[str]
+) -> None:
+    """Where there are several, or a platform has named the one that there is."""
+    plan = planned(*sources)
+    assert expected == sorted(students(plan))
+    assert all(
+        next(iter(each.attempt.leaves)).lower() in {"yinyang.py", "help.py"}
+        for each in plan.entries
+    )
+
+
+def test_files_called_like_the_module_join_nobody() -> None:
+    """Not even where that is a number, as a student may have."""
+    sources = [source("1010.py", texts={"1010.py": f"# {n}\n"}, name="src") for n in (1, 20)]
+    options = PlanOptions(wanted=Wanted(exercise="1010", modules=("1010",)))
+    assert ["1010", "1010 (2)"] == students(plan_of(sources, options))
 
 
 def test_of_a_plain_name_in_two_sources_the_newest_files_are_graded() -> None:

@@ -332,7 +332,7 @@ def _names(store: Store, platform: Platform, download: Path | None) -> Names | N
     if platform in {Platform.CANVAS, Platform.BRIGHTSPACE}:
         raise UsageError(
             f"{platform} takes pages back only under the names in its download of the hand-ins,"
-            " which is not where it was graded any more",
+            " and what was graded is no such download, or is gone",
             help="name it with --download, or take --feedback folder or --mail",
         )
     if platform is Platform.MOODLE:

@@ -10,7 +10,9 @@ from typing import Final
 
 from grader.authoring.references import FOLDER_NAME as REFERENCES
 from grader.cli.talk import warn
+from grader.errors import NothingToGrade
 from grader.intake.sources import Source
+from grader.intake.suffixes import PYTHON, suffix_of
 from grader.store.store import STORE_NAME
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.values.display import one_line
@@ -20,9 +22,17 @@ _OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
 
 
 def without_ours(place: Path, source: Source, reports: Path | None) -> Source | None:
-    """Return `source` without what is ours in it, told; None where nothing else is in it."""
+    """Return `source` without what is ours in it, told; None where nothing else is in it.
+
+    Raises `NothingToGrade` where it is a run itself.
+    """
     if not os.path.isdir(place):
         return source
+    if (place / STORE_NAME).is_file() and not _has_python(source):
+        raise NothingToGrade(
+            f"{one_line(str(place))} is a run, and not what was handed in",
+            help="name the download or the folder of hand-ins; `grader regrade` grades a run again",
+        )
     tops = {path.partition("/")[0] for path in source.paths()}
     own = {top: why for top in sorted(tops) if (why := _why_ours(place / top, tops, reports))}
     for top, why in own.items():
@@ -30,6 +40,10 @@ def without_ours(place: Path, source: Source, reports: Path | None) -> Source | 
     if own and own.keys() == tops:
         return None
     return source.without({path for path in source.paths() if path.partition("/")[0] in own})
+
+
+def _has_python(source: Source) -> bool:
+    return any(suffix_of(leaf.path) == PYTHON for leaf in source.leaves)
 
 
 def _why_ours(path: Path, beside: Iterable[str], reports: Path | None) -> str | None:

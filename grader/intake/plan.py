@@ -16,13 +16,13 @@ from typing import Final
 
 from grader.intake.attempts import in_order
 from grader.intake.joining import Known, People
-from grader.intake.layouts import recognised
+from grader.intake.layouts import is_plain, recognised
 from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
 from grader.intake.people import Attempt, Person
 from grader.intake.roster import Roster
 from grader.intake.sources import Source
 from grader.intake.submissions import HandIn, collected_from, student_name, told_apart
-from grader.intake.suffixes import is_archive, without_suffix
+from grader.intake.suffixes import PYTHON, is_archive, suffix_of, without_suffix
 from grader.messages import Message
 
 _MAX_GUESSES: Final = 200
@@ -105,7 +105,7 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
     told: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
-    for source in _with_archives_together(_with_parts_together(sources, people.guesses), options):
+    for source in _with_hand_ins_together(_with_parts_together(sources, people.guesses), options):
         found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
         counts = [people.add(recognition) for recognition in found]
         told.append(_told(source, found, sum(counts)))
@@ -159,27 +159,42 @@ def _with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Seque
     return others
 
 
-def _with_archives_together(sources: Sequence[Source], options: PlanOptions) -> Sequence[Source]:
-    """Return `sources`, with those archives as one that may each be the work of one student.
+def _with_hand_ins_together(sources: Sequence[Source], options: PlanOptions) -> Sequence[Source]:
+    """Return `sources`, with those as one that may each be the work of one student.
 
-    Whoever names several of these means that each is named after its student.
+    Whoever names several of these means that each is named after its student, and so does whoever
+    names one as a platform does.
     """
     if options.layout is not None or options.pattern is not None:
         return sources
-    alone = [
-        source
-        for source in sources
-        if is_archive(source.name) and source.leaves and not recognised(source, options.wanted)
-    ]
-    if len(alone) <= 1:
+    others: list[Source] = []
+    alone: list[Source] = []
+    for source in sources:
+        (alone if _is_hand_in(source, options.wanted) else others).append(source)
+    folders = [_folder(each) for each in alone]
+    if not alone or len(set(folders)) < len(folders):
         return sources
-    leaves = [
-        replace(leaf, path=f"{without_suffix(source.name)}/{leaf.path}")
-        for source in alone
-        for leaf in source.leaves
-    ]
-    together = Source(name="archives", leaves=tuple(leaves))
-    return [*(source for source in sources if source not in alone), together]
+    below = map(Source.below, alone, folders)
+    together = replace(reduce(Source.joined, below), name="hand-ins")
+    if len(alone) == 1 and is_plain(recognised(together, options.wanted)):
+        return sources
+    return [*others, together]
+
+
+def _folder(source: Source) -> str:
+    return without_suffix(source.name) if is_archive(source.name) else source.name
+
+
+def _is_hand_in(source: Source, wanted: Wanted) -> bool:
+    """Return whether `source` may be the work of one student: nothing in it says whose it is."""
+    if not source.leaves or source.leaves[0].path == source.name:
+        return False
+    found = recognised(source, wanted)
+    if not found:
+        return is_archive(source.name) or any(
+            suffix_of(leaf.path) == PYTHON for leaf in source.leaves
+        )
+    return is_plain(found) and all(each.person.name is None for each in found[0].attempts)
 
 
 def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:

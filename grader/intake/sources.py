@@ -53,6 +53,16 @@ class Source:
         yield from self.empty_folders
         yield from (path for path, _ in self.refusals)
 
+    def below(self, folder: str) -> Source:
+        """Return the source with all that is in it in a `folder`."""
+        return replace(
+            self,
+            leaves=tuple(replace(leaf, path=f"{folder}/{leaf.path}") for leaf in self.leaves),
+            archives={f"{folder}/{key}": f"{folder}/{path}" for key, path in self.archives.items()},
+            empty_folders=tuple(f"{folder}/{path}" for path in self.empty_folders),
+            refusals=tuple((f"{folder}/{path}".rstrip("/"), why) for path, why in self.refusals),
+        )
+
     def joined(self, other: Source) -> Source:
         """Return what is in both; of two leaves of one path, both are there."""
         return replace(

@@ -6,6 +6,7 @@ Each layout recognises itself by evidence. Adding one is a module and a line in 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -47,9 +48,9 @@ def recognised(
 ) -> list[Recognition]:
     """Return what the layouts make of `source`: one, or several where it is mixed.
 
-    A `layout` that is named, or a `pattern` with a group `student`, is the only one. A platform
-    counts where at least half of the names have its form; what is left then may have the form of
-    another one. Where none does, files and folders are taken to be named after students.
+    A `layout` that is named, or a `pattern` with a group `student`, is the only one. Platforms
+    count where at least half of the names have the form of one of them. Where these are fewer,
+    files and folders are taken to be named after students, and it is told.
     """
     if pattern is not None:
         found = by_pattern(source, re.compile(pattern, re.DOTALL))
@@ -57,14 +58,20 @@ def recognised(
     if layout is not None:
         found = LAYOUTS[layout].recognise(source, replace(wanted, is_forced=True))
         return [] if found is None else [found]
-    certain = _by_evidence(source, wanted)
-    if certain:
-        return certain
+    told = _by_evidence(source, wanted)
+    if told and _are_most(told, source):
+        return told
     for name in ("drive", "plain"):
         found = LAYOUTS[name].recognise(source, wanted)
-        if found is not None and (name == "plain" or _is_most(found, source)):
-            return [found]
+        if found is not None and (name == "plain" or _are_most([found], source)):
+            few = tuple(f"{each.evidence}; --layout {each.layout} takes these" for each in told)
+            return [replace(found, guesses=(*found.guesses, *few))]
     return []
+
+
+def is_plain(found: Sequence[Recognition]) -> bool:
+    """Return whether files and folders, and no platform, say whose each hand-in is."""
+    return all(each.layout == PLAIN.name for each in found)
 
 
 def _by_evidence(source: Source, wanted: Wanted) -> list[Recognition]:
@@ -79,7 +86,7 @@ def _by_evidence(source: Source, wanted: Wanted) -> list[Recognition]:
             and (recognition := layout.recognise(left, wanted)) is not None
         ]
         best = max(each, key=lambda one: len(one.fitting), default=None)
-        if best is None or (not found and not _is_most(best, source)):
+        if best is None:
             break
         found.append(best)
         left = left.without(best.fitting)
@@ -96,11 +103,10 @@ def _by_evidence(source: Source, wanted: Wanted) -> list[Recognition]:
     ]
 
 
-def _is_most(recognition: Recognition, source: Source) -> bool:
+def _are_most(found: Sequence[Recognition], source: Source) -> bool:
     """Return whether there are no more others than attempts; files in one folder are one other."""
+    fitting = frozenset[str]().union(*(one.fitting for one in found))
     others = {
-        name.parts[:-1] or name.parts
-        for name in names_of(source)
-        if name.path not in recognition.fitting
+        name.parts[:-1] or name.parts for name in names_of(source) if name.path not in fitting
     }
-    return (len(recognition.attempts) or len(recognition.fitting)) >= len(others)
+    return sum(len(one.attempts) or len(one.fitting) for one in found) >= len(others)

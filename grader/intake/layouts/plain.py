@@ -23,6 +23,7 @@ from grader.intake.layouts.recognition import (
     text_of,
 )
 from grader.intake.people import Attempt, Person
+from grader.intake.rescue import TEXT_SUFFIXES
 from grader.intake.sources import Source
 from grader.intake.suffixes import (
     COMPILED,
@@ -65,7 +66,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         attempts=tuple(
             attempt
             for unit in sorted(units, key=os.fsencode)
-            for attempt in _attempts(unit, units[unit], depth)
+            for attempt in _attempts(unit, units[unit], depth, wanted)
         ),
         left_out=(
             *nobody,
@@ -138,7 +139,7 @@ def _is_one(
     stems = {_stem(name.parts[-1]).casefold() for name in files}
     named = set(filter(wanted.names, stems))
     if _is_file(source):
-        return suffix_of(source.name) in PACKED
+        return suffix_of(source.name) not in (HAND_INS | TEXT_SUFFIXES) - PACKED
     is_project = bool(_FOLDERS_OF_A_PROJECT & {unit.lower() for unit in units})
     if not is_archive(source.name):
         return len(named) > 1 or (is_project and bool(_FILES_OF_A_PROJECT & units.keys()))
@@ -187,8 +188,11 @@ def _nobody(units: dict[str, list[Name]], depth: int) -> Iterator[LeftOut]:
         yield from (LeftOut(name.path, reason) for name in units.pop(unit))
 
 
-def _attempts(unit: str, names: Sequence[Name], depth: int) -> Iterator[Attempt]:
-    """Yield the attempts in `unit`: Teams has a folder for each, `Version 2`."""
+def _attempts(unit: str, names: Sequence[Name], depth: int, wanted: Wanted) -> Iterator[Attempt]:
+    """Yield the attempts in `unit`: Teams has a folder for each, `Version 2`.
+
+    A file that is called like the module may be anybody's.
+    """
     is_folder = any(len(name.parts) > depth + 1 for name in names)
     stem = unit if is_folder and not is_archive(unit) else _stem(unit)
     called = unicodedata.normalize("NFC", stem)
@@ -200,7 +204,8 @@ def _attempts(unit: str, names: Sequence[Name], depth: int) -> Iterator[Attempt]
             below = below[below.index(version[0]) + 1 :]
         pile = piles.setdefault(None if version is None else int(version[1]), Pile())
         pile.put(name, "/".join(below) or name.parts[-1])
-    person = Person(name=called, handle=called)
+    is_anybody = not is_folder and wanted.names(stem)
+    person = Person(name=None if is_anybody else called, handle=called)
     if None in piles and len(piles) > 1:  # what lies beside the versions belongs to none
         piles = {number: pile for number, pile in piles.items() if number is not None}
     for number, pile in piles.items():
