@@ -72,6 +72,8 @@ _MAGIC: Final = re.compile(
     r"([ \t]*)(%{1,2}[A-Za-z]|!(?!=)|[?]|[\w.]+[ \t]*=[ \t]*[%!][A-Za-z]|[\w.]+[?]{1,2}[ \t]*$).*"
 )
 """Lines that are for the notebook: magics, commands to a shell, questions."""
+_CELL: Final = re.compile(r"# cell (\d{1,9})")
+"""Where a cell begins in the code of a notebook."""
 _PYTHON_MAGICS: Final = frozenset(
     {"capture", "file", "prun", "python", "python3", "time", "timeit", "writefile"}
 )
@@ -91,6 +93,19 @@ def _notebook(data: bytes) -> str | None:
         f"# cell {number}\n" + "\n".join(_without_magic(code.split("\n")))
         for number, code in enumerate(codes, 1)
     )
+
+
+def cell_at(name: str, text: str, line: int) -> dict[str, int]:
+    """Return the cell of a notebook that `line` of its joined code is in, and the line of the cell.
+
+    Nothing where the file called `name` is no notebook.
+    """
+    if suffix_of(name) != _NOTEBOOK_SUFFIX:
+        return {}
+    for start, above in enumerate(reversed(text.split("\n")[:line])):
+        if (heading := _CELL.fullmatch(above)) is not None:
+            return {"cell": int(heading[1]), "cell_line": start}
+    return {}
 
 
 def _source(cell: Any) -> str:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Final
 
+from grader.intake.rescue import cell_at
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.matching import match
 from grader.judging.record import SourceLine
@@ -186,6 +187,7 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
         key,
         file=one_line(source.name),
         line=line,
+        **cell_at(source.name, source.text, line),
         column=error.column or 0,
         message=one_line(error.message),
         text=one_line(text.strip(), _SHOWN_CHARS),
@@ -217,9 +219,15 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
         type=one_line(type_name),
         message=one_line(raised.message),
         module=one_line(raised.module),
-        line=line.line if line else 0,
         text=one_line(line.text.strip(), _SHOWN_CHARS) if line else "",
+        **({"line": 0} if line is None else _line_in(submission, line)),
     )
+
+
+def _line_in(submission: Submission, line: SourceLine) -> dict[str, int]:
+    """Return the number of `line`, and its place in the cell of a notebook."""
+    texts = {one_line(file.name): file.text for file in submission.modules.values()}
+    return {"line": line.line, **cell_at(line.file, texts.get(line.file, ""), line.line)}
 
 
 def _is_of(raised: Raised | None, error: CompileError, source: SourceFile) -> bool:

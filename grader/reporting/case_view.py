@@ -19,7 +19,15 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
-from grader.judging.record import CaseResult, LineStatus, Record, SourceLine, TranscriptLine
+from grader.intake.rescue import cell_at
+from grader.judging.record import (
+    CaseResult,
+    LineStatus,
+    Record,
+    SourceLine,
+    SourceText,
+    TranscriptLine,
+)
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
 from grader.suite.board import Picture
@@ -161,11 +169,19 @@ class CaseView:
 
 def case_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
     """Return the view of a public `case` of `record`."""
-    return view_of(case, spec_place(case.spec_line, record, locale), locale)
+    return view_of(case, spec_place(case.spec_line, record, locale), locale, record.sources)
 
 
-def view_of(case: CaseResult, spec: SpecLine | None, locale: Locale) -> CaseView:
-    """Return the view of a public `case` that is about this line of the spec."""
+def view_of(
+    case: CaseResult,
+    spec: SpecLine | None,
+    locale: Locale,
+    sources: Iterable[SourceText] = (),
+) -> CaseView:
+    """Return the view of a public `case` that is about this line of the spec.
+
+    With the `sources` a place in a notebook is told by its cell.
+    """
     shown_sign = sign(case.verdict, locale)
     is_compared = shown_sign.tone is not Tone.GOOD and {case.expected, case.got} != {None}
     return CaseView(
@@ -178,7 +194,7 @@ def view_of(case: CaseResult, spec: SpecLine | None, locale: Locale) -> CaseView
         pictures=case.pictures,
         sides=compare(case.expected, case.got) if is_compared else None,
         transcript=tuple(_transcript(case.transcript, locale)),
-        source=None if case.source is None else _place(case.source, locale),
+        source=None if case.source is None else _place(case.source, sources, locale),
         source_text="" if case.source is None else _code(case.source.text).strip(),
         place=None if case.source is None else (case.source.file, case.source.line),
         spec=spec,
@@ -212,12 +228,14 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     return told or (meaning,)
 
 
-def _place(source: SourceLine, locale: Locale) -> str:
-    file = one_line(source.file, 100)
+def _place(source: SourceLine, sources: Iterable[SourceText], locale: Locale) -> str:
+    text = next((each.text for each in sources if each.name == source.file), "")
+    file, cell = one_line(source.file, 100), cell_at(source.file, text, source.line)
+    place: dict[str, str | int] = {"line": source.line, **cell}
     if source.function in {"", "<module>"}:
-        return locale("source_line", file=file, line=source.line)
+        return locale("source_line", file=file, **place)
     function = one_line(source.function, 100)
-    return locale("source_line_in", file=file, line=source.line, function=function)
+    return locale("source_line_in", file=file, function=function, **place)
 
 
 def _code(text: str) -> str:

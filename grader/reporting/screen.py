@@ -127,7 +127,7 @@ class _Screen(Lines):
         """Print the lines around one that is no Python, with a mark below it, and nothing else."""
         told = {key: str(value) for key, value in said.parameters}
         number = int(told["line"])
-        words = self.locale("screen_syntax", file=told["file"], line=number)
+        words = self.locale("screen_syntax", **dict(said.parameters))
         self.line((words, f"bold {STYLES[Tone.BAD]}"))
         texts = [each.text for each in record.sources if one_line(each.name) == told["file"]]
         lines = texts[0].split("\n") if texts else []

@@ -48,6 +48,9 @@ def say(what: Message, language: str) -> str:
     sentences = catalog(language if language in LANGUAGES else DEFAULT_LANGUAGE)
     parameters = dict(what.parameters)
     key = what.key
+    if "cell" in parameters:  # of a notebook, its places are told by cell
+        parameters["file"] = sentences["loading.cell"].format_map(parameters)
+        parameters["line"] = parameters["cell_line"]
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
     return sentences[key].format_map(parameters)

@@ -1,0 +1,76 @@
+"""Notebooks as hand-ins: what goes wrong is told by cell."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from builders import suite
+from rich.console import Console
+
+from grader.intake.rescue import cell_at
+from grader.intake.submissions import Entry
+from grader.judging.record import Record
+from grader.reporting.case_view import case_view
+from grader.reporting.screen import print_screen
+from grader.reporting.wording import Locale
+from grader.run.tasks import Task
+from grader.run.worker import grade_one
+
+BODY = """
+groups: [{id: g, points: 1}]
+sessions: [{id: s, steps: [{do: f(1), returns: "1", group: g}]}]
+"""
+
+
+def graded(folder: Path, *cells: str) -> Record:
+    """Return the record of a notebook with these cells of code."""
+    written = [{"cell_type": "code", "source": cell} for cell in cells]
+    (folder / "sample.ipynb").write_text(json.dumps({"cells": written}))
+    return grade_one(Task(suite(BODY), Entry("ada", folder)))
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (1, {"cell": 1, "cell_line": 0}),
+        (3, {"cell": 1, "cell_line": 2}),
+        (6, {"cell": 2, "cell_line": 1}),
+    ],
+)
+def test_cells_are_found_from_their_headings(line: int, found: dict[str, int]) -> None:
+    """The line of a cell is counted from its first one, and only notebooks have cells."""
+    text = "# cell 1\na\nb\n\n# cell 2\nc"
+    assert found == cell_at("a.ipynb", text, line)
+    assert {} == cell_at("a.py", text, line)
+    assert {} == cell_at("a.ipynb", "a\nb", 2)
+
+
+@pytest.mark.parametrize(
+    ("language", "place"), [("en", "(cell 2), line 3"), ("nl", "(cel 2), regel 3")]
+)
+def test_an_exception_is_told_by_cell(tmp_path: Path, language: str, place: str) -> None:
+    """The line that raised is that of the cell."""
+    record = graded(tmp_path, "x = 1", "\ndef f(n):\n    return 1 // 0")
+    (case,) = record.cases
+    source = case_view(case, record, Locale.of(language)).source
+    assert source is not None
+    assert f"sample.ipynb {place}" in source
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (("x = 1", "\n\ndef f(:"), "sample.ipynb (cell 2), line 3: this is not valid Python"),
+        (("x = 1", "def f(n): 0\nx // 0"), "sample.ipynb (cell 2) breaks down"),
+    ],
+)
+def test_what_cannot_be_loaded_is_told_by_cell(
+    tmp_path: Path, cells: tuple[str, ...], said: str
+) -> None:
+    """So is what Python cannot read, and what fails while it is loaded."""
+    console = Console(width=200, record=True, file=io.StringIO())
+    print_screen(graded(tmp_path, *cells), console)
+    assert said in console.export_text()
