@@ -305,3 +305,17 @@ def test_a_sandbox_that_breaks_renews_nothing(
     with Worker(Gate()) as worker:
         assert worker.renewed(found, new, submission(RIGHT)) is None
         assert before["right"].score == worker.grade(new, submission(RIGHT)).record.score
+
+
+def test_what_public_sessions_brought_about_stays_with_them(
+    zygote: Zygote, others: Sequence[Zygote], before: dict[str, Record]
+) -> None:
+    """Who prints unasked is told as before where a hidden session has changed, and only there."""
+    old, prints = whole(), submission(PROGRAMS["prints"])
+    for edit, stays in {"a hidden step": True, "a public step": False}.items():
+        new = own(whole(*EDITS[edit]))
+        found = renewal(before["prints"], SuiteOutline.of(old), SuiteOutline.of(new), new)
+        is_told = found is not None and goes_well(
+            found, new, prints, zygote, Gate(), lambda: others
+        )
+        assert stays is is_told

@@ -200,7 +200,7 @@ class _Grading:
         return (conditions.isolation, conditions.layers) == (now.level, now.layers)
 
     def _passes_all(self, renewal: Renewal) -> bool:
-        if renewal.record.remarks != self._recorder.remarks(()):
+        if renewal.record.remarks != self._recorder.remarks(renewal.told):
             return False
         if not all(map(self._passes, renewal.sessions)):
             return False

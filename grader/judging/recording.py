@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final, TypeAlias
@@ -19,6 +18,7 @@ from grader.judging.counterexamples import Counterexample, failed_clauses
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.matching import expected_text
+from grader.judging.plain import passed_group, plainly_passed
 from grader.judging.record import (
     Advice,
     CaseResult,
@@ -62,7 +62,6 @@ _MAX_OF_CASE: Final = 2
 """Pictures of one case."""
 _ANSWERS: Final = ("[", "(")
 """How a step begins that asks several questions; the answers together are no board."""
-_MOST_KEPT: Final = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +230,8 @@ class Recorder:
     ) -> tuple[Fraction, GroupResult]:
         """Return the points that `group` has earned, exactly, and its result."""
         cases = self.suite.cases[group.id]
+        if all(results[case.id] is PASSED for _, case in cases):
+            return exact(group.points), passed_group(self.suite, group)
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
         asked = [
@@ -271,7 +272,7 @@ class Recorder:
         worth_shown = shown(worth)
         points_shown = worth_shown if earned_points is worth else shown(earned_points)
         if result is PASSED:
-            return _plainly_passed(session, case, points_shown, worth_shown)
+            return plainly_passed(session, case, points_shown, worth_shown)
         step = session.steps[case.step_index]
         expected = result.expected
         if expected is None and step.expectation is not None and not result.passed:
@@ -335,22 +336,6 @@ class Recorder:
             )
             for name, data in sorted(submission.raw.items())
         )
-
-
-@lru_cache(_MOST_KEPT)
-def _plainly_passed(session: Session, case: Case, points: float, max_points: float) -> CaseResult:
-    """Return the result of a case that passed with nothing to say, the same for all who pass it."""
-    step = session.steps[case.step_index]
-    return CaseResult(
-        id=case.id,
-        group=case.group,
-        code=step.shown,
-        verdict=Verdict.PASSED,
-        points=points,
-        max_points=max_points,
-        visibility=session.visibility,
-        spec_line=step.line,
-    )
 
 
 def _weighed(rule: Rule, found: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:

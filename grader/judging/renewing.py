@@ -9,22 +9,25 @@ that may be so nothing is renewed, and the submission is graded as if there were
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.intake.lateness import Lateness
 from grader.judging.flakes import SEEDS
-from grader.judging.plain import passed_groups
-from grader.judging.record import CaseResult, GroupResult, Record
+from grader.judging.plain import is_plain, passed_group
+from grader.judging.record import GroupResult, Record
 from grader.judging.rescoring import rescored, weight
+from grader.messages import Message
 from grader.suite.model import Group, Session, Suite
-from grader.suite.outline import SessionOutline, SuiteOutline
+from grader.suite.outline import SuiteOutline
 from grader.verdict import Status, Verdict, Visibility
 
 _STEADY: Final = frozenset({Verdict.PASSED, Verdict.WRONG, Verdict.ERROR, Verdict.SKIPPED})
 """Verdicts that hang on one session only."""
 _OF_LUCK: Final = "flakes."
+_OF_PUBLIC: Final = frozenset({"remark.absent", "remark.prints", "staff.printed"})
+"""Remarks that public sessions alone bring about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,8 @@ class Renewal:
     """Whether all sessions are the same, in the same order."""
     keeps_turns: bool
     """Whether each session that stays has its turn with the same seed."""
+    told: tuple[Message, ...]
+    """What public sessions brought about that is told, where all of these stay."""
 
 
 class _Doubt(Exception):
@@ -80,7 +85,17 @@ def renewal(
         sessions=changed,
         is_same=is_same,
         keeps_turns=all(turns[each] == others[each] for each in stays),
+        told=tuple(each for each in before.remarks if each.key in _of_staying(old, new)),
     )
+
+
+def _of_staying(old: SuiteOutline, new: SuiteOutline) -> Collection[str]:
+    """Return the keys of remarks that stay, as all sessions do that bring them about."""
+    public = (
+        [each for each in outline.sessions if each.visibility is Visibility.PUBLIC]
+        for outline in (old, new)
+    )
+    return _OF_PUBLIC if next(public) == next(public) else ()
 
 
 class _Merging:
@@ -91,27 +106,20 @@ class _Merging:
     ) -> None:
         self._before: Final = before
         self._groups: Final = {group.id: group for group in before.groups}
-        self._results: Final = {case.id: case for case in before.cases}
+        self._failed: Final = {case.id: case for case in before.cases if not is_plain(case)}
         gone = [each for each in old.sessions if each.id not in stays]
         came = [each for each in new.sessions if each.id not in stays]
-        self._gone: Final = [self._results[case.id] for each in gone for case in each.cases]
+        self._stay: Final = _of_staying(old, new)
+        self._gone: Final = [case.id for each in gone for case in each.cases]
         self._touched: Final = {case.group for each in (*gone, *came) for case in each.cases}
-        self._kept: Final = self._renamed(old.sessions, new.sessions, stays)
-
-    def _renamed(
-        self,
-        old: Iterable[SessionOutline],
-        new: Iterable[SessionOutline],
-        stays: Collection[str],
-    ) -> Mapping[str, CaseResult]:
-        """Return the cases that stay, by the id that each has now."""
-        known = {each.id: each for each in old}
-        return {
-            now.id: replace(self._results[was.id], id=now.id)
-            for each in new
+        known = {each.id: each for each in old.sessions}
+        self._names: Final = {
+            now.id: was.id
+            for each in new.sessions
             if each.id in stays
             for was, now in zip(known[each.id].cases, each.cases, strict=True)
         }
+        """What the cases that stay were called."""
 
     def onto(self, suite: Suite, drawn: tuple[str, ...]) -> Record:
         """Return the record with the cases of `suite`, of which these were `drawn`.
@@ -119,46 +127,41 @@ class _Merging:
         Raises `_Doubt` where what stays may hang on what does not.
         """
         self._require_independence(suite)
-        plain = {group.id: group for group in passed_groups(suite)} if self._touched else {}
-        groups = tuple(
-            self._all_passed(group, plain[group.id], suite)
-            if group.id in self._touched
-            else replace(self._groups[group.id], cases=self._cases(group, suite))
-            for group in suite.groups
-        )
+        groups = tuple(self._group(group, suite) for group in suite.groups)
         conditions = replace(self._before.conditions, drawn=drawn)
         return replace(self._before, groups=groups, conditions=conditions)
 
     def _require_independence(self, suite: Suite) -> None:
-        before, kept = self._before, self._kept.values()
-        failed = [case for case in kept if not _is_plain(case)]
-        said = [each.key for case in (*failed, *self._gone) for each in case.explanation]
+        failed, gone = self._failed, {*self._gone} & self._failed.keys()
+        kept = [case for name, case in failed.items() if name not in gone]
+        said = (each.key for case in failed.values() for each in case.explanation)
         # Pictures, searches and explanations are shared out among all that fails.
-        is_shared = any(case.visibility is Visibility.PUBLIC for case in failed) or any(
-            group.searched or group.counterexample for group in before.groups
+        is_shared = any(case.visibility is Visibility.PUBLIC for case in kept) or any(
+            group.searched or group.counterexample for group in self._before.groups
         )
         if (
-            before.staff_remarks
-            or not {case.verdict for case in before.cases} <= _STEADY
+            any(each.key not in self._stay for each in self._before.staff_remarks)
+            or not {case.verdict for case in failed.values()} <= _STEADY
             or any(key.startswith(_OF_LUCK) for key in said)
-            or (failed and (suite.checkers or (suite.helpers and suite.stand_ins)))
-            or (is_shared and not all(map(_is_plain, self._gone)))
+            or (kept and (suite.checkers or (suite.helpers and suite.stand_ins)))
+            or (is_shared and gone)
         ):
             raise _Doubt
 
-    def _all_passed(self, group: Group, plain: GroupResult, suite: Suite) -> GroupResult:
-        """Return what becomes of a group of which sessions go or come: it must pass as a whole."""
-        own = [self._kept[case.id] for _, case in suite.cases[group.id] if case.id in self._kept]
-        old = self._groups[group.id]
+    def _group(self, group: Group, suite: Suite) -> GroupResult:
+        """Return what becomes of `group`: one of which sessions go or come must pass as a whole."""
+        cases = [case.id for _, case in suite.cases[group.id]]
+        if group.id not in self._touched:
+            was = self._groups[group.id]
+            if all(map(is_plain, was.cases)):
+                return passed_group(suite, group)
+            old = {case.id: case for case in was.cases}
+            named = tuple(replace(old[self._names[each]], id=each) for each in cases)
+            return replace(was, cases=named)
+        plain = passed_group(suite, group)
         has_rule = any(rule.group == group.id for rule in self._before.rules)
-        if not all(map(_is_plain, own)) or (has_rule and weight(old) != weight(plain)):
+        if any(self._names.get(each) in self._failed for each in cases) or (
+            has_rule and weight(self._groups[group.id]) != weight(plain)
+        ):
             raise _Doubt
         return plain
-
-    def _cases(self, group: Group, suite: Suite) -> tuple[CaseResult, ...]:
-        return tuple(self._kept[case.id] for _, case in suite.cases[group.id])
-
-
-def _is_plain(case: CaseResult) -> bool:
-    """Return whether `case` passed, and there is nothing to say about it."""
-    return case.verdict is Verdict.PASSED and not (case.explanation or case.staff_evidence)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from grader.intake.people import Person
@@ -18,6 +19,7 @@ MAX_SUMMED_HITS: Final = 50
 """Places of one rule, or of one piece of advice."""
 _MAX_NAME_CHARS: Final = 200
 _MAX_SAID_CHARS: Final = 4_000
+_MOST_KEPT: Final = 8192
 _LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 
 
@@ -45,8 +47,11 @@ def entry_json(record: Record) -> bytes:
     It has a line for each key, and for each case and other element of a list. The encoder of Python
     that is fast does not indent.
     """
-    summary = summary_of(record)
-    lines = ",\n".join(f"   {_text(key)}: {_value(value)}" for key, value in summary.items())
+    texts = {} if isinstance(record, DecidedRecord) else {"cases": _case_text}
+    lines = ",\n".join(
+        f"   {_text(key)}: {_value(value, texts.get(key, _text))}"
+        for key, value in summary_of(record).items()
+    )
     return f"  {{\n{lines}\n  }}".encode("ascii")
 
 
@@ -86,11 +91,20 @@ def _attempt(attempt: AttemptFacts) -> dict[str, Any]:
     return {key: value for key, value in known.items() if value is not None}
 
 
-def _value(value: object) -> str:
+def _value(value: object, text: Callable[[Any], str]) -> str:
     if not isinstance(value, list) or not value:
         return _text(value)
-    lines = ",\n".join(f"    {_text(each)}" for each in value)
+    lines = ",\n".join(f"    {text(each)}" for each in value)
     return f"[\n{lines}\n   ]"
+
+
+def _case_text(case: dict[str, Any]) -> str:
+    return _known_text(tuple(case.items()))
+
+
+@lru_cache(_MOST_KEPT)  # most of a class passes most cases
+def _known_text(items: tuple[tuple[str, object], ...]) -> str:
+    return _text(dict(items))
 
 
 def _text(document: object, spaces: int | None = None) -> str:

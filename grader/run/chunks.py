@@ -252,9 +252,8 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
             record, is_lasting = worker.fault(suite, unread, job.failure)
         else:
             own = terms.own(suite, student)
-            submission = understood(job.hand_in, suite.modules, suite.defines)
-            made = _renewed(job, own, whole.outline, submission, worker)
-            record, is_lasting = made or worker.grade(own, submission)
+            made = _renewed(job, own, whole.outline, worker)
+            record, is_lasting = made or worker.grade(own, _understood(job, suite))
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
@@ -270,9 +269,7 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     )
 
 
-def _renewed(
-    job: Job, suite: Suite, outline: SuiteOutline, submission: Submission, worker: Worker
-) -> Made | None:
+def _renewed(job: Job, suite: Suite, outline: SuiteOutline, worker: Worker) -> Made | None:
     """Return what becomes of the earlier record of `job` on `suite`, None if it has to be graded.
 
     Where only points differ, nothing runs.
@@ -286,7 +283,11 @@ def _renewed(
         return None
     if found.is_same:
         return Made(found.record, earlier.is_lasting)
-    return worker.renewed(found, suite, submission) if earlier.is_lasting else None
+    return worker.renewed(found, suite, _understood(job, suite)) if earlier.is_lasting else None
+
+
+def _understood(job: Job, suite: Suite) -> Submission:
+    return understood(job.hand_in, suite.modules, suite.defines)
 
 
 def graded_from(

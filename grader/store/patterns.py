@@ -86,7 +86,7 @@ class Pattern:
 
     def _short(self, case: CaseResult) -> object:
         place = self._places.get(_name(case))
-        if place is not None and self._cases[place] == case:
+        if place is not None and (self._cases[place] is case or self._cases[place] == case):
             return place
         return _case_adapter().dump_python(case, mode="json")
 
