@@ -410,6 +410,9 @@ def test_who_has_no_address_is_told(capfd: pytest.CaptureFixture[str]) -> None:
         (("--download", "run", "--mail"), "--download is for"),
         (("--into", "sheet.csv"), "cannot read sheet.csv: No such file"),
         (("--into", "run"), "cannot read run: Is a directory"),
+        (("--into", "/dev/null"), "it is empty: export it from the platform again"),
+        (("--feedback", "folder", "--to", "run", "--overwrite"), "run is a run"),
+        (("--to", "run/run.db", "--overwrite"), "run/run.db is a run"),
         (("--feedback", "canvas", "--download", "sheet.zip"), "sheet.zip is no zip"),
     ],
 )

@@ -169,6 +169,17 @@ def test_a_class_may_come_in_several_downloads(capfd: pytest.CaptureFixture[str]
 
 
 @pytest.mark.usefixtures("suite")
+def test_the_roster_of_another_course_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    """All would be missing, and all who handed in would be strangers."""
+    put("moodle.zip", download("moodle", "double.py", CODE))
+    write("course.csv", "id;naam\n7;Dee\n8;Eva\n")
+    done = grader(capfd, "plan", "moodle.zip", "--exercise", "double", "--roster", "course.csv")
+    assert (2, "") == (done.code, done.out)
+    assert f"nobody who handed in is on the roster: {ANN}, say, is not" in done.err
+    assert "it lists Dee, Eva\n" in done.err
+
+
+@pytest.mark.usefixtures("suite")
 def test_archives_of_one_student_each_are_a_class_together(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -33,7 +33,7 @@ from grader.reporting.writing import (
     write_atomically,
     write_below,
 )
-from grader.store.store import Store
+from grader.store.store import STORE_NAME, Store
 from grader.values.display import one_line
 from grader.verdict import Status
 
@@ -77,6 +77,11 @@ class _Options:
         Raises `UsageError` where that would replace something.
         """
         path = self.to or default
+        if path.name == STORE_NAME or (path / STORE_NAME).is_file():
+            raise UsageError(
+                f"{one_line(str(path))} is a run, and nothing else is written there",
+                help="name another place with --to",
+            )
         is_there = os.path.lexists(path) and not is_special(path)
         if is_there and not self.overwrite and not (path.is_dir() and not any(path.iterdir())):
             raise UsageError(

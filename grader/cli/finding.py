@@ -17,7 +17,7 @@ from grader.intake.layouts.recognition import LeftOut, Wanted
 from grader.intake.opening import opened_source
 from grader.intake.people import Attempt
 from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
-from grader.intake.roster import read_roster
+from grader.intake.roster import Roster, read_roster
 from grader.intake.sources import Source
 from grader.intake.suffixes import ARCHIVES, PACKED, is_archive, suffix_of, without_suffix
 from grader.intake.unusable import unusable_kind
@@ -88,6 +88,7 @@ def find_plans(
             )
         plans.append(Planned(plan_of(kept, replace(asked, wanted=_wanted(suite))), suite))
         _require_somebody(plans[-1].plan)
+        _require_course(plans[-1].plan, asked.roster)
     finder.warn_of_strays(options.exercise)
     return plans
 
@@ -196,6 +197,16 @@ def _require_somebody(plan: Plan) -> None:
         raise NothingToGrade(
             f"nothing to grade in {name}: no Python file and no folder{why}",
             help="a hand-in is a .py file or a folder with .py files, one per student",
+        )
+
+
+def _require_course(plan: Plan, roster: Roster | None) -> None:
+    """Raise `UsageError` where nobody who handed in is on the `roster`: it is of another course."""
+    if roster is not None and len(plan.missing or ()) == len(roster.lines):
+        shown = ", ".join(line.person.shown for line in roster.lines[:3])
+        raise UsageError(
+            f"nobody who handed in is on the roster: {plan.entries[0].person.shown}, say, is not",
+            help=f"is it that of this course? it lists {shown or 'nobody'}",
         )
 
 

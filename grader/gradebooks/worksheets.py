@@ -202,7 +202,9 @@ def _no_header(tables: Sequence[Table]) -> UsageError:
     first = named(next(rows, ()))
     return UsageError(
         "the worksheet has no header that names students and marks",
-        help=f"name the column of the marks with --column; the first row is: {first}",
+        help=f"name the column of the marks with --column; the first row is: {first}"
+        if first
+        else "it is empty: export it from the platform again",
     )
 
 
