@@ -16,6 +16,7 @@ from grader.judging.judge import grade
 from grader.sandbox.sandbox import FreshSandbox
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
+from grader.suite.loading import InvalidSuite
 from grader.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
@@ -98,6 +99,29 @@ def test_the_clock_starts_at_the_same_moment_and_runs_on(
     later = asking(step(f"(starts() - {OTHER_SEEDS[0] * SEED_STEP_S}) // 10", "0"))
     (case,) = grade(suite(later), submission(source), others[0], Gate()).cases
     assert Verdict.PASSED is case.verdict
+
+
+def test_a_suite_says_what_day_it_is(zygote: Zygote, others: Sequence[Zygote]) -> None:
+    """Where the date matters the suite names it, and it is that date with each seed."""
+    source = """
+        import time
+        from datetime import date, datetime
+
+        def clocks():
+            return str(date.today()), datetime.now().strftime("%H:%M"), time.gmtime().tm_year
+    """
+    body = "now: '2024-02-29 12:30'\n" + asking(step("clocks()", "('2024-02-29', '12:30', 2024)"))
+    for each in (zygote, *others):
+        (case,) = grade(suite(body), submission(source), each, Gate()).cases
+        assert Verdict.PASSED is case.verdict
+
+
+@pytest.mark.parametrize("moment", ["2024-02-30", "12:30", "2024-1-1", "3024-01-01", "yesterday"])
+def test_a_day_that_is_none_is_refused(moment: str) -> None:
+    """What is no moment is told with one that is."""
+    with pytest.raises(InvalidSuite, match="is no moment from 1970 to 2999") as caught:
+        suite(f"now: '{moment}'\n" + asking(step("1", "1")))
+    assert "2024-02-29 12:30" in str(caught.value.diagnostics[0].help)
 
 
 def test_clocks_that_measure_are_the_real_ones(zygote: Zygote) -> None:

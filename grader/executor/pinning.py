@@ -49,10 +49,14 @@ class Pins:
         self._pin_clock()
         self._pin_calendar()
 
-    def start_session(self) -> None:
-        """Set the clock, and the generator that all programs share, to where a session starts."""
+    def start_session(self, now_s: int | None = None) -> None:
+        """Set the clock, and the generator that all programs share, to where a session starts.
+
+        That is `now_s`, in seconds since 1970, where it matters to the exercise.
+        """
         random.seed(self._seed)
-        self._ahead_ns = (START_S + self._seed * SEED_STEP_S) * _NS - _real_time_ns()
+        start_s = START_S + self._seed * SEED_STEP_S if now_s is None else now_s
+        self._ahead_ns = start_s * _NS - _real_time_ns()
 
     def _pin_entropy(self) -> None:
         entropy, seed_with = self._entropy, random.Random.seed

@@ -150,6 +150,7 @@ class Session:
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final[dict[str, bytes]] = load["files"]
         self._imports: Final[list[str]] = load["imports"]
+        self._now_s: Final[int | None] = load.get("now_s")
         overridden = load.get("overridden")
         self._hidden: Final = () if overridden is None else _BUILTINS.difference(overridden)
         """Names of the submission that steps do not know: they mean the built-ins."""
@@ -195,7 +196,7 @@ class Session:
         lowest = _OWN_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
         highest = self._limits["recursion"]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)
-        self._surroundings.fill(self._modules, self._files, self._imports, self._names)
+        self._surroundings.fill(self._modules, self._files, self._imports, self._names, self._now_s)
         self._names[RUN] = self._programs.run
         if self._instruments is not None:
             self._instruments.install(self._names)

@@ -100,11 +100,12 @@ class Surroundings:
         files: Mapping[str, bytes],
         imports: Iterable[str],
         suites: dict[str, Any],
+        now_s: int | None = None,
     ) -> None:
         """Make `modules` importable, where they hide standard ones, and `files` readable.
 
         The submission may import `imports` besides; code of which the globals are `suites` is the
-        suite's own, and may import whatever there is.
+        suite's own, and may import whatever there is. The clock begins at `now_s`.
         """
         for name in modules:
             top = name.partition(".")[0]
@@ -114,7 +115,7 @@ class Surroundings:
         at_home = filter(None, map(name_at_home, self._modules.values()))
         self._rule.hold({*self._modules, *at_home}, imports, suites)
         self._files.provide(files)
-        self._pins.start_session()
+        self._pins.start_session(now_s)
 
     @property
     def absent(self) -> list[str]:

@@ -41,4 +41,5 @@ def program_of(suite: Suite, submission: Submission) -> Program:
         binds=suite.binds,
         parts=submission.parts,
         overridden=suite.overridden,
+        now_s=suite.now_s,
     )

@@ -82,6 +82,8 @@ class Program:
     """What a module of the exercise is imported by, where that is not its name."""
     overridden: tuple[str, ...] | None = None
     """The built-ins for which steps take what the submission calls so; None stands for all."""
+    now_s: int | None = None
+    """What the clock says when a session begins, in seconds since 1970; None for our own choice."""
     loads: int = 0
     """How many executors it was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
@@ -103,13 +105,15 @@ class Program:
         binds: Binds = "names",
         parts: Mapping[str, str] | None = None,
         overridden: tuple[str, ...] | None = None,
+        now_s: int | None = None,
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
         Besides its own modules it may import `imports`. Sessions know of it what `binds` says, but
-        for built-ins that are not `overridden`.
+        for built-ins that are not `overridden`. Its clock begins at `now_s`.
         """
-        return cls(dict(sources), dict(files), tuple(imports), binds, parts or {}, overridden)
+        given = dict(sources), dict(files), tuple(imports)
+        return cls(*given, binds, parts or {}, overridden, now_s)
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
         """Return what a session on `modules` imports."""
@@ -167,6 +171,7 @@ class Program:
             "files": self.files,
             "imports": self.imports,
             "overridden": self.overridden,
+            "now_s": self.now_s,
             # Most submissions need one session only, and have no use for what they compiled.
             "keep": self.lasts or self.loads > 0,
         }

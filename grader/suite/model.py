@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from enum import StrEnum, unique
 from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeAlias
@@ -36,6 +37,7 @@ from grader.suite.fields import (
     Identifier,
     Items,
     ModuleName,
+    Moment,
     MutantName,
     PackedName,
     PartName,
@@ -205,6 +207,11 @@ class SuiteHead(Form):
         "Text files that a submission can open, by name.",
         {"akari.txt": "1 1 4\n"},
     )
+    now: Moment | None = optional(
+        "What the clock says when a session begins, in UTC; it runs on from there. Default: "
+        "2026-03-02 09:00, and another moment where luck is looked for.",
+        "2024-02-29 12:30",
+    )
     writes: Items[FileName] = key(
         "Files that steps name and that a submission writes itself, or does not find.",
         ["report.txt"],
@@ -220,6 +227,13 @@ class SuiteHead(Form):
         "How the boards of the exercise look; reports draw them where a case fails.",
         {"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True},
     )
+
+    @property
+    def now_s(self) -> int | None:
+        """`now`, in seconds since 1970."""
+        if self.now is None:
+            return None
+        return int(datetime.fromisoformat(self.now).replace(tzinfo=UTC).timestamp())
 
 
 class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):

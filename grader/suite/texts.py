@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -47,6 +48,7 @@ SOURCE_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*\.py$"
 FILE_NAME_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*$"
 ADDRESS_PATTERN: Final = r"^https?://[^\s/]\S*$"
 VERSION_PATTERN: Final = r"^3\.(0|[1-9]\d?)$"
+MOMENT_PATTERN: Final = r"^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$"
 SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
@@ -180,6 +182,21 @@ def python_version(text: str) -> tuple[int, int]:
         advice = f"write one from 3.0 to {major}.{newest}, in quotes"
         raise Refusal(f"{quoted(text)} is no version of Python that can be checked", advice)
     return major, int(text.partition(".")[2])
+
+
+def moment(text: str) -> str:
+    """Return `text` if it is a moment of the calendar."""
+    if not re.fullmatch(MOMENT_PATTERN, text) or not _exists(text):
+        advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
+        raise Refusal(f"{quoted(text)} is no moment from 1970 to 2999", advice)
+    return text
+
+
+def _exists(text: str) -> bool:
+    try:
+        return 1970 <= datetime.fromisoformat(text).year < 3000
+    except ValueError:
+        return False
 
 
 def top_module(text: str) -> str:

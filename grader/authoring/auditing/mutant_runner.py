@@ -273,7 +273,12 @@ class MutantRunner:
         files = {name: text.encode() for name, text in suite.files.items()}
         modules = {name: (f"{name}.py", text) for name, text in {**sources, **suite.given}.items()}
         return Program.of(
-            modules, files, suite.imports, binds=suite.binds, overridden=suite.overridden
+            modules,
+            files,
+            suite.imports,
+            binds=suite.binds,
+            overridden=suite.overridden,
+            now_s=suite.now_s,
         )
 
     def _checker(self, sandbox: Sandbox) -> AnswerChecker:

@@ -148,7 +148,7 @@ def _reference_runner(
     sources |= {module: (file, _given(file, reference)) for module, file in settings.given.items()}
     sources[settings.module] = (reference.name, _source(reference))
     files = {name: text.encode() for name, text in settings.files.items()}
-    program = Program.of(sources, files, expanded(settings.imports))
+    program = Program.of(sources, files, expanded(settings.imports), now_s=settings.now_s)
     return SessionRunner(zygote, program, settings.limits, Gate())
 
 

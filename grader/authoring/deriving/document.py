@@ -129,18 +129,17 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     }
     if settings.helpers:
         document["helpers"] = list(settings.helpers)
-    if settings.given:
-        document["given"] = dict(settings.given)
-    if settings.checkers:
-        document["checkers"] = dict(settings.checkers)
-    if settings.stand_ins:
-        document["stand_ins"] = dict(settings.stand_ins)
+    for key in ("given", "checkers", "stand_ins"):
+        if named := getattr(settings, key):
+            document[key] = dict(named)
     if "imports" in settings.model_fields_set:
         document["imports"] = list(settings.imports)
     if "limits" in settings.model_fields_set:
         document["limits"] = settings.limits.model_dump(exclude_unset=True)
     if settings.files:
         document["files"] = dict(settings.files)
+    if settings.now is not None:
+        document["now"] = settings.now
     if settings.advice:
         document["advice"] = True
     if settings.board is not None:
