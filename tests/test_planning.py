@@ -84,6 +84,24 @@ def test_needed_steps(index: int, needed: tuple[int, ...]) -> None:
     assert needed == needed_steps(GAME, index)
 
 
+def test_who_asks_the_same_twice_in_a_row_needs_the_first_time() -> None:
+    """Whether an iterator can be asked again shows in the second time only."""
+    twice = session(
+        """
+        {do: 'p = P()'},
+        {do: 'list(p)', returns: '[1]', group: g},
+        {do: 'len(p)', returns: '1', group: g},
+        {do: 'list(p)', returns: '[1]', group: g},
+        {do: 'p.move(1)', same_as: p, group: g},
+        {do: 'list(p)', returns: '[2]', group: g},
+        {do: 'p = P()'},
+        {do: 'list(p)', returns: '[1]', group: g},
+        """
+    )
+    needed = [needed_steps(twice, index) for index in (1, 3, 5, 7)]
+    assert [(0,), (0, 1), (0, 4), (6,)] == needed
+
+
 def test_an_action_that_reads_another_name_needs_that_too() -> None:
     """What made an argument what it was is needed, what became of it afterwards is not."""
     steps = session(

@@ -309,16 +309,21 @@ def own_session(session: Session, index: int, *, observed: bool = True) -> tuple
 
 @_once_per_session
 def needed_steps(session: Session, index: int) -> tuple[int, ...]:
-    """Return the indexes of the earlier steps that bring step `index` into its state."""
+    """Return the indexes of the earlier steps that bring step `index` into its state.
+
+    Who asks the same twice in a row asks whether it is still so: the first time is needed too.
+    """
     wanted = set(session.steps[index].uses)
     if session.visibility is Visibility.PUBLIC:
         for code in session.steps[index].observers:
             wanted |= names_read(code)
-    needed, always = [], _scenery(session)
+    needed, always, in_a_row = [], _scenery(session), True
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
         is_wanted = wanted & set(step.binds) or wanted & step.uses
-        if step.always or earlier in always or (step.acts and is_wanted):
+        acts = step.always or earlier in always or (step.acts and is_wanted)
+        in_a_row = in_a_row and not acts
+        if acts or (in_a_row and step.code == session.steps[index].code):
             needed.append(earlier)
             # What a plain assignment binds has no older history that matters.
             wanted -= set(step.binds)
