@@ -10,7 +10,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
+import hidden_bits
 import hidden_suites
+import one_against_all
 import scale
 from class_of_students import write_class
 from isolation_cost import without_walls
@@ -74,3 +76,21 @@ def test_where_it_stops_is_as_the_page_says(root: Path) -> None:
     assert cost.worker_s <= 8 * cost.wall_s
     assert cost.main_s < cost.wall_s
     assert cost.tail_s <= scale.CHUNK * scale.SLOW_S
+
+
+def test_each_hostile_shape_is_on_the_page_of_limits(root: Path) -> None:
+    """The page tells of all shapes that are measured, and each is a program of its own."""
+    page = (root / "docs/reference/limits.md").read_text(encoding="utf-8")
+    shapes = dict(one_against_all.shapes())
+    assert [name for name in shapes if f"| {name} |" not in page] == []
+    assert len(shapes) == len({str(files) for files in shapes.values()})
+
+
+def test_a_program_brings_home_no_more_than_the_counts(zygote: Zygote) -> None:
+    """Of hidden arguments that it meets equally often, the student of a program reads the same."""
+    records = [
+        hidden_bits.faced(zygote, numbers, "counterexample")
+        for numbers in ((1, 3, 0), (5, 2, 7), (4, 9, 11))
+    ]
+    assert 3 == len({tuple(case.verdict for case in record.cases) for record in records})
+    assert 1 == len({hidden_bits.read_by(record) for record in records})

@@ -33,7 +33,7 @@ from ruled_records import one_of_each
 from grader.errors import OutputError, RecordError
 from grader.run.chunks import graded_from as graded_with
 from grader.store import schema
-from grader.store.graded import Graded
+from grader.store.graded import Graded, packed, unpacked
 from grader.store.patterns import Pattern
 from grader.store.runs import Run
 from grader.store.schema import MIGRATIONS
@@ -233,6 +233,15 @@ def test_record_is_unpacked_with_what_it_was_packed_to_or_not_at_all() -> None:
     assert jan == Pattern.from_bytes(before.to_bytes()).unpack(before.pack(jan))
     with pytest.raises(ValueError, match="packed to another pattern"):
         after.unpack(before.pack(jan))
+
+
+@pytest.mark.parametrize("data", [b"x", packed(b"12345"), packed(b"1234")[:-1]])
+def test_what_is_far_too_large_is_damaged(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    """A few bytes of a store from elsewhere must not become gigabytes."""
+    monkeypatch.setattr("grader.store.graded._MOST_BYTES", 4)
+    assert b"1234" == unpacked(packed(b"1234"))
+    with pytest.raises(ValueError, match="it is damaged"):
+        unpacked(data)
 
 
 # Who writes and who reads

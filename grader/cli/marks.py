@@ -162,6 +162,8 @@ class _Marker:
         self._at: Final = datetime.now(UTC).isoformat(timespec="seconds")
         self._records: Final[dict[RunEntry, Record]] = {}
         self._made: Final[dict[RunEntry, list[Decision]]] = {}
+        self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
+        """The same, by what they are about."""
 
     def decisions(self, mark: Mark) -> Iterable[Decision]:
         """Return what `mark` decides; raises `UsageError` saying what is wrong with it."""
@@ -180,12 +182,13 @@ class _Marker:
 
     def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
         """Raise `UsageError` if an earlier line of the table decides otherwise on the same."""
-        earlier = {(each.about, each.subject): each for each in self._made.get(entry, ())}
         for each in made:
-            before = earlier.get((each.about, each.subject), each)
+            place = (entry, each.about, each.subject)
+            before = self._latest.setdefault(place, each)
             if not (each.is_undone or before.is_undone or replace(before, uid=each.uid) == each):
                 what = "comment" if each.about is Subject.PAGE else f"{each.about} {each.subject}"
                 raise UsageError(f"a line before it says something else on the {one_line(what)}")
+            self._latest[place] = each
 
     def _record(self, entry: RunEntry) -> Record:
         if entry not in self._records:

@@ -211,7 +211,7 @@ class _Telling:
             self.counts[graded.status] += 1
             try:
                 yield told_entry(self._summary(entry, graded), entry)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 self.damaged.append(f"{one_line(entry.student)}: {one_line(str(error), 300)}")
 
     def _summary(self, entry: RunEntry, graded: Graded) -> bytes:

@@ -45,11 +45,10 @@ class Decisions:
 
     def by_entry(self) -> dict[tuple[str, str], tuple[Decision, ...]]:
         """Return all of them, by exercise and student."""
-        found: dict[tuple[str, str], tuple[Decision, ...]] = {}
+        found: dict[tuple[str, str], list[Decision]] = {}
         for each in self:
-            key = each.exercise, each.student
-            found[key] = (*found.get(key, ()), each)
-        return found
+            found.setdefault((each.exercise, each.student), []).append(each)
+        return {key: tuple(decisions) for key, decisions in found.items()}
 
     def add(self, decisions: Iterable[Decision]) -> dict[tuple[str, str], None]:
         """Add those that are not there yet, in a transaction; return whose they are."""

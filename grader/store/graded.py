@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.verdict import Status
 
 _COMPRESSION: int = 6
+_MOST_BYTES: Final = 256 * 1024 * 1024
+"""More than any record has: a store may come from another machine, and be damaged."""
 
 
 class Unpassed(NamedTuple):
@@ -64,7 +66,11 @@ def packed(data: bytes) -> bytes:
 
 def unpacked(data: bytes) -> bytes:
     """Return what was `packed`; raises `ValueError` when it is damaged."""
+    unpacking = zlib.decompressobj()
     try:
-        return zlib.decompress(data)
+        made = unpacking.decompress(data, _MOST_BYTES)
     except zlib.error as error:
         raise ValueError(f"it is damaged: {error}") from None
+    if not unpacking.eof:
+        raise ValueError("it is damaged: it is cut off, or far too large")
+    return made
