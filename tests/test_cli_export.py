@@ -3,53 +3,24 @@
 from __future__ import annotations
 
 import csv
-import zipfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
-from command_line import Done, grader
-from filed_runs import PATTERNS, database, keep, run_of
-from record_samples import case, group, record
+from command_line import grader
+from exported_runs import export, leave, leave_class_of_two, of
 from worksheets import JAN, ZOE
 
 from grader.intake.people import Person
-from grader.judging.record import Record, RuleResult
+from grader.judging.record import RuleResult
 from grader.messages import message
-from grader.store.store import Store
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.verdict import RuleVerdict, Status
 
 MOODLE: Final = """\
 Identifier,"Full name","Email address",Grade,"Last modified (grade)","Feedback comments"
 "Participant 1001","Zoë De Smet",zoe.desmet@uni.example,,-,
 "Participant 1002","Jan Peeters",jan@uni.example,,-,
 """
-
-
-def of(student: str, passed: int, cases: int = 4, **facts: object) -> Record:
-    """Return the record of `student`, with so many of the cases passed."""
-    verdicts = [Verdict.PASSED] * passed + [Verdict.WRONG] * (cases - passed)
-    done = [case(f"f/{n}", each, expected="2", got="3") for n, each in enumerate(verdicts)]
-    return replace(
-        record(group("f", *done, title="move"), id=student, student=student),
-        **facts,  # type: ignore[arg-type]
-    )
-
-
-def leave(
-    *given: tuple[Record, Person | None], ungraded: int = 0, sources: tuple[str, ...] = ()
-) -> None:
-    """Leave a run of these records; the last ones are not graded."""
-    records = [each for each, _ in given]
-    run = run_of(*records)
-    run = replace(run, manner=replace(run.manner, sources=sources))
-    entries = zip(run.entries, given, strict=True)
-    run = replace(run, entries=tuple(replace(each, person=who) for each, (_, who) in entries))
-    with Store.writing(Path("run")) as store:
-        store.begin(run, PATTERNS)
-        for index, each in enumerate(records[: len(records) - ungraded]):
-            keep(store, index, each)
 
 
 @pytest.fixture(autouse=True)
@@ -60,12 +31,7 @@ def _somewhere(here: Path) -> None:
 @pytest.fixture
 def class_of_two(_somewhere: None) -> None:
     """A run with Zoë, who has 3 of 4, and Jan, who has all."""
-    leave((of("zoe", 3), ZOE), (of("jan", 4), JAN))
-
-
-def export(capfd: pytest.CaptureFixture[str], *args: str) -> Done:
-    """Run `grader export run` with more."""
-    return grader(capfd, "export", "run", *args)
+    leave_class_of_two()
 
 
 # Into a worksheet
@@ -291,22 +257,6 @@ def test_other_maximum_than_that_of_the_platform_is_told(capfd: pytest.CaptureFi
     assert "zdesmet,15,100\n" in Path("sheet.filled.csv").read_text()
 
 
-@pytest.mark.usefixtures("class_of_two")
-def test_damaged_record_gives_no_page(capfd: pytest.CaptureFixture[str]) -> None:
-    """Nor does one of somebody else: nothing is left behind."""
-    with database(Path("run")) as damaged:
-        damaged.execute("UPDATE record SET data = (SELECT data FROM record WHERE student = 'zoe')")
-    done = export(capfd, "--feedback", "moodle")
-    assert 6 == done.code
-    assert done.err.endswith("error: the record of Jan Peeters is of somebody else\n")
-    with database(Path("run")) as damaged:
-        damaged.execute("UPDATE record SET data = x'00'")
-    done = export(capfd, "--feedback", "moodle")
-    assert 6 == done.code
-    assert "error: the record of Zoë De Smet cannot be read" in done.err
-    assert not list(Path().glob("*.zip"))
-
-
 # All marks
 
 
@@ -325,79 +275,6 @@ def test_all_marks_are_a_table(capfd: pytest.CaptureFixture[str]) -> None:
     ] == list(csv.reader(done.out.splitlines()))
     export(capfd, "--to", "marks.csv")
     assert done.out == Path("marks.csv").read_text()
-
-
-# Pages and mails
-
-
-@pytest.mark.usefixtures("class_of_two")
-def test_pages_go_back_as_moodle_takes_them(capfd: pytest.CaptureFixture[str]) -> None:
-    """Each in the folder of its student, and none in that of another one."""
-    done = export(capfd, "--feedback", "moodle")
-    assert "2 pages: " in done.err
-    assert "warning: ids of the run are taken for those of Moodle" in done.err
-    with zipfile.ZipFile("run-feedback-moodle.zip") as archive:
-        for person in (ZOE, JAN):
-            name = f"{person.name}_{person.id}_assignsubmission_file/yinyang.html"
-            page = archive.read(name).decode()
-            others = {ZOE, JAN} - {person}
-            assert str(person.name) in page
-            assert not any(str(other.name) in page for other in others)
-
-
-@pytest.mark.usefixtures("class_of_two")
-def test_canvas_wants_the_download(capfd: pytest.CaptureFixture[str]) -> None:
-    """It knows a page by the number of the file that was handed in; who has none is told."""
-    assert "--download" in export(capfd, "--feedback", "canvas").err
-    with zipfile.ZipFile("download.zip", "w") as download:
-        download.writestr("desmetzoe_1001_55_yinyang.py", "")
-    done = export(capfd, "--feedback", "canvas", "--download", "download.zip", "--to", "back.zip")
-    assert "no page, as the platform's name for it is not known: 1: Jan Peeters" in done.err
-    with zipfile.ZipFile("back.zip") as archive:
-        assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
-
-
-def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]) -> None:
-    """The run knows it; where it is gone the error says so, with the way out."""
-    sources = tuple(str(Path(name).absolute()) for name in ("ann.py", "gone.zip", "canvas.zip"))
-    Path("ann.py").touch()
-    leave((of("zoe", 3), ZOE), sources=sources)
-    with zipfile.ZipFile("canvas.zip", "w") as download:
-        download.writestr("desmetzoe_1001_55_yinyang.py", "")
-    done = export(capfd, "--feedback", "canvas")
-    assert (0, True) == (done.code, f"names of pages are those in {sources[2]}\n" in done.err)
-    with zipfile.ZipFile("run-feedback-canvas.zip") as archive:
-        assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
-    Path("canvas.zip").unlink()
-    done = export(capfd, "--feedback", "canvas", "--overwrite")
-    assert (2, True) == (done.code, "no such download, or is gone" in done.err)
-
-
-@pytest.mark.usefixtures("class_of_two")
-def test_archive_without_a_page_is_none(capfd: pytest.CaptureFixture[str]) -> None:
-    """A download of another class: nothing is left behind."""
-    Path("download").mkdir()
-    done = export(capfd, "--feedback", "brightspace", "--download", "download")
-    assert (2, False) == (done.code, Path("run-feedback-brightspace.zip").exists())
-
-
-@pytest.mark.usefixtures("class_of_two")
-def test_pages_and_mails_in_folders(capfd: pytest.CaptureFixture[str]) -> None:
-    """Beside the run, under the names of their students."""
-    assert 0 == export(capfd, "--feedback", "folder").code
-    assert 0 == export(capfd, "--mail").code
-    assert {"run-feedback/yinyang/zoe-de-smet.html", "run-feedback/yinyang/jan-peeters.html"} == {
-        str(path) for path in Path("run-feedback").rglob("*.html")
-    }
-    assert b"To: jan@uni.example" in Path("run-mail/yinyang/jan-peeters.eml").read_bytes()
-
-
-def test_who_has_no_address_is_told(capfd: pytest.CaptureFixture[str]) -> None:
-    """Others have their mail all the same; where nobody has one there is nothing to write."""
-    leave((of("zoe", 3), ZOE), (of("els", 3), None))
-    assert "warning: no mail address: 1: els\n" in export(capfd, "--mail").err
-    leave((of("els", 3), None))
-    assert 2 == export(capfd, "--mail", "--to", "other").code
 
 
 @pytest.mark.usefixtures("class_of_two")

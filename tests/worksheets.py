@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from grader.gradebooks.filling import Wishes
+from grader.gradebooks.filling import Filled, Wishes, fill
 from grader.gradebooks.marks import Mark
 from grader.intake.people import Person
 
@@ -230,3 +230,8 @@ WORKSHEETS: Final = {
         wishes=Wishes(overwrite=True),
     ),
 }
+
+
+def filled(data: bytes, *marks: object, **wishes: object) -> Filled:
+    """Return `data` filled with the marks of the class, or with others."""
+    return fill(data, marks or MARKS, lambda _: SAID, Wishes(**wishes))  # type: ignore[arg-type]
