@@ -100,6 +100,13 @@ def test_all_modules_of_an_exercise_in_one_folder_are_of_one_student() -> None:
     assert [] == recognised(source("Board.py", "Game.py", name="ann"), wanted)
 
 
+def test_a_folder_with_the_module_and_what_it_imports_is_of_one_student() -> None:
+    """Its helper is nobody; beside files that it does not import it may be anybody's."""
+    alone = source("hulp.py", texts={"yinyang.py": "from hulp import x\n"}, name="ann")
+    assert [] == recognised(alone, YINYANG)
+    assert 2 == len(found(source("hulp.py", "yinyang.py", name="in")).attempts)
+
+
 def test_files_beside_the_folder_of_a_class_are_left_out() -> None:
     """What a teacher has put there is no student, and neither is the folder."""
     students = ("c/group/ann/yinyang.py", "c/group/bob/yinyang.py")

@@ -6,29 +6,24 @@ silence: what was decided on less than the word of a platform is in its guesses.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import reduce
 from typing import Final
 
 from grader.intake.attempts import in_order
 from grader.intake.joining import Known, People
-from grader.intake.layouts import is_plain, recognised
+from grader.intake.layouts import recognised
 from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
 from grader.intake.people import Attempt, Person
 from grader.intake.roster import Roster
 from grader.intake.sources import Source
 from grader.intake.submissions import HandIn, collected_from, student_name, told_apart
-from grader.intake.suffixes import PYTHON, is_archive, suffix_of, without_suffix
+from grader.intake.together import with_hand_ins_together, with_parts_together
 from grader.messages import Message
 
 _MAX_GUESSES: Final = 200
-_MAX_GONE: Final = 10
-_PART: Final = re.compile(r"(?P<name>.+-\d{8}T\d{6}Z)-(?:\d+-)?(?P<part>\d{3})\.zip", re.ASCII)
-"""`drive-download-20261012T101530Z-001.zip`: what Google calls the first part of a folder."""
 
 
 class Choice(StrEnum):
@@ -105,7 +100,10 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
     told: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
-    for source in _with_hand_ins_together(_with_parts_together(sources, people.guesses), options):
+    whole = with_parts_together(sources, people.guesses)
+    if options.layout is None and options.pattern is None:
+        whole = with_hand_ins_together(whole, options.wanted)
+    for source in whole:
         found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
         counts = [people.add(recognition) for recognition in found]
         told.append(_told(source, found, sum(counts)))
@@ -135,66 +133,6 @@ def _entry(known: Known, choice: Choice, guesses: list[str]) -> PlanEntry:
         attempts=tuple(attempts),
         attempt=attempts[0 if choice is Choice.FIRST else -1],
     )
-
-
-def _with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequence[Source]:
-    """Return `sources` with the parts of one download of Google as one; tell parts that are gone.
-
-    A folder that is too large comes as several archives, each with some of the files.
-    """
-    downloads: dict[str, dict[int, Source]] = {}
-    others: list[Source] = []
-    for source in sources:
-        if found := _PART.fullmatch(source.name):
-            downloads.setdefault(f"{found['name']}.zip", {})[int(found["part"])] = source
-        else:
-            others.append(source)
-    for name, parts in downloads.items():
-        if gone := set(range(1, max(parts) + 1)) - set(parts):
-            numbers = ", ".join(f"{number:03}" for number in sorted(gone)[:_MAX_GONE])
-            guesses.append(
-                f"{name}: parts of it are not here, and who is in them is not: {numbers}"
-            )
-        others.append(replace(reduce(Source.joined, parts.values()), name=name))
-    return others
-
-
-def _with_hand_ins_together(sources: Sequence[Source], options: PlanOptions) -> Sequence[Source]:
-    """Return `sources`, with those as one that may each be the work of one student.
-
-    Whoever names several of these means that each is named after its student, and so does whoever
-    names one as a platform does.
-    """
-    if options.layout is not None or options.pattern is not None:
-        return sources
-    others: list[Source] = []
-    alone: list[Source] = []
-    for source in sources:
-        (alone if _is_hand_in(source, options.wanted) else others).append(source)
-    folders = [_folder(each) for each in alone]
-    if not alone or len(set(folders)) < len(folders):
-        return sources
-    below = map(Source.below, alone, folders)
-    together = replace(reduce(Source.joined, below), name="hand-ins")
-    if len(alone) == 1 and is_plain(recognised(together, options.wanted)):
-        return sources
-    return [*others, together]
-
-
-def _folder(source: Source) -> str:
-    return without_suffix(source.name) if is_archive(source.name) else source.name
-
-
-def _is_hand_in(source: Source, wanted: Wanted) -> bool:
-    """Return whether `source` may be the work of one student: nothing in it says whose it is."""
-    if not source.leaves or source.leaves[0].path == source.name:
-        return False
-    found = recognised(source, wanted)
-    if not found:
-        return is_archive(source.name) or any(
-            suffix_of(leaf.path) == PYTHON for leaf in source.leaves
-        )
-    return is_plain(found) and all(each.person.name is None for each in found[0].attempts)
 
 
 def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:

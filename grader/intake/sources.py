@@ -59,7 +59,9 @@ class Source:
             self,
             leaves=tuple(replace(leaf, path=f"{folder}/{leaf.path}") for leaf in self.leaves),
             archives={f"{folder}/{key}": f"{folder}/{path}" for key, path in self.archives.items()},
-            empty_folders=tuple(f"{folder}/{path}" for path in self.empty_folders),
+            empty_folders=tuple(f"{folder}/{path}" for path in self.empty_folders)
+            if any(self.paths())
+            else (folder,),
             refusals=tuple((f"{folder}/{path}".rstrip("/"), why) for path, why in self.refusals),
         )
 

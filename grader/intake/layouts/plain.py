@@ -142,7 +142,8 @@ def _is_one(
         return suffix_of(source.name) not in (HAND_INS | TEXT_SUFFIXES) - PACKED
     is_project = bool(_FOLDERS_OF_A_PROJECT & {unit.lower() for unit in units})
     if not is_archive(source.name):
-        return len(named) > 1 or (is_project and bool(_FILES_OF_A_PROJECT & units.keys()))
+        has_files = is_project and bool(_FILES_OF_A_PROJECT & units.keys())
+        return len(named) > 1 or has_files or (bool(named) and _import_each_other(files))
     return bool(named) or is_project or len(units) == 1 or _import_each_other(files)
 
 

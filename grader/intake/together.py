@@ -1,0 +1,93 @@
+"""Several sources that are one: parts of a download, and hand-ins that were named one by one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Final
+
+from grader.intake.layouts import is_plain, recognised
+from grader.intake.layouts.recognition import Recognition, Wanted
+from grader.intake.sources import Source
+from grader.intake.suffixes import PYTHON, is_archive, suffix_of, without_suffix
+
+_MAX_GONE: Final = 10
+_PART: Final = re.compile(r"(?P<name>.+-\d{8}T\d{6}Z)-(?:\d+-)?(?P<part>\d{3})\.zip", re.ASCII)
+"""`drive-download-20261012T101530Z-001.zip`: what Google calls the first part of a folder."""
+
+
+def with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequence[Source]:
+    """Return `sources` with the parts of one download of Google as one; tell parts that are gone.
+
+    A folder that is too large comes as several archives, each with some of the files.
+    """
+    downloads: dict[str, dict[int, Source]] = {}
+    others: list[Source] = []
+    for source in sources:
+        if found := _PART.fullmatch(source.name):
+            downloads.setdefault(f"{found['name']}.zip", {})[int(found["part"])] = source
+        else:
+            others.append(source)
+    for name, parts in downloads.items():
+        if gone := set(range(1, max(parts) + 1)) - set(parts):
+            numbers = ", ".join(f"{number:03}" for number in sorted(gone)[:_MAX_GONE])
+            guesses.append(f"{name}: parts of it are missing, and whoever is in them: {numbers}")
+        others.append(replace(reduce(Source.joined, parts.values()), name=name))
+    return others
+
+
+def with_hand_ins_together(sources: Sequence[Source], wanted: Wanted) -> Sequence[Source]:
+    """Return `sources`, with those as one that may each be the work of one student.
+
+    Whoever names several of these means that each is named after its student, and so does whoever
+    names one as a platform does. Where most are so, a folder with one file is so too, whatever
+    that is called, and so is an empty one.
+    """
+    sure, maybe, others = list[Source](), list[Source](), list[Source]()
+    for source in sources:
+        found = recognised(source, wanted)
+        if _is_hand_in(source, found):
+            sure.append(source)
+        else:
+            (maybe if _may_be_hand_in(source, found) else others).append(source)
+    if len(sure) > max(1, len(maybe)):
+        sure += maybe
+    else:
+        others += maybe
+    folders = [_folder(each) for each in sure]
+    if not sure or len(set(folders)) < len(folders):
+        return sources
+    together = replace(reduce(Source.joined, map(Source.below, sure, folders)), name="hand-ins")
+    if len(sure) == 1 and is_plain(recognised(together, wanted)):
+        return sources
+    return [*others, together]
+
+
+def _folder(source: Source) -> str:
+    return without_suffix(source.name) if is_archive(source.name) else source.name
+
+
+def _is_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
+    """Return whether `source` may be the work of one student: nothing in it says whose it is."""
+    if not source.leaves or _is_file(source):
+        return False
+    if not found:
+        return is_archive(source.name) or any(
+            suffix_of(leaf.path) == PYTHON for leaf in source.leaves
+        )
+    return is_plain(found) and all(each.person.name is None for each in found[0].attempts)
+
+
+def _may_be_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
+    """Return whether there is no more in `source` than one student may have handed in."""
+    if not source.leaves:
+        return not source.refusals
+    return (
+        is_plain(found) and sum(len(each.attempts) for each in found) == 1 and not _is_file(source)
+    )
+
+
+def _is_file(source: Source) -> bool:
+    return source.leaves[0].path == source.name
