@@ -81,13 +81,19 @@ class AnswerChecker:
 
         Of those of `steps` only that have a checker and that returned something.
         """
-        outcomes, questions = self._asked(steps, run)
-        self._ask(questions.values())
-        return outcomes | {index: self._known[each] for index, each in questions.items()}
+        (found,) = self.outcomes_together([(steps, run)])
+        return found
 
-    def ask_together(self, tried: Iterable[tuple[Sequence[Step], SessionRun]]) -> None:
-        """Ask at once about the answers in runs of several sessions, each with its steps."""
-        self._ask([each for one in tried for each in self._asked(*one)[1].values()])
+    def outcomes_together(
+        self, tried: Iterable[tuple[Sequence[Step], SessionRun]]
+    ) -> list[Mapping[int, Result]]:
+        """Return the `outcomes` of several runs, each with its steps; all is asked at once."""
+        asked = [self._asked(*each) for each in tried]
+        self._ask([each for _, questions in asked for each in questions.values()])
+        return [
+            outcomes | {index: self._known[each] for index, each in questions.items()}
+            for outcomes, questions in asked
+        ]
 
     def _asked(
         self, steps: Sequence[Step], run: SessionRun

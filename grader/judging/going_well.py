@@ -7,12 +7,13 @@ nothing is matched anew. Whose they are plays no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from grader.judging.answers import AnswerChecker
 from grader.judging.matching import assess, breakdowns, observed
+from grader.judging.results import Result
 from grader.sandbox.observation import Observation
 from grader.sandbox.sessions import SessionRun
 from grader.suite.model import Session
@@ -27,22 +28,19 @@ kept, none but themselves has that."""
 
 def gone_well(tried: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker) -> list[Session]:
     """Return the sessions that went well in their runs, of those that were `tried`."""
-    known = [_is_known(*each) for each in tried]
-    anew = [each for each, is_known in zip(tried, known, strict=True) if not is_known]
-    checker.ask_together((session.steps, run) for session, run in anew)
-    return [
-        session
-        for (session, run), is_known in zip(tried, known, strict=True)
-        if is_known or _has_gone_well(session, run, checker)
-    ]
+    anew = {session: run for session, run in tried if not _is_known(session, run)}
+    checked = checker.outcomes_together((session.steps, run) for session, run in anew.items())
+    found = zip(anew.items(), checked, strict=True)
+    wrong = {session for (session, run), of_run in found if not _went_well(session, run, of_run)}
+    return [session for session, _ in tried if session not in wrong]
 
 
 def _is_known(session: Session, run: SessionRun) -> bool:
     return tuple(map(id, run.observations)) in _KEPT.get(session, ())
 
 
-def _has_gone_well(session: Session, run: SessionRun, checker: AnswerChecker) -> bool:
-    seen = observed(run, checker.outcomes(session.steps, run))
+def _went_well(session: Session, run: SessionRun, checked: Mapping[int, Result]) -> bool:
+    seen = observed(run, checked)
     if len(seen) < len(session.steps) or breakdowns(run):
         return False
     results = (assess(session, case, seen) for case in session.cases)
