@@ -104,14 +104,17 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
         ("b.size()", "the spec shows no output, the reference gives 2"),
         ("b.show()", "the spec shows no output, the reference gives row 1⏎row 2"),
         ("b.clear()\n0", "the spec shows 0, the reference returns None"),
-        ("print(b)\n###", "the reference prints something else from line 1 of the output on: '##'"),
+        (
+            "print(b)\n###",
+            "line 1 of the output is '###' in the spec, and the reference prints '##'",
+        ),
         (
             "b.show()\nrow 1\nrow 3",
-            "the reference prints something else from line 2 of the output on: 'row 2'",
+            "line 2 of the output is 'row 3' in the spec, and the reference prints 'row 2'",
         ),
         (
             "b.show()\nrow 1",
-            "the reference prints something else from line 2 of the output on: 'row 2'",
+            "line 2 of the output is nothing in the spec, and the reference prints 'row 2'",
         ),
         (
             "b.put(0)\n3",
@@ -210,6 +213,34 @@ def test_reference_that_cannot_be_loaded_is_told(zygote: Zygote, folder: Path, s
     (folder / "box.py").write_text(source)
     with pytest.raises(SpecError, match="the reference cannot be loaded: "):
         derived(zygote, folder, ">>> b = Box(2)\n")
+
+
+@pytest.mark.parametrize(
+    ("reference", "example", "said", "to_do"),
+    [
+        (
+            "def f(:",
+            "f()\n1",
+            "cannot be loaded: SyntaxError: invalid syntax",
+            "mend the reference",
+        ),
+        ("exit()", "f()\n1", "cannot be loaded: SystemExit", "mend the reference"),
+        ("class F: pass\ndef f(): return F()", "f()\nF(1)", "the spec shows F(1)", "`__repr__`"),
+        ("def f(): return input()", "f()\n'1'", "raises EOFError", "$ python NAME.py"),
+        ("def g(): 1", "f()\n1", "name 'f' is not defined", "define the name in the reference"),
+        ("def f(): return 2", "f()\n1", "the spec shows 1", "correct the spec or the reference"),
+    ],
+)
+def test_each_mistake_says_what_to_do(
+    zygote: Zygote, folder: Path, reference: str, example: str, said: str, to_do: str
+) -> None:
+    """What goes wrong is followed by what an author does about it."""
+    (folder / "box.py").write_text(f"{reference}\n")
+    with pytest.raises((DerivationError, SpecError)) as caught:
+        derived(zygote, folder, f">>> {example}\n")
+    (problem,) = getattr(caught.value, "problems", [caught.value])
+    assert said in str(problem)
+    assert to_do in problem.help
 
 
 def test_spec_without_examples_is_told(zygote: Zygote, folder: Path) -> None:

@@ -228,7 +228,9 @@ def module(text: str) -> str:
     if text in sys.stdlib_module_names:
         problem = f"the module {quoted(text)} is of no use to a submission, so none is given it"
     elif text in PACKAGES:
-        problem = f"the module {quoted(text)} is not in the standard library, so none is given it"
+        problem = f"the package {quoted(text)} cannot be given to submissions"
+        packages = ", ".join(GIVABLE_PACKAGES)
+        raise Refusal(problem, f"packages that can be given: {packages}; or give code with `given`")
     else:
         near = did_you_mean(text, givable, cutoff=_NEAR)
         problem = f"there is no module {quoted(text)} to be given{near}"

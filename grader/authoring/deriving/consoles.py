@@ -23,7 +23,7 @@ from grader.authoring.code_blocks import code_blocks, indentation
 from grader.authoring.deriving.document import DerivedSession
 from grader.authoring.deriving.doubts import SpecError
 from grader.authoring.deriving.drafts import program_draft
-from grader.authoring.deriving.reconciling import DerivedExpectation
+from grader.authoring.deriving.reconciling import DerivedExpectation, unloadable
 from grader.judging.programs import on_screen, without_prompts
 from grader.judging.raising import exception_text
 from grader.protocol import RUN
@@ -142,7 +142,11 @@ def _next_line(console: Console, before: str) -> str:
     if screen.startswith(f"{before.rstrip(' ')}\n") and not before.endswith("\n"):
         return ""  # whose prompt has lost its blank
     _check_screen(console, console.screen, before)
-    raise _problem(console, "the reference asks for more than is typed here")
+    raise _problem(
+        console,
+        "the reference asks for more than is typed here",
+        "show the whole screen, with all that is typed, down to the end of the program",
+    )
 
 
 def _check_screen(console: Console, shown: str, printed: str) -> None:
@@ -150,8 +154,11 @@ def _check_screen(console: Console, shown: str, printed: str) -> None:
     wanted, given = comparable(shown), comparable(printed)
     for number, line in enumerate(given):
         if number >= len(wanted) or wanted[number] != line:
-            text = f"the reference prints {one_line(line)!r} on line {number + 1} of the screen"
-            raise _problem(console, text)
+            there = repr(one_line(wanted[number])) if number < len(wanted) else "nothing"
+            printed = f"the reference prints {one_line(line)!r}"
+            raise _problem(
+                console, f"line {number + 1} of the screen is {there} in the spec, and {printed}"
+            )
     if len(given) < len(wanted) and shown == console.screen:
         text = f"the reference prints {len(given)} lines, the spec shows {len(wanted)}"
         raise _problem(console, text)
@@ -170,10 +177,10 @@ def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Obser
     run = runner.run((item,), modules=(console.module,))
     if not run.loaded:
         raise _problem(
-            console, f"the reference cannot be loaded: {run.imported.observation.outcome}"
+            console, unloadable(run.imported.observation), "mend the reference, and derive again"
         )
     return run.observations[0]
 
 
-def _problem(console: Console, text: str) -> SpecError:
-    return SpecError(console.line, text, help=_ADVICE)
+def _problem(console: Console, text: str, advice: str = _ADVICE) -> SpecError:
+    return SpecError(console.line, text, help=advice)

@@ -15,7 +15,7 @@ from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of,
 from grader.authoring.deriving.examples import Example
 from grader.authoring.deriving.naming import Namer
 from grader.authoring.deriving.reading import read_spec
-from grader.authoring.deriving.reconciling import reconcile
+from grader.authoring.deriving.reconciling import reconcile, unloadable
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.errors import UsageError
 from grader.sandbox.observation import Observation, Returned
@@ -226,8 +226,8 @@ def _observe(
     plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
     run = runner.run(plan, modules=(module,))
     if not run.loaded:
-        reason = run.imported.observation.outcome
-        raise SpecError(1, f"the reference cannot be loaded: {reason}")
+        advice = "mend the reference, and derive again"
+        raise SpecError(1, unloadable(run.imported.observation), help=advice)
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
         raise SpecError(line, "the reference did not get as far as this example")

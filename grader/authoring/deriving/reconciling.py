@@ -92,6 +92,13 @@ def _is_of_package(value: Value) -> bool:
     return OF_PACKAGES.get(value.class_name) == tuple(name for name, _ in value.items)
 
 
+def unloadable(observation: Observation) -> str:
+    """Return the sentence that says why the reference cannot be loaded."""
+    outcome = observation.outcome
+    why = exception_text(outcome) if isinstance(outcome, Raised) else "it ends its program"
+    return f"the reference cannot be loaded: {why}"
+
+
 def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
     text = exception_text(raised)
     if draft.exception is None and raised.type_names[0] == "FileNotFoundError":
@@ -101,7 +108,8 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
             "give its text under `files` in exercise.yaml, beside the spec",
         )
     if draft.exception is None:
-        raise _problem(draft, f"the reference raises {text} here, which the spec does not show")
+        text = f"the reference raises {text} here, which the spec does not show"
+        raise _problem(draft, text, _ADVICE_ON.get(raised.type_names[0], _ADVICE))
     named, colon, said = draft.exception.partition(":")
     shown = f"{named.rpartition('.')[2]}{colon}{said}"  # a traceback names the module too
     if draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL:
@@ -183,9 +191,8 @@ def _reconcile_value(draft: Draft, value: Value) -> DerivedExpectation:
             expectation["tolerance"] = rounded
         return DerivedExpectation(expectation, _rest(draft, count))
     shown = one_line(" ".join(draft.lines))
-    raise _problem(
-        draft, f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
-    )
+    text = f"the spec shows {shown}, the reference returns {one_line(literal(value))}"
+    raise _problem(draft, text, _ADVICE_ON_OBJECTS if isinstance(value, values.Opaque) else _ADVICE)
 
 
 def _rounding(shown: Value, value: Value) -> float | None:
@@ -238,11 +245,15 @@ def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Do
         (i for i, pair in enumerate(zip(shown, printed, strict=False)) if pair[0] != pair[1]),
         min(len(shown), len(printed)),
     )
+    there, here = (_line(lines, first) for lines in (shown, printed))
     raise _problem(
         draft,
-        f"the reference prints something else from line {first + 1} of the output on: "
-        f"{one_line(printed[first]) if first < len(printed) else 'nothing'!r}",
+        f"line {first + 1} of the output is {there} in the spec, and the reference prints {here}",
     )
+
+
+def _line(lines: list[str], number: int) -> str:
+    return repr(one_line(lines[number])) if number < len(lines) else "nothing"
 
 
 def _sets(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
@@ -262,6 +273,16 @@ def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:
     return (glued_prose(line, one_line(rest[0], 60)),) if rest else ()
 
 
+_ADVICE_ON_OBJECTS: Final = (
+    "an object is shown by the `__repr__` of its class: give the class of the reference one that "
+    "says what the spec shows, or let the example print what is in the object"
+)
+_ADVICE_ON: Final = {
+    "EOFError": "what is typed stands on the screen of a program, below $ python NAME.py; a "
+    "function is called with it, or a step written by hand has it as `stdin`",
+    "NameError": "define the name in the reference, or import it in an example before this one",
+}
+"""What to do about an exception that often has one cause."""
 _ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
 
 
