@@ -144,14 +144,14 @@ def test_who_hands_in_what_python_has_compiled_is_told() -> None:
 
 
 def test_folders_for_versions_are_attempts() -> None:
-    """As Teams keeps them; the tenth comes after the second."""
-    paths = [
-        f"Work/{path}/yinyang.py" for path in ("Ann/Ex/Version 10", "Ann/Ex/Version 2", "Bo/Ex")
-    ]
+    """As Teams keeps them; the tenth comes after the second, and what lies beside them first."""
+    folders = ("Ann/Ex", "Ann/Ex/Version 10", "Ann/Ex/Version 2", "Bo/Ex")
+    paths = [f"Work/{folder}/yinyang.py" for folder in folders]
     recognition = found(source(*paths))
     assert [
         ("Ann", "yinyang.py #10"),
         ("Ann", "yinyang.py #2"),
+        ("Ann", "Ex/yinyang.py #1"),
         ("Bo", "Ex/yinyang.py"),
     ] == attempts(recognition)
 

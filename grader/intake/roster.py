@@ -26,34 +26,12 @@ _NOBODY: Final = re.compile(
 )
 """A line of Canvas that is about points, and its student for trying things."""
 _ROLE: Final = frozenset({"role", "roles", "rol", "rollen"})
-_STAFF: Final = frozenset(
-    [
-        "instructor",
-        "teacher",
-        "editingteacher",
-        "noneditingteacher",
-        "ta",
-        "teachingassistant",
-        "grader",
-        "observer",
-        "manager",
-        "designer",
-        "coursebuilder",
-        "docent",
-        "lesgever",
-        "leerkracht",
-        "begeleider",
-        "assistent",
-        "titularis",
-        "profesor",
-        "profesora",
-        "docente",
-        "ayudante",
-        "tutor",
-        "monitor",
-        "profesorsinpermisodeedicion",
-    ]
+_ROLES_OF_STAFF: Final = (
+    "instructor teacher editingteacher noneditingteacher ta teachingassistant grader observer"
+    " manager designer coursebuilder docent lesgever leerkracht begeleider assistent titularis"
+    " profesor profesora docente ayudante tutor monitor profesorsinpermisodeedicion"
 )
+_STAFF: Final = frozenset(_ROLES_OF_STAFF.split())
 """Roles of those who are in a course, and hand in nothing."""
 _MIN_KEY_CHARS: Final = 3
 _MIN_NUMBER_CHARS: Final = 5

@@ -71,7 +71,7 @@ class Source:
             self,
             leaves=(*self.leaves, *other.leaves),
             archives={**self.archives, **other.archives},
-            empty_folders=tuple({*self.empty_folders, *other.empty_folders}),
+            empty_folders=tuple(dict.fromkeys((*self.empty_folders, *other.empty_folders))),
             refusals=(*self.refusals, *other.refusals),
         )
 

@@ -207,10 +207,10 @@ def _attempts(unit: str, names: Sequence[Name], depth: int, wanted: Wanted) -> I
         pile.put(name, "/".join(below) or name.parts[-1])
     is_anybody = not is_folder and wanted.names(stem)
     person = Person(name=None if is_anybody else called, handle=called)
-    if None in piles and len(piles) > 1:  # what lies beside the versions belongs to none
-        piles = {number: pile for number, pile in piles.items() if number is not None}
+    versions = [number for number in piles if number is not None]
     for number, pile in piles.items():
-        yield pile.attempt(person, number=number)
+        is_beside = number is None and versions  # what lies beside the versions came before them
+        yield pile.attempt(person, number=min(versions) - 1 if is_beside else number)
 
 
 PLAIN: Final = Layout(name="plain", recognise=_recognise)
