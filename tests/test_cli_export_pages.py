@@ -51,16 +51,22 @@ def test_canvas_wants_the_download(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]) -> None:
     """The run knows it; where it is gone the error says so, with the way out."""
-    sources = tuple(str(Path(name).absolute()) for name in ("ann.py", "gone.zip", "canvas.zip"))
+    names = ("ann.py", "gone.zip", "canvas.zip", "late.zip")
+    sources = tuple(str(Path(name).absolute()) for name in names)
     Path("ann.py").touch()
-    leave((of("zoe", 3), ZOE), sources=sources)
-    with zipfile.ZipFile("canvas.zip", "w") as download:
-        download.writestr("desmetzoe_1001_55_yinyang.py", "")
+    leave((of("zoe", 3), ZOE), (of("jan", 4), JAN), sources=sources)
+    files = {"canvas.zip": "desmetzoe_1001_55_yinyang", "late.zip": "peetersjan_LATE_1002_56_a"}
+    for name, file in files.items():
+        with zipfile.ZipFile(name, "w") as download:
+            download.writestr(f"{file}.py", "")
     done = export(capfd, "--feedback", "canvas")
-    assert (0, True) == (done.code, f"names of pages are those in {sources[2]}\n" in done.err)
+    told = f"names of pages are those in {sources[2]}, {sources[3]}\n"
+    assert (0, True) == (done.code, told in done.err)
     with zipfile.ZipFile("run-feedback-canvas.zip") as archive:
-        assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
-    Path("canvas.zip").unlink()
+        expected = ["desmetzoe_1001_55_yinyang.html", "peetersjan_LATE_1002_56_yinyang.html"]
+        assert expected == archive.namelist()
+    for name in files:
+        Path(name).unlink()
     done = export(capfd, "--feedback", "canvas", "--overwrite")
     assert (2, True) == (done.code, "no such download, or is gone" in done.err)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -13,32 +12,27 @@ from typing import Any, Final
 
 import click
 
+from grader.cli.pages import write_archive, write_folder, write_mails
 from grader.cli.students import of_exercise
-from grader.cli.talk import names, say, warn
+from grader.cli.talk import named, names, say, warn, warn_of
 from grader.errors import NothingToGrade, UsageError
 from grader.gradebooks.delimited import MAX_BYTES, decimal_text
 from grader.gradebooks.filling import Filled, Wishes, fill
 from grader.gradebooks.listing import listing
-from grader.gradebooks.mails import addresses, mail
 from grader.gradebooks.marks import Mark, marks_of, records_of
-from grader.gradebooks.pages import Names, PageArchive, Platform, paths_for, paths_in
+from grader.gradebooks.pages import Platform
 from grader.gradebooks.scaling import Scaling, number
 from grader.intake.columns import Key
 from grader.reporting.brief import in_brief
-from grader.reporting.student_page import student_page
 from grader.reporting.writing import (
-    file_stem,
     is_special,
-    replacing,
     write_atomically,
-    write_below,
 )
 from grader.store.store import STORE_NAME, Store
 from grader.values.display import one_line
 from grader.verdict import Status
 
 _FOLDER: Final = "folder"
-_MAX_NAMED: Final = 100
 _MAX_AMOUNT: Final = 100_000
 
 
@@ -167,11 +161,13 @@ def command(run: Path, **asked: Any) -> None:
         if options.into is not None:
             _fill(store, marks, options.into, options)
         elif options.feedback == _FOLDER:
-            _write_folder(store, marks, options.target(_beside(run, "-feedback")))
+            write_folder(store, marks, options.target(_beside(run, "-feedback")))
         elif options.feedback is not None:
-            _write_archive(store, marks, run, Platform(options.feedback), options)
+            target = options.target(_beside(run, f"-feedback-{options.feedback}.zip"))
+            platform = Platform(options.feedback)
+            write_archive(store, marks, platform, target, options.download)
         elif options.mail:
-            _write_mails(store, marks, options.target(_beside(run, "-mail")))
+            write_mails(store, marks, options.target(_beside(run, "-mail")))
         else:
             _list(marks, options)
 
@@ -201,7 +197,7 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
         raise NothingToGrade("nobody in the run has a mark yet")
     _name_undecided(graded)
     unread = [mark.shown for mark in graded if mark.status is Status.UNGRADABLE]
-    _list_people("nothing in it can be run, so the mark is 0", unread)
+    warn_of("nothing in it can be run, so the mark is 0", unread)
     return graded
 
 
@@ -210,16 +206,16 @@ def _check_whole(without: Sequence[str], *, partial: bool) -> None:
         return
     if not partial:
         raise UsageError(
-            f"{len(without)} of the submissions have no mark: {_named(without)}",
+            f"{len(without)} of the submissions have no mark: {named(without)}",
             help="give the command that grades again, or leave these out with --partial",
         )
-    warn(f"left out, as they have no mark: {_named(without)}")
+    warn(f"left out, as they have no mark: {named(without)}")
 
 
 def _name_undecided(marks: Iterable[Mark]) -> None:
     waiting = [f"{mark.shown} ({', '.join(mark.undecided)})" for mark in marks if mark.undecided]
     if waiting:
-        warn(f"a person still has to decide on rules of {len(waiting)}: {_named(waiting)}")
+        warn(f"a person still has to decide on rules of {len(waiting)}: {named(waiting)}")
 
 
 def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) -> None:
@@ -270,7 +266,7 @@ def _tell(done: Filled, marks: Sequence[Mark], options: _Options) -> None:
         say(f"feedback filled for {done.sentences}, kept for {done.said_before}")
     for what, clashes in (("replaced", done.replaced), ("kept, not replaced", done.kept)):
         shown = [f"{c.who} ({c.there}, ours {decimal_text(c.ours)})" for c in clashes]
-        _list_people(what, shown)
+        warn_of(what, shown)
     other_names = [
         f"{match.shown} (row {match.row + 1}, {match.other_name})"
         for match in matches.found
@@ -278,97 +274,13 @@ def _tell(done: Filled, marks: Sequence[Mark], options: _Options) -> None:
     ]
     by_name = [match.shown for match in matches.found if match.by is Key.NAME]
     loosely = [match.shown for match in matches.found if match.is_loose]
-    _list_people("the platform does not let be filled", done.locked)
-    _list_people("found by name alone", by_name)
-    _list_people("found by an id that has lost its zeros", loosely)
-    _list_people(f"the same {options.match}, and another name", other_names)
-    _list_people("in doubt, left out", matches.doubtful)
-    _list_people("in the run, not in the worksheet", matches.not_there)
-    _list_people("in the worksheet, without a mark in the run", matches.without_mark)
-
-
-def _list_people(what: str, people: Sequence[str]) -> None:
-    if people:
-        warn(f"{what}: {len(people)}: {_named(people)}")
-
-
-def _named(people: Sequence[str]) -> str:
-    more = len(people) - _MAX_NAMED
-    return names(people[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _write_archive(
-    store: Store, marks: Sequence[Mark], run: Path, platform: Platform, options: _Options
-) -> None:
-    target = options.target(_beside(run, f"-feedback-{platform}.zip"))
-    found = _names(store, platform, options.download)
-    left_out: list[str] = []
-    count = 0
-    with replacing(target) as file, PageArchive(file) as archive:
-        for mark, _, record in records_of(store, marks):
-            paths, without = paths_for(platform, found, mark)
-            left_out += without
-            page = student_page(record) if paths else ""
-            for path in paths:
-                archive.add(path, mark, page)
-            count += len(paths)
-        if not count:
-            raise UsageError(
-                f"of nobody it is known what {platform} would call the page",
-                help="name its download of the hand-ins with --download, or take --feedback folder",
-            )
-    _list_people("no page, as the platform's name for it is not known", left_out)
-    say(f"{count} pages: {one_line(str(target))}")
-
-
-def _names(store: Store, platform: Platform, download: Path | None) -> Names | None:
-    """Return by which names `platform` knows students: of a `download`, or of what was graded.
-
-    It is None where neither tells, and names can be made.
-    """
-    if download is not None:
-        return Names.of(platform, paths_in(download))
-    for source in map(Path, store.run.manner.sources):
-        with suppress(UsageError):  # it is gone, or something else by now
-            names = Names.of(platform, paths_in(source))
-            if names.by_key:
-                say(f"names of pages are those in {one_line(str(source))}")
-                return names
-    if platform in {Platform.CANVAS, Platform.BRIGHTSPACE}:
-        raise UsageError(
-            f"{platform} takes pages back only under the names in its download of the hand-ins,"
-            " and what was graded is no such download, or is gone",
-            help="name it with --download, or take --feedback folder or --mail",
-        )
-    if platform is Platform.MOODLE:
-        warn("ids of the run are taken for those of Moodle; --download makes sure of it")
-    return None
-
-
-def _write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
-    taken: dict[str, set[str]] = {}
-    for mark, entry, record in records_of(store, marks):
-        stem = file_stem(mark.shown, taken.setdefault(entry.exercise, set()))
-        write_below(folder, f"{entry.exercise}/{stem}.html", student_page(record).encode())
-    say(f"{len(marks)} pages: {one_line(str(folder))}")
-
-
-def _write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
-    taken: dict[str, set[str]] = {}
-    without: list[str] = []
-    count = 0
-    for mark, entry, record in records_of(store, marks):
-        for who, address in addresses(mark):
-            if address is None:
-                without.append(who)
-                continue
-            stem = file_stem(who, taken.setdefault(entry.exercise, set()))
-            write_below(folder, f"{entry.exercise}/{stem}.eml", mail(record, address))
-            count += 1
-    if not count:
-        raise UsageError("nobody in the run has a mail address", help="grade with --roster")
-    _list_people("no mail address", without)
-    say(f"{count} mails, none sent: {one_line(str(folder))}")
+    warn_of("the platform does not let be filled", done.locked)
+    warn_of("found by name alone", by_name)
+    warn_of("found by an id that has lost its zeros", loosely)
+    warn_of(f"the same {options.match}, and another name", other_names)
+    warn_of("in doubt, left out", matches.doubtful)
+    warn_of("in the run, not in the worksheet", matches.not_there)
+    warn_of("in the worksheet, without a mark in the run", matches.without_mark)
 
 
 def _list(marks: Sequence[Mark], options: _Options) -> None:

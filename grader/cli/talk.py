@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from grader.errors import GraderError
 from grader.values.display import for_log, one_line
+
+_MAX_NAMED: Final = 100
 
 
 def show_error(error: GraderError) -> None:
@@ -30,3 +33,15 @@ def say(text: str) -> None:
 def names(items: Iterable[str]) -> str:
     """Return `items` as an enumeration for a message."""
     return ", ".join(one_line(item, 60) for item in items)
+
+
+def named(people: Sequence[str]) -> str:
+    """Return `people` as an enumeration that ends, however many they are."""
+    more = len(people) - _MAX_NAMED
+    return names(people[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def warn_of(what: str, people: Sequence[str]) -> None:
+    """Write what is worth knowing of some `people`, if there are any."""
+    if people:
+        warn(f"{what}: {len(people)}: {named(people)}")
