@@ -1,4 +1,4 @@
-"""Pages and mails that `grader export` writes, under names by which their platform knows students."""
+"""Pages and mails that `grader export` writes, under names by which platforms know students."""
 
 from __future__ import annotations
 
