@@ -1,6 +1,8 @@
 """What a class costs, as a user types it: half of it right, half with the mistakes that we know.
 
-Run: python benchmarks/class_of_students.py [count ...]
+Run: python benchmarks/class_of_students.py [--right] [count ...]
+
+With --right all of it is right.
 
 The files are all different. doctest, which is measured in the same run, checks some of them, each
 in a fresh interpreter and behind no wall.
@@ -39,11 +41,11 @@ class Cost:
     """Of the largest process, which is the judge."""
 
 
-def write_class(folder: Path, count: int) -> None:
-    """Write `count` different hand-ins, right ones and others in turn."""
+def write_class(folder: Path, count: int, *, right_only: bool = False) -> None:
+    """Write `count` different hand-ins, right ones and, unless these are all, others in turn."""
     right = [REFERENCE / CHECKED, *sorted((REFERENCE / "correct").glob("*.py"))]
-    faulty = sorted((REFERENCE / "faulty").glob("*.py"))
-    in_turn = (path for pair in zip(cycle(right), cycle(faulty)) for path in pair)
+    others = right if right_only else sorted((REFERENCE / "faulty").glob("*.py"))
+    in_turn = (path for pair in zip(cycle(right), cycle(others)) for path in pair)
     folder.mkdir()
     for number, path in enumerate(islice(in_turn, count)):
         text = f"{path.read_text(encoding='utf-8')}\nNUMBER_IN_CLASS = {number}\n"
@@ -74,11 +76,11 @@ def doctest_s(folder: Path) -> float:
     return used_s / len(hand_ins)
 
 
-def measure(count: int) -> None:
+def measure(count: int, *, right_only: bool) -> None:
     """Grade a class of `count` in all ways; print what each one costs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_class(folder / "class", count)
+        write_class(folder / "class", count, right_only=right_only)
         base_s = doctest_s(folder / "class")
         print(f"{count:,} submissions, doctest {1000 * base_s:.0f} ms of CPU each")
         print(
@@ -101,8 +103,9 @@ def _size(path: Path) -> int:
 
 def main() -> None:
     """Measure a class of each size that is asked for."""
-    for count in map(int, sys.argv[1:] or [str(COUNT)]):
-        measure(count)
+    counts = [int(each) for each in sys.argv[1:] if each != "--right"]
+    for count in counts or [COUNT]:
+        measure(count, right_only="--right" in sys.argv)
 
 
 if __name__ == "__main__":

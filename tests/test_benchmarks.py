@@ -68,6 +68,17 @@ def test_a_class_is_half_right_and_nobody_hands_in_the_same(tmp_path: Path, root
     assert [True, *[False] * 7] == [text.startswith(solution) for text in texts]
 
 
+def test_a_class_that_is_all_right(tmp_path: Path, root: Path) -> None:
+    """It has right solutions only, each twice before any comes again, and no two alike."""
+    write_class(tmp_path / "class", 8, right_only=True)
+    texts = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.py"))]
+    reference = root / "reference/yinyang"
+    right = [reference / "yinyang.py", *sorted((reference / "correct").glob("*.py"))]
+    pairs = [path.read_text(encoding="utf-8") for path in right[:4] for _ in range(2)]
+    assert [True] * 8 == [text.startswith(own) for text, own in zip(texts, pairs, strict=True)]
+    assert 8 == len(set(texts))
+
+
 def test_where_it_stops_is_as_the_page_says(root: Path) -> None:
     """The table is the one of the script; no run is over before its work is."""
     page = (root / "docs/explanation/scale.md").read_text(encoding="utf-8")
