@@ -18,8 +18,10 @@ from grader.cli.grade import command
 from grader.errors import GraderError, OutputError, UsageError
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, SourceLine
 from grader.messages import message
-from grader.reporting.output import write_pseudonyms
+from grader.reporting.output import run_entries
 from grader.reporting.pseudonyms import Pseudonyms
+from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
+from grader.store.runs import Manner, Run
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Verdict
 
@@ -213,6 +215,47 @@ def test_seed_is_not_kept_with_pseudonyms(
     files = [path for path in out.rglob("*") if path.is_file()]
     found = [path for path in files if seed in path.read_text(encoding="latin-1")]
     assert kept == [path.relative_to(out).as_posix() for path in found]
+
+
+@pytest.mark.commands
+def test_run_with_pseudonyms_is_gone_on_with(tmp_path: Path) -> None:
+    """Nobody is called otherwise, nothing is graded twice, and who comes late gets a new number."""
+    out, options = tmp_path / "out", ["--pseudonyms", "--out", str(tmp_path / "out")]
+    assert 0 == graded(tmp_path, *options).exit_code
+    files = out / "pseudonyms.csv", out / "results.json"
+    before = [path.read_text() for path in files]
+    arguments = [str(tmp_path / "hand-ins"), "--exercise", str(tmp_path / "double.yaml"), *options]
+    again = CliRunner().invoke(command, arguments)
+    assert 0 == again.exit_code, again.output
+    assert "4 of them were graded before" in again.stderr
+    assert before == [path.read_text() for path in files]
+    (tmp_path / "hand-ins" / "zegers_li.py").unlink()
+    (tmp_path / "hand-ins" / "=late.py").write_text("def double(x):\n    return 2 * x\n")
+    assert 0 == CliRunner().invoke(command, arguments).exit_code
+    later = (out / "pseudonyms.csv").read_text()
+    assert sorted([*before[0].splitlines(), "student-005,'=late"]) == sorted(later.splitlines())
+    assert 0o600 == stat.S_IMODE((out / "pseudonyms.csv").stat().st_mode)
+
+
+def test_folder_in_which_names_stand_is_not_gone_on_with(tmp_path: Path) -> None:
+    """Reports that may be shown to others would have them."""
+    with Store.writing(tmp_path) as store:
+        store.begin(Run(entries=run_entries([("double", "jan")]), manner=Manner(language="en")), {})
+    (tmp_path / "pseudonyms.csv").write_text("pseudonym,student\nstudent-001,jan\n")
+    with pytest.raises(UsageError, match="has names, and not only those of its table"):
+        known_pseudonyms(tmp_path)
+    (tmp_path / "pseudonyms.csv").write_text("pseudonym,student\nstudent-001\n")
+    with pytest.raises(UsageError, match=r"pseudonyms\.csv cannot be read"):
+        known_pseudonyms(tmp_path)
+
+
+def test_whom_a_table_cannot_tell_apart_gets_another_number() -> None:
+    """Two names may look the same in it; nobody gets the record of somebody else."""
+    known = Pseudonyms.drawn(["a\n", "b", "c"]).by_student
+    shown = {"a⏎": known["a\n"], "b": known["b"], "c": known["c"]}
+    again = Pseudonyms.drawn(["a\n", "a⏎", "b"], known=shown).by_student
+    assert (known["b"], known["c"]) == (again["b"], again["c"])
+    assert {"student-004", "student-005"} == {again["a\n"], again["a⏎"]}
 
 
 def test_pseudonyms_need_a_place_for_their_table(tmp_path: Path) -> None:

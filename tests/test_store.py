@@ -30,7 +30,7 @@ from filed_runs import (
 from record_samples import HOSTILE_TEXTS, case, group, record, yinyang_record
 from ruled_records import one_of_each
 
-from grader.errors import OutputError, RecordError
+from grader.errors import OutputError, RecordError, UsageError
 from grader.run.chunks import graded_from as graded_with
 from grader.store import schema
 from grader.store.graded import Graded, packed, unpacked
@@ -285,6 +285,24 @@ def test_reader_need_not_wait_for_a_writer(tmp_path: Path) -> None:
         keep(writer, 1, an)
         with Store.reading(tmp_path) as reader:
             assert [an] == records_of(reader)
+
+
+@pytest.mark.parametrize("harm", ["unlink", "empty", "no run"])
+def test_reader_in_the_first_moment_of_a_run_is_told_so(tmp_path: Path, harm: str) -> None:
+    """There is a writer, and nothing to be read yet; without a writer nothing is beginning."""
+    path = tmp_path / "run.db"
+    with Store.writing(tmp_path):
+        if harm != "no run":
+            path.unlink()
+        if harm == "empty":
+            path.touch()
+        beginning = pytest.raises(UsageError, match="is only just beginning, by process")
+        with beginning as caught, Store.reading(tmp_path):
+            pass
+        assert "give the same command again in a moment" == caught.value.help
+    with pytest.raises((UsageError, RecordError)) as caught_later, Store.reading(tmp_path) as store:
+        list(store.run.entries)
+    assert "beginning" not in caught_later.value.message
 
 
 def test_reader_changes_nothing(tmp_path: Path) -> None:

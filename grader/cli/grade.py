@@ -38,9 +38,10 @@ from grader.cli.report import exit_on_faults, print_results, require_graded, say
 from grader.cli.talk import say
 from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.plan import Choice
-from grader.reporting.output import prepare, run_entries, write_pseudonyms, write_reports
+from grader.reporting.output import prepare, run_entries, write_reports
 from grader.reporting.plan_text import first_lines
 from grader.reporting.pseudonyms import Pseudonyms
+from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
 from grader.run.chunks import Terms
 from grader.run.engines import LOCAL
 from grader.run.keeping import StoreKeeper, tidy
@@ -224,9 +225,10 @@ def _grade(tasks: Sequence[Task], folder: Path, asked: _Options) -> None:
     pseudonyms = None
     if asked.pseudonyms:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
-        pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons)
+        known = known_pseudonyms(folder)
+        pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons, known)
         tasks = _in_order_of(pseudonyms, tasks)
-        write_pseudonyms(folder, pseudonyms)
+        write_pseudonyms(folder, pseudonyms, goes_on=bool(known))
     run = _run(tasks, asked, pseudonyms)
     whole = RunTasks(tasks=tasks, run=run, terms=_terms(asked, pseudonyms))
     with (

@@ -11,7 +11,6 @@ owner can read.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +24,6 @@ from grader.reporting.choices import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
-from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -47,7 +45,6 @@ from grader.verdict import Status
 
 RESULTS_NAME: Final = "results.json"
 INDEX_NAME: Final = "index.html"
-PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 _MAX_NAMED: Final = 10
 _KEPT_BYTES: Final = 1 << 20
 """Of JUnit XML in memory; what is more waits on the disk that the reports go to."""
@@ -75,28 +72,6 @@ def _try(path: Path, option: str) -> None:
             f"cannot write to {one_line(str(path.parent))}: {error.strerror}",
             help=f"name another place with {option}",
         ) from error
-
-
-def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms) -> None:
-    """Write the table of who is who into `folder`, in which there may be nothing yet.
-
-    Without it there is no telling whose page is whose. A page of an earlier run would show a name,
-    or be taken for that of somebody else. Raises `OutputError` if it cannot be written.
-    """
-    path = folder / PSEUDONYMS_NAME
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if os.listdir(folder):
-            raise OutputError(
-                f"{one_line(str(folder))} is not empty",
-                help="with --pseudonyms, name a new folder with --out: what is there has names",
-            )
-        # Readable for its owner only, from the first byte on.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(pseudonyms.table())
-    except OSError as error:
-        raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
 
 
 def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:

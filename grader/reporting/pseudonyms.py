@@ -1,10 +1,11 @@
 """Pseudonyms for a run, so that its reports can be shown to others than staff.
 
-Each student gets a number at random, anew in every run; the table of who is who is for one file
-that is not shown. A record is made over before anything is written about it: who handed it in, and
-the name wherever else it stands: in the names of files and folders, in remarks, in messages, in
-code. In a text the whole name is looked for, in whatever order and however its parts are joined; in
-a name of a file each part of it by itself. A nickname, or half of the name in a comment, stays.
+Each student gets a number at random, anew in every run that does not go on with an earlier one; the
+table of who is who is for one file that is not shown. A record is made over before anything is
+written about it: who handed it in, and the name wherever else it stands: in the names of files and
+folders, in remarks, in messages, in code. In a text the whole name is looked for, in whatever order
+and however its parts are joined; in a name of a file each part of it by itself. A nickname, or half
+of the name in a comment, stays.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import csv
 import io
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from itertools import permutations
+from itertools import count, islice, permutations
 from random import SystemRandom
 from typing import Any, Final
 
@@ -62,15 +64,28 @@ class Pseudonyms:
 
     @classmethod
     def drawn(
-        cls, students: Iterable[str], persons: Mapping[str, Person] | None = None
+        cls,
+        students: Iterable[str],
+        persons: Mapping[str, Person] | None = None,
+        known: Mapping[str, str] | None = None,
     ) -> Pseudonyms:
-        """Draw a pseudonym for each of `students`, such as `student-017`."""
-        names = sorted(set(students))
-        digits = max(_MIN_DIGITS, len(str(len(names))))
-        numbers = list(range(1, len(names) + 1))
+        """Draw a pseudonym for each of `students`, such as `student-017`.
+
+        Who is `known`, as a table shows the name, keeps hers, and so does who has left. Of those
+        whom the table cannot tell apart nobody does.
+        """
+        names, known = sorted(set(students)), dict(known or {})
+        shown = Counter(map(one_line, names))
+        kept = {name: known[one_line(name)] for name in names if one_line(name) in known}
+        kept = {name: pseudonym for name, pseudonym in kept.items() if shown[one_line(name)] == 1}
+        left = {name: pseudonym for name, pseudonym in known.items() if not shown[name]}
+        new = [name for name in names if name not in kept]
+        digits = max(_MIN_DIGITS, len(str(len(names) + len(left))))
+        taken = {*known.values()}
+        candidates = (f"student-{number:0{digits}}" for number in count(1))
+        numbers = list(islice((each for each in candidates if each not in taken), len(new)))
         SystemRandom().shuffle(numbers)
-        drawn = {n: f"student-{k:0{digits}}" for n, k in zip(names, numbers, strict=True)}
-        return cls(drawn, persons or {})
+        return cls(left | kept | dict(zip(new, numbers, strict=True)), persons or {})
 
     def only(self, students: Iterable[str]) -> Pseudonyms:
         """Return the pseudonyms of these `students` alone."""
@@ -100,6 +115,15 @@ class Pseudonyms:
             shown = one_line(student)
             writer.writerow((pseudonym, f"'{shown}" if shown.startswith(_FORMULA) else shown))
         return text.getvalue()
+
+
+def names_in_table(table: str) -> dict[str, str]:
+    """Return the pseudonym of each student, as `table` shows the name; raises `ValueError`."""
+    _, *rows = csv.reader(io.StringIO(table, newline=""))
+    return {
+        name[1:] if name.startswith(tuple(f"'{each}" for each in _FORMULA)) else name: pseudonym
+        for pseudonym, name in rows
+    }
 
 
 def _names(person: Person) -> Iterator[str]:

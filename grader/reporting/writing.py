@@ -16,6 +16,7 @@ from grader.intake.names import without_accents
 from grader.values.display import one_line
 
 MAX_NAME_CHARS: Final = 60
+_USUAL_MODE: Final = 0o666
 _PART: Final = ".*.part"
 """What a file is called until it is whole."""
 _PART_CHARS: Final = 16
@@ -76,7 +77,7 @@ def remove_parts(folder: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, mode: int = _USUAL_MODE) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` in the end: a reader never sees a part of it.
 
     A device or a pipe, such as `/dev/stdout`, is written to as it is, never replaced. Raises
@@ -90,7 +91,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         # In the same folder, because only within one file system a rename is atomic.
         part = path.parent / _PART.replace("*", secrets.token_hex(_PART_CHARS // 2))
         try:
-            with _created(part) as file:
+            with _created(part, mode) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
@@ -131,12 +132,12 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
 
 
-def _created(path: Path) -> BinaryIO:
+def _created(path: Path, mode: int) -> BinaryIO:
     # O_EXCL: neither a file nor a link that somebody put there is written through. The mode is
     # the usual one, narrowed by the umask; that of `tempfile` would lock colleagues out.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        return os.fdopen(os.open(path, flags, 0o666), "wb")
+        return os.fdopen(os.open(path, flags, mode), "wb")
     except ValueError as error:  # a NUL in the path, or what cannot be encoded
         raise OSError(errno.EINVAL, str(error)) from error
 

@@ -29,7 +29,7 @@ from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, Line, entry_fr
 from grader.store.graded import Graded, Kept, Unpassed
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
-from grader.store.places import journal_for, sole_writer
+from grader.store.places import journal_for, sole_writer, writer_in
 from grader.store.runs import MANNERS, Run, RunEntry
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.written import WrittenFiles
@@ -104,13 +104,18 @@ class Store:
         """
         path = folder / STORE_NAME
         if not path.is_file():
+            _refuse_beginning(folder)
             raise UsageError(
                 f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
-                help="name the folder that --out named when the submissions were graded",
+                help="name the folder that --out named when the submissions were graded; one that"
+                " has just begun is there in a moment",
             )
         with telling(path), opened_database(path, "ro") as connection:
-            is_old = version_of(connection) < len(MIGRATIONS)
-        if is_old:
+            version = version_of(connection)
+            has_run = version and connection.execute("SELECT 1 FROM run").fetchone()
+        if not has_run:
+            _refuse_beginning(folder)
+        if version < len(MIGRATIONS):
             with cls.writing(folder):  # which gives it the tables of today
                 pass
         with opened_database(path, "ro") as connection:
@@ -131,6 +136,12 @@ class Store:
     def _entries(self) -> tuple[RunEntry, ...]:
         rows = self._database.rows(f"SELECT {ENTRY} FROM entry ORDER BY position")  # noqa: S608
         return tuple(map(self._entry, rows))
+
+    @property
+    def students(self) -> set[str]:
+        """All who are, or were, in a run in this store."""
+        rows = self._database.rows("SELECT student FROM record UNION SELECT student FROM entry")
+        return {student for (student,) in rows}
 
     @property
     def begun(self) -> str:
@@ -387,3 +398,12 @@ class Store:
             "SELECT case_id, verdict, points, max_points FROM outcome WHERE record = ?", [record_id]
         )
         return tuple(Unpassed(*row) for row in rows)
+
+
+def _refuse_beginning(folder: Path) -> None:
+    """Raise `UsageError` if a run is just being begun in `folder`."""
+    if (who := writer_in(folder)) is not None:
+        raise UsageError(
+            f"the run in {one_line(str(folder))} is only just beginning, by {who}",
+            help="give the same command again in a moment",
+        )
