@@ -14,6 +14,7 @@ from grader.run.chunks import Outcome, Terms, dismiss_worker
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
 from grader.run.tasks import Task
+from grader.store.graded import Known
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
 
@@ -28,7 +29,7 @@ class Collector:
         patterns = map(Pattern.of, suites.values())
         self._patterns: Final = {pattern.sha256: pattern for pattern in patterns}
         self.outcomes: Final[dict[int, Outcome]] = {}
-        self._lasting: Final[dict[str, bytes]] = {}
+        self._lasting: Final[dict[str, Known]] = {}
 
     @property
     def records(self) -> dict[int, Record]:
@@ -42,7 +43,7 @@ class Collector:
         """Return that there is nothing from before."""
         return False
 
-    def known(self, index: int, key: Key) -> bytes | None:
+    def known(self, index: int, key: Key) -> Known | None:
         """Return the record of the same files, if that is sure to be the same."""
         return self._lasting.get(key.sha256)
 
@@ -54,7 +55,7 @@ class Collector:
         assert outcome.index not in self.outcomes
         self.outcomes[outcome.index] = outcome
         if outcome.graded.is_lasting:
-            self._lasting[key.sha256] = outcome.graded.data
+            self._lasting[key.sha256] = Known(outcome.graded.data, is_lasting=True)
 
 
 class InThisThread(Executor):

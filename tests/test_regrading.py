@@ -6,14 +6,17 @@ import csv
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import RIGHT, SUITE, WRONG, grader, write
 from filed_runs import PLAIN, database
 from record_samples import case, group, record
 
+from grader.cli.grading import RunTasks
 from grader.reporting.changes import Cause, Change, changes_csv
 from grader.reporting.changes_page import changes_page
+from grader.reporting.output import write_reports
 from grader.verdict import Verdict
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -85,6 +88,91 @@ def test_accepting_makes_it_the_run(capfd: pytest.CaptureFixture[str]) -> None:
     assert {"index.html", "an.html", "bo.html", "cas.html"} == pages
     scores = json.loads(Path("run/results.json").read_bytes())["submissions"]
     assert {"an": 1.0, "bo": 2.0, "=cas()": 0.0} == {each["id"]: each["score"] for each in scores}
+
+
+ACCEPT = ("regrade", "run", "--suite", "new/double.yaml", "--accept")
+DECIDE = (
+    "mark",
+    "run",
+    "bo",
+    "--case",
+    "g/2",
+    "--points",
+    "0",
+    "--because",
+    "unheard of",
+    "--by",
+    "me",
+)
+
+
+@pytest.mark.usefixtures("graded")
+def test_what_is_decided_meanwhile_is_carried_along(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands on the page and in the mark of the new run."""
+    grade_into = RunTasks.grade_into
+
+    def decided_meanwhile(*asked: Any, **options: Any) -> object:
+        done = grade_into(*asked, **options)
+        assert 0 == grader(capfd, *DECIDE).code
+        return done
+
+    monkeypatch.setattr(RunTasks, "grade_into", decided_meanwhile)
+    done = grader(capfd, *ACCEPT)
+    assert 0 == done.code, done.err
+    with sqlite3.connect("run/run.db") as store:
+        (mark,) = store.execute("SELECT mark FROM entry WHERE student = 'bo'").fetchone()
+    assert 1.0 == mark
+    assert "unheard of" in Path("run/double/bo.html").read_text()
+
+
+@pytest.mark.usefixtures("graded")
+def test_what_is_decided_too_late_is_refused(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From when decisions are carried along until the new run has the name."""
+    seen = []
+
+    def reports(*asked: Any, **options: Any) -> object:
+        seen.append(grader(capfd, *DECIDE))
+        return write_reports(*asked, **options)
+
+    monkeypatch.setattr("grader.cli.regrade.write_reports", reports)
+    assert 0 == grader(capfd, *ACCEPT).code
+    (refused,) = seen
+    assert refused.code
+    assert "another grader is at work in run: process" in refused.err
+    assert 0 == grader(capfd, *DECIDE).code
+
+
+@pytest.mark.usefixtures("graded")
+def test_kill_between_two_names_is_understood(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody takes the run for gone; the same command gives it its name."""
+    rename = Path.rename
+
+    def killed(path: Path, target: Path) -> Path:
+        if path.name == "run-regraded":
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", killed)
+    assert 0 != grader(capfd, *ACCEPT).code
+    monkeypatch.undo()
+    assert not Path("run").exists()
+    for command in (("show", "run", "bo"), DECIDE, ("grade", "double", "--out", "run")):
+        done = grader(capfd, *command)
+        assert 2 == done.code
+        assert "run-regraded was about to become run, and was cut off" in done.err
+        assert "`grader regrade run --accept` gives it the name" in done.err
+    assert not Path("run").exists()
+    done = grader(capfd, *ACCEPT)
+    assert (0, True) == (done.code, "it was all done but for the name" in done.err)
+    assert sorted(["run", "run.1"]) == sorted(each.name for each in Path().glob("run*"))
+    assert not Path("run/accepted").exists()
+    assert 0 == grader(capfd, *DECIDE).code
 
 
 @pytest.mark.usefixtures("graded")

@@ -10,6 +10,7 @@ import pytest
 from command_line import RIGHT, WRONG, Done, grader, write
 from filed_runs import database
 
+from grader.store.keys import environment
 from grader.store.runs import Shard
 
 STUDENTS = {"an": RIGHT, "bo": WRONG, "cas": "def double(x)\n", "jan": RIGHT, "zoë": WRONG}
@@ -63,6 +64,46 @@ def test_merged_shards_are_an_undivided_run(capfd: pytest.CaptureFixture[str]) -
     assert reports("whole") == reports("reports")
     assert Path("whole/results.json").read_text() == done.out
     assert "6 of them were graded before" in grade(capfd, "--sheets").err
+
+
+@pytest.mark.usefixtures("hand_ins")
+def test_pages_are_made_by_any_engine(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same bytes; a worker with other code refuses, and one that is lost is told."""
+    write(
+        "mine.py",
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "def pool(): return ThreadPoolExecutor(1)\n"
+        "def no_pool():\n    class Lost(ThreadPoolExecutor):\n"
+        "        def submit(self, work, chunk): return super().submit(int, 'lost')\n"
+        "    return Lost(1)\n",
+    )
+    folders = shards(capfd, 1, 2, 3)
+    assert 0 == grader(capfd, "merge", "local", *folders).code
+    assert 0 == grader(capfd, "merge", "own", *folders, "--engine", "mine:pool").code
+    assert reports("local") == reports("own")
+    lost = grader(capfd, "merge", "lost", *folders, "--engine", "mine:no_pool")
+    assert 4 == lost.code
+    assert "a worker was lost while it made pages" in lost.err
+    monkeypatch.setattr(
+        "grader.run.pages.environment", lambda _: {**environment(()), "grader": "x"}
+    )
+    refused = grader(capfd, "merge", "other", *folders, "--engine", "mine:pool")
+    assert "a worker runs another version of the grader" in refused.err
+
+
+@pytest.mark.usefixtures("hand_ins")
+def test_merging_takes_pages_of_those_away_who_left(capfd: pytest.CaptureFixture[str]) -> None:
+    """What else lies there stays."""
+    folders = shards(capfd, 1, 2, 3)
+    assert 0 == grader(capfd, "merge", "reports", *folders).code
+    Path("double/an.py").unlink()
+    write("reports/double/mine.html", "mine")
+    shards(capfd, 1, 2, 3)
+    assert 0 == grader(capfd, "merge", "reports", *folders).code
+    pages = {path.name for path in Path("reports/double").glob("*.html")}
+    assert {"bo.html", "cas.html", "jan.html", "zoe.html", "mine.html"} == pages
 
 
 @pytest.mark.parametrize(("count", "total"), [(1, 5), (3, 7), (4, 3), (40, 400)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
@@ -9,7 +10,8 @@ from pathlib import Path
 
 from grader.cli.talk import say, warn
 from grader.errors import GraderError, OutputError, UsageError
-from grader.store.places import sole_writer
+from grader.reporting.writing import write_atomically
+from grader.store.places import MARK_NAME, sole_writer
 from grader.store.store import STORE_NAME, Store
 from grader.values.display import one_line
 
@@ -43,13 +45,17 @@ def set_aside(folder: Path) -> Path | None:
         return None
     require_name(folder)
     with sole_writer(folder):
-        numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
-        aside = next(path for path in numbers if not path.exists())
-        try:
-            folder.rename(aside)
-        except OSError as error:
-            shown = one_line(str(folder))
-            raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
+        return _renamed(folder)
+
+
+def _renamed(folder: Path) -> Path:
+    numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
+    aside = next(path for path in numbers if not path.exists())
+    try:
+        folder.rename(aside)
+    except OSError as error:
+        shown = one_line(str(folder))
+        raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
     say(f"the run that was there is now in {one_line(str(aside))}")
     return aside
 
@@ -61,3 +67,22 @@ def require_name(folder: Path) -> None:
             f"{one_line(str(folder))} cannot get another name",
             help="go to the folder above, and name it from there",
         )
+
+
+def take_place(new: Path, folder: Path) -> None:
+    """Give the run in `new` the place of the one in `folder`, of which this is the writer.
+
+    That gets another name. Whatever cuts it off, a mark in `new` tells whose place it is to take.
+    """
+    mark = new / MARK_NAME
+    write_atomically(mark, os.fsencode(folder.name))
+    if folder.exists():
+        _renamed(folder)
+    try:
+        new.rename(folder)
+    except OSError as error:
+        raise OutputError(
+            f"cannot rename {one_line(str(new))}: {error.strerror}",
+            help=f"rename it to {one_line(str(folder))} yourself: it is whole",
+        ) from error
+    (folder / MARK_NAME).unlink()

@@ -9,15 +9,16 @@ from typing import Final
 import click
 
 from grader.cli.mark import say_doubts
-from grader.cli.options import jobs_option, json_option, junit_option
+from grader.cli.options import engine_option, jobs_option, json_option, junit_option
 from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.talk import names, say, warn
 from grader.errors import UsageError
 from grader.reporting.output import prepare, write_reports
-from grader.run.engines import local_engine
+from grader.run.engines import engine_of
 from grader.run.keeping import tidy
-from grader.run.merging import Merge, planned_merge, take_over, unwritten, write_pages
+from grader.run.merging import Merge, planned_merge, take_over
+from grader.run.pages import unwritten, write_pages
 from grader.sandbox.sandbox import usable_cores
 from grader.store.store import Store
 from grader.values.display import one_line
@@ -33,10 +34,16 @@ _MAX_NAMED: Final = 10
     "shards", metavar="SHARD...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @jobs_option
+@engine_option
 @junit_option
 @json_option
 def command(
-    out: Path, shards: tuple[Path, ...], jobs: int | None, junit: Path | None, as_json_: bool
+    out: Path,
+    shards: tuple[Path, ...],
+    jobs: int | None,
+    engine: str,
+    junit: Path | None,
+    as_json_: bool,
 ) -> None:
     """Put the SHARDs of a run together in OUT, and write its reports there.
 
@@ -56,14 +63,14 @@ def command(
             f" {names(merge.mixed)}"
         )
     with (
-        local_engine(jobs or usable_cores()).start() as executor,
+        engine_of(engine, jobs or usable_cores()) as workers,
         Store.writing(out) as store,
     ):
         prepare(out, junit)
         take_over(merge, store)
         lines = unwritten(out, store)
         with RunProgress(len(lines), "writing", "written") as progress:
-            for student in write_pages(out, store, lines, executor):
+            for student in write_pages(out, store, lines, workers):
                 progress.advance(student)
         tidy(out, store)
         counts = write_reports(out, store, junit=junit, sheets=merge.run.manner.sheets)

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from grader import __version__
-from grader.cli.aside import require_name, set_aside
+from grader.cli.aside import require_name, take_place
 from grader.cli.diff import tell_changes
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import say_doubts
 from grader.cli.options import engine_option, jobs_option, suites_option
 from grader.cli.report import exit_on_faults, say_where
 from grader.cli.talk import names, say, warn
-from grader.errors import OutputError, UsageError
+from grader.errors import UsageError
 from grader.intake.lateness import deadline_from
 from grader.judging.rules import KINDS
 from grader.reporting.output import prepare, write_reports
 from grader.run.chunks import Terms
-from grader.run.engines import LOCAL
+from grader.run.engines import LOCAL, Engine
+from grader.run.pages import unwritten, write_pages
 from grader.run.tasks import KeptHandIn, Task, require_system, with_lateness
+from grader.store.places import sole_writer, takes_place_of
 from grader.store.runs import Manner, Run
 from grader.store.store import STORE_NAME, Store
 from grader.suite.exercises import find_suite
@@ -70,43 +74,64 @@ def command(
     """
     if accept:
         require_name(run)
+        if (new := takes_place_of(run)) is not None:
+            say("it was all done but for the name")
+            take_place(new, run)
+            say_where(run)
+            return
     beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
     if beside.resolve() == run.resolve():
         raise UsageError("a regrade stands beside its run", help="name another folder with --out")
     _refuse_other_run(beside, run.resolve().name)
+    with ExitStack() as held:
+        counts = _regrade(
+            run, beside, (suite_files, suites), held, accept=accept, on=(engine, jobs)
+        )
+        if accept:
+            take_place(beside, run)
+    if accept:
+        say_where(run)
+    else:
+        say(f"the new run is in {one_line(str(beside))}; --accept makes it the run")
+    exit_on_faults(counts[Status.FAULT])
+
+
+def _regrade(
+    run: Path,
+    beside: Path,
+    asked: tuple[Sequence[str], Path | None],
+    held: ExitStack,
+    *,
+    accept: bool,
+    on: tuple[str, int | None],
+) -> Counter[Status]:
+    """Grade what `run` has kept into `beside`, on the suites that are `asked` for; return how many.
+
+    Where it is to be accepted, nobody decides on anything any more in `run` as long as the lock is
+    `held`. It is graded `on` an engine with so many jobs.
+    """
     with Store.reading(run) as old:
-        tasks, new = _planned(old, suite_files, suites)
-        new = replace(new, manner=replace(new.manner, regrades=run.resolve().name))
-        if engine == LOCAL:
-            require_system(new.manner.least_isolation or 0)
-        whole = RunTasks(tasks=tasks, run=new, terms=_terms(new.manner, pages=accept))
-        with whole.engine(engine, jobs) as workers, Store.writing(beside) as store:
-            _, complete = whole.grade_into(
-                store, beside, workers, earlier=old, words=("regrading", "regraded")
-            )
+        tasks, new = _planned(old, *asked)
+        manner = replace(new.manner, regrades=run.resolve().name)
+        if on[0] == LOCAL:
+            require_system(manner.least_isolation or 0)
+        terms = _terms(manner, pages=accept)
+        whole = RunTasks(tasks=tasks, run=replace(new, manner=manner), terms=terms)
+        with whole.engine(*on) as engine, Store.writing(beside) as store:
+            words = ("regrading", "regraded")
+            _, complete = whole.grade_into(store, beside, engine, earlier=old, words=words)
+            if accept and complete:
+                held.enter_context(sole_writer(run))
+                _take_late_decisions(old, store, beside, engine)
             tell_changes(old, store)
             say_doubts(store)
             if not complete:
                 say("interrupted: the same command goes on")
                 sys.exit(EXIT_INTERRUPTED)
-            counts = store.statuses()
-            if accept:
-                prepare(beside, None)
-                counts = write_reports(beside, store, sheets=new.manner.sheets)
-    if not accept:
-        say(f"the new run is in {one_line(str(beside))}; --accept makes it the run")
-        exit_on_faults(counts[Status.FAULT])
-        return
-    set_aside(run)
-    try:
-        beside.rename(run)
-    except OSError as error:
-        raise OutputError(
-            f"cannot rename {one_line(str(beside))}: {error.strerror}",
-            help=f"rename it to {one_line(str(run))} yourself: it is whole",
-        ) from error
-    say_where(run)
-    exit_on_faults(counts[Status.FAULT])
+            if not accept:
+                return store.statuses()
+            prepare(beside, None)
+            return write_reports(beside, store, sheets=manner.sheets)
 
 
 def _refuse_other_run(folder: Path, name: str) -> None:
@@ -165,6 +190,13 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
         if exercise not in chosen:
             chosen[exercise] = find_suite(exercise, suites, KINDS, whole=whole)
     return chosen
+
+
+def _take_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
+    """Carry along what was decided meanwhile, and write the pages that tell of it anew."""
+    store.decide(old.decisions)
+    for _ in write_pages(folder, store, unwritten(folder, store), engine):
+        pass
 
 
 def _terms(manner: Manner, *, pages: bool) -> Terms:

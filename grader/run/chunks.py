@@ -16,7 +16,7 @@ import time
 import traceback
 import weakref
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -36,7 +36,7 @@ from grader.run.tasks import require_packages
 from grader.run.worker import Made, Worker
 from grader.sandbox.gate import machine_gate
 from grader.store.earlier import Earlier
-from grader.store.graded import Graded, Unpassed, packed
+from grader.store.graded import Graded, Known, Unpassed, packed
 from grader.store.keys import environment
 from grader.store.patterns import Pattern
 from grader.suite.hidden import drawn
@@ -87,7 +87,7 @@ class Job:
     """What its student is called on her page, if not as in the record."""
     failure: str | None = None
     """Why it cannot be graded, by a mistake of ours."""
-    known: bytes | None = None
+    known: Known | None = None
     """The packed record of the same files, which only has to be made out to another student."""
     earlier: Earlier | None = None
     """Her record on another suite, of which may stay what is the same."""
@@ -157,17 +157,25 @@ def grade_chunk(data: bytes) -> bytes:
 
     It is what an engine runs: a function of bytes to bytes, which can be imported by its name.
     """
+    return reply(data, lambda body: {"outcomes": [_plain(each) for each in _graded(body)]})
+
+
+def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
+    """Return what a worker sends back for packed `data`: what its `work` is, or why it refuses."""
     head, _, body = data.partition(b"\n")
     try:
         _require_environment(json.loads(head))
-        chunk: _Chunk = pickle.loads(body)  # noqa: S301 - from the judge that this is a worker of
-        suites = {sha256: _whole(data) for sha256, data in chunk.suites.items()}
-        require_packages(each.suite for each in suites.values())
-        outcomes = [_safe_outcome(job, suites[job.suite], chunk.terms) for job in chunk.jobs]
+        done = work(body)
     except HostError as error:
-        refusal = [error.message, error.help, platform.node()]
-        return json.dumps({"refused": refusal}).encode("ascii")
-    return json.dumps({"outcomes": [_plain(each) for each in outcomes]}).encode("ascii")
+        done = {"refused": [error.message, error.help, platform.node()]}
+    return json.dumps(done).encode("ascii")
+
+
+def _graded(body: bytes) -> list[Outcome]:
+    chunk: _Chunk = pickle.loads(body)  # noqa: S301 - from the judge that this is a worker of
+    suites = {sha256: _whole(data) for sha256, data in chunk.suites.items()}
+    require_packages(each.suite for each in suites.values())
+    return [_safe_outcome(job, suites[job.suite], chunk.terms) for job in chunk.jobs]
 
 
 def _require_environment(needed: Mapping[str, Any]) -> None:
@@ -243,7 +251,7 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
     suite, student = whole.suite, job.hand_in.student
     start_s = time.monotonic()
     if job.known is not None:
-        record, is_lasting = whole.pattern.unpack(job.known), True
+        record, is_lasting = whole.pattern.unpack(job.known.data), job.known.is_lasting
         record = replace(record, id=student, student=student)
     else:
         worker = _own_worker(terms.least_level)
@@ -324,14 +332,19 @@ def outcomes(data: bytes) -> list[Outcome]:
     Raises `HostError` when the worker refused, and `ValueError` for anything that it never sends.
     """
     try:
-        reply = json.loads(data)
-        if "refused" in reply:
-            message, help_, host = reply["refused"]
-            where = "" if host == platform.node() else f"on {one_line(str(host))}: "
-            raise HostError(f"{where}{message}", help=None if help_ is None else str(help_))
-        return [_from_plain(each) for each in reply["outcomes"]]
+        return [_from_plain(each) for each in answered(data)["outcomes"]]
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"a worker sent something else than outcomes: {error!r}") from None
+
+
+def answered(data: bytes) -> Mapping[str, Any]:
+    """Return what a worker has sent; raises `HostError` when it refused."""
+    told: Mapping[str, Any] = json.loads(data)
+    if "refused" in told:
+        message, help_, host = told["refused"]
+        where = "" if host == platform.node() else f"on {one_line(str(host))}: "
+        raise HostError(f"{where}{message}", help=None if help_ is None else str(help_))
+    return told
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Where chunks are graded: on this machine, on a Dask cluster, or on any executor of one's own.
 
-An engine is a `concurrent.futures.Executor` that runs `grader.run.chunks.grade_chunk`, a function
-of bytes to bytes, and how many chunks of what size it likes to have under way.
+An engine is a `concurrent.futures.Executor` that runs `grader.run.chunks.grade_chunk`, or another
+function of bytes to bytes, and how many chunks of what size it likes to have under way.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Engine:
         """How many chunks should be under way."""
         return _AHEAD * self.width
 
-    def submit(self, chunk: bytes) -> Future[bytes]:
-        """Have `chunk` graded; its future fails when it or its worker is lost.
+    def submit(self, chunk: bytes, work: Callable[[bytes], bytes] | None = None) -> Future[bytes]:
+        """Have `chunk` graded, or other `work` done; the future fails when the worker is lost.
 
         Raises `HostError` where no chunk is taken any more.
         """
@@ -73,11 +73,11 @@ class Engine:
             self._executor = self.start()
         try:
             try:
-                return self._executor.submit(grade_chunk, chunk)
+                return self._executor.submit(work or grade_chunk, chunk)
             except BrokenExecutor:
                 self._executor.shutdown(wait=False)
                 self._executor = self.start()
-                return self._executor.submit(grade_chunk, chunk)
+                return self._executor.submit(work or grade_chunk, chunk)
         except Exception as error:
             raise HostError(
                 f"the engine takes no more work: {reason(error)}",

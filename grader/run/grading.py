@@ -25,6 +25,7 @@ from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packe
 from grader.run.engines import Engine
 from grader.run.tasks import Task, require_packages
 from grader.store.earlier import Earlier
+from grader.store.graded import Known
 from grader.store.keys import UNREAD, Key, environment, key_from, key_of, packages_of
 
 _POLL_S: Final = 0.1
@@ -40,7 +41,7 @@ class Keeper(Protocol):
     def has(self, index: int, key: Key) -> bool:
         """Return whether the task with this index is done already, for good."""
 
-    def known(self, index: int, key: Key) -> bytes | None:
+    def known(self, index: int, key: Key) -> Known | None:
         """Return a packed record that is the one of this task, but for who handed it in."""
 
     def earlier(self, index: int, key: Key) -> Earlier | None:
@@ -245,5 +246,6 @@ class _Run:
         if job.known is not None:
             return
         waiting = self._alike.pop(key.sha256, [])
-        known = outcome.graded.data if outcome.graded.is_lasting else None
+        graded = outcome.graded
+        known = Known(graded.data, is_lasting=True) if graded.is_lasting else None
         self._ready.extend(replace(each, known=known) for each in waiting)

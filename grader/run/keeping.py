@@ -23,7 +23,7 @@ from grader.reporting.telling import told
 from grader.reporting.writing import remove_parts
 from grader.run.chunks import Outcome
 from grader.store.earlier import Earlier
-from grader.store.graded import Kept
+from grader.store.graded import Kept, Known
 from grader.store.hand_ins import packed_hand_in
 from grader.store.keys import UNREAD, Key
 from grader.store.runs import Run, RunEntry
@@ -106,15 +106,15 @@ class StoreKeeper:
             for path in wanted
         )
 
-    def known(self, index: int, key: Key) -> bytes | None:
+    def known(self, index: int, key: Key) -> Known | None:
         """Return the packed record of this task, but for who handed it in."""
         kept = self._store.own(self._run.entries[index], key, self._least_level)
         if kept is not None:
-            return kept.data
+            return Known(kept.data, bool(kept.is_lasting))
         alike = self._store.alike(key, self._least_level)
         if alike is None and self._earlier is not None:
-            return self._earlier.alike(key, self._least_level)
-        return alike
+            alike = self._earlier.alike(key, self._least_level)
+        return None if alike is None else Known(alike, is_lasting=True)
 
     def earlier(self, index: int, key: Key) -> Earlier | None:
         """Return a record of this task on another suite."""

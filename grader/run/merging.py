@@ -6,32 +6,21 @@ was never divided. A shard that is not whole yet is taken as far as it is; mergi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from hashlib import sha256
-from itertools import islice, repeat
 from pathlib import Path
 from typing import Final
 
 from grader.errors import RecordError, UsageError
-from grader.judging.deciding import Decision
-from grader.reporting.output import write_page
-from grader.reporting.sheet import defence_sheet
-from grader.reporting.student_page import student_page
-from grader.reporting.telling import told
 from grader.store.entries import Line
 from grader.store.keys import Key
-from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, Shard
 from grader.store.store import Store
 from grader.values.display import one_line
 from grader.verdict import Status
 
 _MAX_NAMED: Final = 10
-_PAGES_AT_ONCE: Final = 64
-_MOST_PATTERNS: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,61 +169,3 @@ def _take_over(position: int, line: Line, shard: Store, store: Store) -> None:
         store.link(position, kept.record_id)
     else:
         store.take_over(position, key, shard, line.record_id)
-
-
-def unwritten(folder: Path, store: Store) -> list[Line]:
-    """Return what was graded and has no page yet."""
-    sheets, files = store.run.manner.sheets, store.files.all()
-
-    def is_written(line: Line, path: str) -> bool:
-        return files.get(path) == line.record_id and (folder / path).is_file()
-
-    return [
-        line
-        for line in store.lines()
-        if not all(is_written(line, path) for path in _paths(line, sheets=sheets))
-    ]
-
-
-def _paths(line: Line, *, sheets: bool) -> list[str]:
-    return [line.entry.page, *[line.entry.sheet] * sheets]
-
-
-def write_pages(
-    folder: Path, store: Store, lines: Iterable[Line], executor: Executor
-) -> Iterator[str]:
-    """Write the pages of `lines`, made by `executor`; yield each student written of.
-
-    Raises `RecordError` if a record is damaged.
-    """
-    sheets, patterns, coming = store.run.manner.sheets, store.patterns(), iter(lines)
-    while some := list(islice(coming, _PAGES_AT_ONCE)):
-        records = [store.data(line.record_id) for line in some]
-        packed_to = [patterns[line.pattern] for line in some]
-        entries = [line.entry for line in some]
-        decisions = [store.decisions.of(*each.name) for each in entries]
-        made = executor.map(_pages, records, packed_to, entries, decisions, repeat(sheets))
-        for line in some:
-            try:
-                page, sheet = next(made)
-            except ValueError as error:
-                raise RecordError(
-                    f"the record of {one_line(line.entry.student)} cannot be read: "
-                    f"{one_line(str(error), 300)}",
-                    help="grade that shard again with --fresh",
-                ) from error
-            with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
-                write_page(folder, line.entry, page, sheet)
-            yield line.entry.student
-
-
-def _pages(
-    data: bytes, pattern: bytes, entry: RunEntry, decisions: Sequence[Decision], sheets: bool
-) -> tuple[str, str | None]:
-    record = told(_pattern(pattern).unpack(data), entry, decisions)
-    return student_page(record), defence_sheet(record) if sheets else None
-
-
-@lru_cache(_MOST_PATTERNS)
-def _pattern(data: bytes) -> Pattern:
-    return Pattern.from_bytes(data)

@@ -49,11 +49,19 @@ class Graded:
     """What the overview keeps of it, packed."""
 
 
+class Known(NamedTuple):
+    """A packed record that need not be made again."""
+
+    data: bytes
+    is_lasting: bool
+
+
 class Kept(NamedTuple):
     """A record in the store."""
 
     record_id: int
     data: bytes
+    is_lasting: bool
     status: str
     score: float
     max_score: float

@@ -17,10 +17,12 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Final
 
-from grader.errors import OutputError
+from grader.errors import OutputError, UsageError
 from grader.values.display import one_line
 
 LOCK_NAME: Final = "run.lock"
+MARK_NAME: Final = "accepted"
+"""A file in a run that is about to take the place of another: it has the name of that."""
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3})")
 _MOUNTS: Final = Path("/proc/self/mountinfo")
 _NETWORKED: Final = frozenset(
@@ -51,6 +53,31 @@ def _file_system_of(folder: Path, mounts: Path) -> str:
             if len(point) >= len(best) and folder.is_relative_to(point):
                 best, kind = point, os.fsdecode(after.split()[0])
     return kind
+
+
+def takes_place_of(folder: Path) -> Path | None:
+    """Return the run that was about to take the place of the one in `folder`, which is gone.
+
+    It is looked for beside it.
+    """
+    if folder.exists():
+        return None
+    name = os.fsencode(folder.name)
+    for mark in sorted(folder.resolve().parent.glob(f"*/{MARK_NAME}")):
+        with suppress(OSError):
+            if mark.read_bytes() == name:
+                return mark.parent
+    return None
+
+
+def refuse_without_place(folder: Path) -> None:
+    """Raise `UsageError` if a run was about to become the one in `folder`, and was cut off."""
+    if (new := takes_place_of(folder)) is not None:
+        shown = one_line(str(folder))
+        raise UsageError(
+            f"the new run in {one_line(str(new))} was about to become {shown}, and was cut off",
+            help=f"it is whole: `grader regrade {shown} --accept` gives it the name",
+        )
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, Line, entry_fr
 from grader.store.graded import Graded, Kept, Unpassed
 from grader.store.keys import Key
 from grader.store.patterns import Pattern
-from grader.store.places import journal_for, sole_writer, writer_in
+from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
 from grader.store.runs import MANNERS, Run, RunEntry
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.written import WrittenFiles
@@ -74,6 +74,7 @@ class Store:
         `OutputError` when that cannot be done, and `RecordError` for a file that is no store.
         """
         path = folder / STORE_NAME
+        refuse_without_place(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -105,6 +106,7 @@ class Store:
         path = folder / STORE_NAME
         if not path.is_file():
             _refuse_beginning(folder)
+            refuse_without_place(folder)
             raise UsageError(
                 f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
                 help="name the folder that --out named when the submissions were graded; one that"
@@ -198,8 +200,9 @@ class Store:
         One that was made behind lower walls than those of the `least_level` is not known.
         """
         rows = self._database.rows(
-            "SELECT id, data, status, score, max_score FROM record WHERE key = ? AND exercise = ?"
-            " AND student = ? AND status <> 'fault' AND isolation >= ? ORDER BY id DESC LIMIT 1",
+            "SELECT id, data, is_lasting, status, score, max_score FROM record WHERE key = ?"
+            " AND exercise = ? AND student = ? AND status <> 'fault' AND isolation >= ?"
+            " ORDER BY id DESC LIMIT 1",
             (key.sha256, entry.exercise, entry.student, least_level),
         )
         return Kept(*rows[0]) if rows else None

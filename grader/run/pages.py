@@ -1,0 +1,135 @@
+"""Makes pages of records that are kept, with any engine: as when shards are merged.
+
+What travels are bytes, as with chunks; a worker with other code refuses to draw them.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grader.errors import GraderError, HostError, RecordError
+from grader.judging.deciding import Decision
+from grader.reporting.output import write_page
+from grader.reporting.sheet import defence_sheet
+from grader.reporting.student_page import student_page
+from grader.reporting.telling import told
+from grader.run.chunks import answered, reply
+from grader.run.engines import Engine
+from grader.store.entries import Line
+from grader.store.keys import environment
+from grader.store.patterns import Pattern
+from grader.store.runs import RunEntry
+from grader.store.store import Store
+from grader.values.display import one_line
+
+_PAGES_AT_ONCE: Final = 64
+_MOST_PATTERNS: Final = 64
+
+
+class _Draft(NamedTuple):
+    """What a page is made of."""
+
+    data: bytes
+    pattern: bytes
+    entry: RunEntry
+    decisions: Sequence[Decision]
+    sheet: bool
+
+
+def unwritten(folder: Path, store: Store) -> list[Line]:
+    """Return what was graded and has no page yet."""
+    sheets, files = store.run.manner.sheets, store.files.all()
+
+    def is_written(line: Line, path: str) -> bool:
+        return files.get(path) == line.record_id and (folder / path).is_file()
+
+    return [
+        line
+        for line in store.lines()
+        if not all(is_written(line, path) for path in _paths(line, sheets=sheets))
+    ]
+
+
+def _paths(line: Line, *, sheets: bool) -> list[str]:
+    return [line.entry.page, *[line.entry.sheet] * sheets]
+
+
+def write_pages(folder: Path, store: Store, lines: Iterable[Line], engine: Engine) -> Iterator[str]:
+    """Write the pages of `lines`, made by `engine`; yield each student written of.
+
+    Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
+    """
+    sheets, patterns, coming = store.run.manner.sheets, store.patterns(), iter(lines)
+    sent: deque[tuple[Sequence[Line], Future[bytes]]] = deque()
+
+    def draft(line: Line) -> _Draft:
+        decisions = store.decisions.of(*line.entry.name)
+        pattern = patterns[line.pattern]
+        return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets)
+
+    while True:
+        while len(sent) < engine.ahead and (some := list(islice(coming, _PAGES_AT_ONCE))):
+            drafts = pickle.dumps([draft(line) for line in some])
+            head = json.dumps(environment(())).encode("ascii")
+            sent.append((some, engine.submit(head + b"\n" + drafts, draw_pages)))
+        if not sent:
+            return
+        ready, future = sent.popleft()
+        for line, drawn in zip(ready, _drawn(future), strict=True):
+            if "damage" in drawn:
+                raise _damaged(line.entry, drawn["damage"])
+            with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
+                write_page(folder, line.entry, drawn["page"], drawn["sheet"])
+            yield line.entry.student
+
+
+def _drawn(future: Future[bytes]) -> Sequence[dict[str, str]]:
+    try:
+        pages: Sequence[dict[str, str]] = answered(future.result())["pages"]
+    except GraderError:
+        raise
+    except (Exception, CancelledError) as error:
+        raise HostError(
+            f"a worker was lost while it made pages: {error!r}",
+            help="give the same command again: it goes on",
+        ) from error
+    return pages
+
+
+def _damaged(entry: RunEntry, why: str) -> RecordError:
+    return RecordError(
+        f"the record of {one_line(entry.student)} cannot be read: {one_line(why, 300)}",
+        help="grade that shard again with --fresh",
+    )
+
+
+# In a worker
+
+
+def draw_pages(data: bytes) -> bytes:
+    """Return the packed pages of packed drafts: a function of bytes, as engines run them."""
+    return reply(data, lambda body: {"pages": [_page(each) for each in pickle.loads(body)]})  # noqa: S301 - from the judge that this is a worker of
+
+
+def _page(draft: _Draft) -> dict[str, str | None]:
+    try:
+        record = told(_pattern(draft.pattern).unpack(draft.data), draft.entry, draft.decisions)
+    except ValueError as error:
+        return {"damage": str(error)}
+    return {
+        "page": student_page(record),
+        "sheet": defence_sheet(record) if draft.sheet else None,
+    }
+
+
+@lru_cache(_MOST_PATTERNS)
+def _pattern(data: bytes) -> Pattern:
+    return Pattern.from_bytes(data)
