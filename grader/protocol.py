@@ -100,7 +100,7 @@ class ValueLimits:
     @classmethod
     def among(cls, limits: Mapping[str, int]) -> ValueLimits:
         """Return the caps that are among `limits`; those that are not have their default."""
-        return cls(**{name: limits[name] for name in cls.__slots__ if name in limits})
+        return cls(**{name: limits[name] for name in cls.__dataclass_fields__ if name in limits})
 
 
 USUAL_CAPS: Final = ValueLimits()

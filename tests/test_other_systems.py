@@ -23,7 +23,7 @@ from builders import submission, suite
 
 from grader.errors import HostError, ZygoteError
 from grader.judging.judge import grade
-from grader.run.tasks import require_isolation
+from grader.run.needs import require_isolation
 from grader.sandbox import sandbox as sandbox_module
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Died, Raised, Returned

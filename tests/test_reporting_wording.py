@@ -17,6 +17,7 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 PREFIX = "report."
 CLI = files("grader.cli")
+KIT = (files("grader.authoring.kit"), files("grader.authoring.kit") / "parts/grader")
 MISUSES = ("many_hand_ins", "no_case", "none_fits", "several_fit")
 
 
@@ -32,7 +33,14 @@ def report_keys(language: str) -> dict[str, set[str]]:
 def used_keys() -> set[str]:
     """Return the keys that modules and templates ask for."""
     folder = files("grader.reporting")
-    folders = (folder, folder / "templates", folder / "wording", files("grader.gradebooks"), CLI)
+    folders = (
+        folder,
+        folder / "templates",
+        folder / "wording",
+        files("grader.gradebooks"),
+        CLI,
+        *KIT,
+    )
     sources = [
         file for each in folders for file in each.iterdir() if not file.name.endswith(".yaml")
     ]

@@ -39,7 +39,8 @@ from grader.run import chunks, grading, lasting, worker
 from grader.run.chunks import Outcome
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
-from grader.run.tasks import Task, require_isolation
+from grader.run.needs import require_isolation
+from grader.run.tasks import Task
 from grader.run.worker import grade_one
 from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import usable_cores

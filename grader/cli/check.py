@@ -48,9 +48,9 @@ def command(
         raise UsageError("--watch goes with neither --json nor --junit", help="leave it out")
     entry = single_entry(path)
     with closing(new_sandbox()) as sandbox:
-        from grader.cli import checking  # noqa: PLC0415 - meanwhile the sandbox gets ready
+        from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
-        wanted = checking.Asked(**asked)
+        wanted = choosing.Asked(**asked)
         if watch:
             checking.watch_on(path, exercise, suites, sandbox, wanted)
             return

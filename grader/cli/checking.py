@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
-
+from grader.cli.choosing import Asked, chosen_of, is_right, misuse, print_asked
 from grader.cli.interpreters import warn_of_newer
-from grader.cli.remembering import failed_last, remember_failed
 from grader.cli.talk import warn
-from grader.errors import UsageError
 from grader.intake.submissions import Entry, single_entry
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.results import entry_json, results_json
-from grader.reporting.screen import print_screen
-from grader.reporting.terminal import print_record
-from grader.reporting.visibility import visible_groups
-from grader.reporting.wording import DEFAULT_LANGUAGE, Locale
-from grader.run.tasks import Task, require_packages
+from grader.reporting.wording import DEFAULT_LANGUAGE
+from grader.run.needs import require_packages
+from grader.run.tasks import Task
 from grader.run.worker import Worker, grade_one
 from grader.sandbox.executor import LEAST_LEVEL
 from grader.sandbox.gate import machine_gate
@@ -39,7 +34,7 @@ from grader.suite.exercises import (
 )
 from grader.suite.model import Suite
 from grader.values.display import one_line
-from grader.verdict import RuleVerdict, Status, Verdict
+from grader.verdict import Status
 
 MOST_COPIES = 2
 """An older copy beside the real file is nothing unusual; three are several students."""
@@ -93,7 +88,7 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
         suite = _fitting(entry, suite_paths(suites_folder(suites)))
     path = entry.path
     if len(rivals := defining_files(path, suite.defines)) > MOST_COPIES:
-        raise _misuse(
+        raise misuse(
             suite.language,
             "many_hand_ins",
             path=one_line(str(path)),
@@ -112,32 +107,11 @@ def _fitting(entry: Entry, paths: Mapping[str, Path]) -> Suite:
         choices = ", ".join(error.choices)
         language = common_language(paths.values()) or DEFAULT_LANGUAGE
         path = one_line(str(entry.path))
-        raise _misuse(language, key, path=path, choices=choices) from None
-
-
-def _misuse(language: str, key: str, **parameters: str | int) -> UsageError:
-    """Return a mistake in the command of a student, in the language of her exercise."""
-    locale = Locale.of(language)
-    return UsageError(
-        locale(f"usage_{key}", **parameters), help=locale(f"usage_{key}_help", **parameters)
-    )
+        raise misuse(language, key, path=path, choices=choices) from None
 
 
 def _for_student(record: Record) -> Record:
     return replace(record, staff_remarks=())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What of a record is asked for."""
-
-    everything: bool = False
-    verbose: bool = False
-    wanted: str | None = None
-    """Only cases that have this in their id or code."""
-    exitfirst: bool = False
-    last_failed: bool = False
-    """Only cases that failed when the same was checked before, if there are any."""
 
 
 def tell(record: Record, path: Path, junit: Path | None, asked: Asked, *, as_json: bool) -> int:
@@ -150,63 +124,9 @@ def tell(record: Record, path: Path, junit: Path | None, asked: Asked, *, as_jso
         importlib.import_module(_JUNIT).write_junit(junit, record)
     if as_json:
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
-    record = _chosen(record, path, asked)
+    record = chosen_of(record, path, asked)
     if not as_json:
-        _print(record, asked)
+        print_asked(record, asked)
     if record.status is Status.FAULT:
         return EXIT_FAULT
-    return 0 if _is_right(record) else EXIT_FAILED
-
-
-def _print(record: Record, asked: Asked) -> None:
-    console = Console(highlight=False)
-    if asked.everything:
-        print_record(record, console)
-    else:
-        print_screen(record, console, only_first=asked.exitfirst, every_case=asked.verbose)
-
-
-def _chosen(record: Record, path: Path, asked: Asked) -> Record:
-    """Return `record` with only the cases that are `asked` for; keep which of all failed."""
-    if record.status is not Status.GRADED:
-        return record
-    cases = [case for group in visible_groups(record) for case in group.cases]
-    failed = failed_last(path, record.exercise) if asked.last_failed else None
-    remember_failed(
-        path, record.exercise, [each.id for each in cases if each.verdict is not Verdict.PASSED]
-    )
-    if asked.wanted is not None:
-        text = asked.wanted.casefold()
-        chosen = frozenset(
-            each.id for each in cases if text in f"{each.id}\n{each.code}".casefold()
-        )
-        if not chosen:
-            raise _misuse(record.language, "no_case", wanted=repr(one_line(asked.wanted)))
-        record = _only(record, chosen)
-    if failed and (chosen := failed & {case.id for case in record.cases}):
-        record = _only(record, chosen)
-    return record
-
-
-def _only(record: Record, chosen: Collection[str]) -> Record:
-    """Return `record` with only the cases that are `chosen`, and no rules."""
-    groups = []
-    for group in record.groups:
-        cases = tuple(case for case in group.cases if case.id in chosen)
-        points, most = sum(case.points for case in cases), sum(case.max_points for case in cases)
-        if cases:
-            groups.append(replace(group, cases=cases, points=points, max_points=most, hidden=None))
-    return replace(
-        record,
-        groups=tuple(groups),
-        score=sum(group.points for group in groups),
-        max_score=sum(group.max_points for group in groups),
-        rules=(),
-        advice=(),
-    )
-
-
-def _is_right(record: Record) -> bool:
-    """Return whether every case passed and no rule that costs points is broken."""
-    broken = (rule.costs and rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
-    return all(case.verdict is Verdict.PASSED for case in record.cases) and not any(broken)
+    return 0 if is_right(record) else EXIT_FAILED

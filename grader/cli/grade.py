@@ -45,7 +45,8 @@ from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
 from grader.run.chunks import Terms
 from grader.run.engines import LOCAL
 from grader.run.keeping import StoreKeeper, tidy
-from grader.run.tasks import Task, require_system, with_lateness
+from grader.run.needs import require_system
+from grader.run.tasks import Task, with_lateness
 from grader.sandbox.executor import HIGHEST_LEVEL, LEAST_LEVEL
 from grader.store.runs import Manner, Run, Shard
 from grader.store.store import Store

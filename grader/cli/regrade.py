@@ -25,8 +25,9 @@ from grader.judging.rules import KINDS
 from grader.reporting.output import prepare, write_reports
 from grader.run.chunks import Terms
 from grader.run.engines import LOCAL, Engine
+from grader.run.needs import require_system
 from grader.run.pages import unwritten, write_pages
-from grader.run.tasks import KeptHandIn, Task, require_system, with_lateness
+from grader.run.tasks import KeptHandIn, Task, with_lateness
 from grader.store.places import sole_writer, takes_place_of
 from grader.store.runs import Manner, Run
 from grader.store.store import STORE_NAME, Store

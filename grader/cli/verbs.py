@@ -38,6 +38,7 @@ _VERBS: Final = {
     "derive": "Derive a suite from a spec.",
     "generate": "Generate the hidden suite of an exercise.",
     "audit": "Tell how good the suite of an exercise is.",
+    "kit": "Write a check that students run without installing anything.",
     "pack": "Write suites that need no other file.",
     "schema": "Write what editors need to check suites as they are typed.",
     "skeleton": "Write the files that students start from.",

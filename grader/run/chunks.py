@@ -32,7 +32,7 @@ from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.results import entry_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.run.tasks import require_packages
+from grader.run.needs import require_packages
 from grader.run.worker import Made, Worker
 from grader.sandbox.gate import machine_gate
 from grader.store.earlier import Earlier

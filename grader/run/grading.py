@@ -23,7 +23,8 @@ from grader.errors import GraderError, HostError
 from grader.intake.submissions import HandIn
 from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packed_suite
 from grader.run.engines import Engine
-from grader.run.tasks import Task, require_packages
+from grader.run.needs import require_packages
+from grader.run.tasks import Task
 from grader.store.earlier import Earlier
 from grader.store.graded import Known
 from grader.store.keys import UNREAD, Key, environment, key_from, key_of, packages_of

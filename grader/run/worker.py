@@ -21,7 +21,8 @@ from grader.judging.record import Record
 from grader.judging.recording import Recorder
 from grader.judging.renewing import Renewal
 from grader.run.lasting import WatchedGate, is_lasting
-from grader.run.tasks import Task, require_isolation, require_packages
+from grader.run.needs import require_isolation, require_packages
+from grader.run.tasks import Task
 from grader.sandbox.executor import Executor, Isolation
 from grader.sandbox.gate import machine_gate
 from grader.sandbox.sandbox import Sandbox, new_sandbox
@@ -49,12 +50,20 @@ class Worker(ExitStack):
     The kernel ends a zygote with the thread that started it: one worker is for one thread.
     """
 
-    def __init__(self, gate: Gate, least_level: int = 0, ready: Sandbox | None = None) -> None:
+    def __init__(
+        self,
+        gate: Gate,
+        least_level: int = 0,
+        ready: Sandbox | None = None,
+        start: Callable[[_Packages, int], Sandbox] = new_sandbox,
+    ) -> None:
         """Let sessions through `gate`, behind walls of the `least_level`.
 
-        The gate is closed in the end. A sandbox without packages may be `ready`.
+        The gate is closed in the end. A sandbox without packages may be `ready`; others are
+        started by `start`.
         """
         super().__init__()
+        self._start: Final = start
         self._gate: Final = gate
         self.callback(gate.close)
         self._least_level: Final = least_level
@@ -124,7 +133,7 @@ class Worker(ExitStack):
     def _sandbox(self, packages: _Packages) -> Sandbox:
         """Return the one for marks that has `packages`."""
         if (packages, _MARKING) not in self._started:
-            self._started[packages, _MARKING] = self.enter_context(new_sandbox(packages))
+            self._started[packages, _MARKING] = self.enter_context(self._start(packages, _MARKING))
         sandbox = self._started[packages, _MARKING]
         self._isolation = sandbox.isolation
         require_isolation(sandbox.isolation, self._least_level)
@@ -134,7 +143,7 @@ class Worker(ExitStack):
         """Return those with `packages` and other seeds; each is started when it is used."""
         for seed in OTHER_SEEDS:
             if (packages, seed) not in self._started:
-                later = _Later(partial(new_sandbox, packages, seed), self._least_level)
+                later = _Later(partial(self._start, packages, seed), self._least_level)
                 self._started[packages, seed] = self.enter_context(later)
         return [self._started[packages, seed] for seed in OTHER_SEEDS]
 

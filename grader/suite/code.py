@@ -83,18 +83,29 @@ def number_given(text: str, function: str) -> int | None:
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Call(func=called, args=[ast.Constant(value=int() as number), *_]) if (
-                type(number) is int and ast.unparse(called) == function
+                type(number) is int and _dotted(called) == function
             ):
                 return number
     return None
 
 
+def _dotted(node: ast.expr) -> str:
+    """Return the dotted name that `node` is, or nothing like a name."""
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else "?"
+
+
 @lru_cache(maxsize=64)  # a stand-in for each suite of a run
 def without(source: str, names: Collection[str]) -> str:
     """Return our `source` without the functions and classes called `names` at its top level."""
-    tree = ast.parse(source)
-    tree.body = [each for each in tree.body if getattr(each, "name", None) not in names]
-    return ast.unparse(tree)
+    lines = source.split("\n")
+    for each in ast.parse(source).body:
+        if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and each.name in names:
+            first = min(node.lineno for node in (each, *each.decorator_list))
+            last = each.end_lineno or first
+            lines[first - 1 : last] = [""] * (last - first + 1)
+    return "\n".join(lines)
 
 
 def functions(source: str) -> dict[str, frozenset[str]]:

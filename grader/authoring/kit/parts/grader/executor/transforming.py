@@ -1,0 +1,3 @@
+"""A kit has no instruments."""
+
+Instruments = None

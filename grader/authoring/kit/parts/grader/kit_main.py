@@ -1,0 +1,104 @@
+"""What a kit does when it is run: find the file of the student, judge it, print what came of it."""
+
+import argparse
+import json
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from grader.cli.choosing import Asked, chosen_of, is_right, print_asked
+from grader.errors import GraderError, UsageError
+from grader.intake.rescue import defined_names
+from grader.intake.submissions import collected, single_entry, understood
+from grader.kit_data import decoded
+from grader.reporting.wording import Locale
+from grader.run.worker import Worker
+from grader.sandbox.sessions import Gate
+from grader.sandbox.sandbox import FreshSandbox
+from grader.values.display import for_log, one_line
+from grader.verdict import Status
+
+EXIT_FAULT = 6
+
+
+def main(kit, suite_text, arguments):
+    """Run the kit in the file `kit` with `arguments`; return the exit code."""
+    data = json.loads(suite_text)
+    suite = decoded(data["suite"])
+    locale = Locale.of(suite.language)
+    asked = _parser(kit, suite, locale).parse_args(arguments)
+    try:
+        path = Path(asked.path) if asked.path else _found(kit, suite, locale)
+        record = _record(suite, path)
+        wanted = Asked(
+            everything=asked.all,
+            verbose=asked.v,
+            wanted=asked.k,
+            exitfirst=asked.x,
+            last_failed=asked.lf,
+        )
+        record = chosen_of(record, path, wanted)
+        print_asked(record, wanted)
+        if data["rules"]:
+            print(locale("kit_rules", count=data["rules"]))
+    except GraderError as error:
+        print(for_log("error: %s" % error), file=sys.stderr)
+        if error.help:
+            print(for_log("  = help: %s" % error.help), file=sys.stderr)
+        return error.exit_code
+    if record.status is Status.FAULT:
+        return EXIT_FAULT
+    return 0 if is_right(record) else 1
+
+
+def _parser(kit, suite, locale):
+    name = os.path.basename(kit)
+    parser = argparse.ArgumentParser(
+        prog=name,
+        usage="python %s [FILE] [--all] [-v] [-k WORD] [-x] [--lf]" % name,
+        description="%s\n\n%s" % (suite.title, locale("kit_about", kit=name)),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("path", nargs="?", help=argparse.SUPPRESS)
+    for option in ("--all", "-v", "-x", "--lf"):
+        parser.add_argument(option, action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-k", help=argparse.SUPPRESS)
+    return parser
+
+
+def _found(kit, suite, locale):
+    """Return the work of the student that lies beside the kit."""
+    folder = os.path.dirname(os.path.abspath(kit))
+    which = locale("kit_which", kit=os.path.basename(kit))
+    modules = [name + ".py" for name in (suite.modules or (suite.module,))]
+    if len(modules) > 1:
+        return Path(folder)
+    if os.path.isfile(os.path.join(folder, modules[0])):
+        return Path(folder, modules[0])
+    wanted = {name.rpartition(".")[2] for name in suite.defines}
+    others = [
+        name
+        for name in sorted(os.listdir(folder))
+        if name.endswith(".py") and name != os.path.basename(kit)
+    ]
+    fitting = []
+    for name in others:
+        with open(os.path.join(folder, name), "rb") as file:
+            if wanted & set(defined_names(file.read(1 << 20))):
+                fitting.append(name)
+    if len(fitting) == 1:
+        return Path(folder, fitting[0])
+    if fitting:
+        files = one_line(", ".join(fitting))
+        raise UsageError(locale("kit_several", files=files), help=which)
+    raise UsageError(locale("kit_none", names=", ".join(suite.defines)), help=which)
+
+
+def _record(suite, path):
+    entry = single_entry(path)
+    submission = understood(collected(entry), suite.modules or (suite.module,), suite.defines)
+    with closing(FreshSandbox()) as sandbox:
+        with Worker(Gate(), ready=sandbox, start=FreshSandbox) as worker:
+            return worker.grade(suite, submission).record
+

@@ -1,0 +1,1 @@
+"""As much of rich as a kit needs: plain text."""

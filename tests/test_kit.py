@@ -1,0 +1,283 @@
+"""`grader kit`: a check in one file, for older versions of Python too."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+import pytest
+from command_line import RIGHT, WRONG, grader, write
+from rich.console import Console
+
+from grader.authoring.kit.assembling import kit_name, kit_text
+from grader.authoring.kit.lowering import lowered
+from grader.cli.checking import check
+from grader.errors import NothingToGrade
+from grader.intake.submissions import single_entry
+from grader.judging.record import Record
+from grader.judging.rules import KINDS
+from grader.reporting.screen import print_screen
+from grader.sandbox.sandbox import new_sandbox
+from grader.suite.exercises import find_suite
+from grader.verdict import Status, Verdict
+
+ROOT: Final = Path(__file__).parents[1]
+_MINORS: Final = range(8, 16)
+_LIMITS: Final = {Verdict.MEMORY, Verdict.OUTPUT, Verdict.TIMED_OUT, Verdict.CRASHED}
+"""Which limit ends a program first hangs on how it is run: a kit has no limit on memory."""
+
+
+def interpreters() -> list[str]:
+    """Return an interpreter of each version that is here, the oldest first; ours is among them."""
+    found = {sys.version_info.minor: sys.executable}
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    for minor in _MINORS:
+        there = sorted(versions.glob(f"3.{minor}.*/bin/python"))
+        named = shutil.which(f"python3.{minor}")
+        for path in (*map(str, there), *filter(None, (named,))):
+            done = subprocess.run([path, "-c", ""], capture_output=True, check=False)
+            if done.returncode == 0:
+                found.setdefault(minor, path)
+    return [found[minor] for minor in sorted(found)]
+
+
+PYTHONS: Final = interpreters()
+
+
+def run(python: str, kit: Path, *args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a kit, without anything of ours in its reach."""
+    return subprocess.run(
+        [python, str(kit), *args],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=kit.parent,
+        env={"PATH": os.environ["PATH"], "COLUMNS": "80", "PYTHONUTF8": "1", **environment},
+    )
+
+
+@pytest.fixture(scope="module")
+def kits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a kit of each exercise."""
+    folder = tmp_path_factory.mktemp("kits")
+    for suite in sorted((ROOT / "testsuites").glob("*.yaml")):
+        if "." not in suite.stem:
+            text = kit_text(find_suite(str(suite), None, KINDS))
+            (folder / kit_name(suite.stem)).write_text(text, encoding="utf-8")
+    return folder
+
+
+SAMPLES: Final = sorted(
+    path
+    for folder in (ROOT / "submissions").iterdir()
+    for path in folder.iterdir()
+    if path.suffix != ".zip" and folder.name != "triomino"  # which needs numpy
+)
+
+
+@pytest.mark.corpus
+@pytest.mark.commands
+@pytest.mark.parametrize("number", range(len(SAMPLES)), ids=[path.stem for path in SAMPLES])
+def test_kit_says_what_check_says(kits: Path, tmp_path: Path, number: int) -> None:
+    """The verdict of each case is the same, in the same words, on whatever Python it is run."""
+    sample, python = SAMPLES[number], PYTHONS[number % len(PYTHONS)]
+    exercise = sample.parent.name
+    try:
+        with closing(new_sandbox()) as sandbox:
+            record = check(single_entry(sample), exercise, ROOT / "testsuites", sandbox)
+    except NothingToGrade:
+        pytest.skip("there is nothing in it")
+    if any(case.verdict in _LIMITS for case in record.cases):
+        pytest.skip("which limit it meets first is a matter of how it is run")
+    done = run(
+        python, kits / kit_name(exercise), "-v", str(sample), XDG_STATE_HOME=str(tmp_path / "state")
+    )
+    expected, told = lines(record), done.stdout.splitlines()
+    assert expected == told[: len(expected)], done.stderr
+    if python == sys.executable and record.status is Status.GRADED:
+        done = run(python, kits / kit_name(exercise), str(sample))
+        assert lines(record, every_case=False) == done.stdout.splitlines()[: len(expected)]
+
+
+def lines(record: Record, *, every_case: bool = True) -> list[str]:
+    """Return the lines of the screen about `record` that are not about rules or advice."""
+    text = StringIO()
+    console = Console(file=text, width=80, highlight=False)
+    print_screen(replace(record, rules=(), advice=()), console, every_case=every_case)
+    return text.getvalue().splitlines()
+
+
+@pytest.fixture
+def kit(here: Path, capfd: pytest.CaptureFixture[str]) -> Path:
+    """A kit of `double`, in a folder of its own."""
+    (here / "mine").mkdir()
+    done = grader(capfd, "kit", "double", "--out", "mine/check_double.py")
+    assert (0, "written: mine/check_double.py\n") == (done.code, done.err)
+    return here / "mine/check_double.py"
+
+
+@pytest.mark.commands
+@pytest.mark.parametrize("python", PYTHONS)
+def test_kit_finds_the_file_beside_it(kit: Path, python: str) -> None:
+    """It is enough to run it, as IDLE and Thonny do; its exit code is that of `check`."""
+    write("mine/double.py", RIGHT)
+    done = run(python, kit)
+    assert (0, "") == (done.returncode, done.stderr)
+    assert "2 of 2 points" in done.stdout
+    write("mine/double.py", WRONG)
+    done = run(python, kit)
+    assert (1, "") == (done.returncode, done.stderr)
+    assert ">>> double(2)" in done.stdout
+
+
+@pytest.mark.commands
+def test_kit_says_which_file_it_wants(kit: Path) -> None:
+    """None that defines the names, or several, is told with the way out."""
+    done = run(sys.executable, kit)
+    assert 2 == done.returncode
+    assert "no file here defines double" in done.stderr
+    write("mine/one.py", RIGHT)
+    assert 0 == run(sys.executable, kit).returncode
+    write("mine/two.py", RIGHT)
+    done = run(sys.executable, kit)
+    assert 2 == done.returncode
+    assert "one.py, two.py" in done.stderr
+    assert "python check_double.py my_file.py" in done.stderr
+    assert 0 == run(sys.executable, kit, "two.py").returncode
+
+
+@pytest.mark.commands
+def test_kit_leaves_nothing_behind(kit: Path, tmp_path: Path) -> None:
+    """What it unpacks is gone when it ends, and nothing is written beside the submission."""
+    write("mine/double.py", WRONG)
+    before = sorted(kit.parent.iterdir())
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    run(sys.executable, kit, TMPDIR=str(scratch), XDG_STATE_HOME=str(tmp_path / "state"))
+    assert before == sorted(kit.parent.iterdir())
+    assert [] == list(scratch.iterdir())
+
+
+@pytest.mark.commands
+def test_kit_ends_what_never_ends(kit: Path) -> None:
+    """A loop is stopped by a clock, and the student reads it."""
+    write("mine/double.py", "def double(x):\n    while True: pass\n")
+    done = run(sys.executable, kit)
+    assert 1 == done.returncode
+    assert "did not end in time" in " ".join(done.stdout.split())
+
+
+def test_kit_says_that_it_isolates_nothing(kit: Path) -> None:
+    """It is the first thing that is read in it, in the language of the exercise."""
+    heading = kit.read_text().split('"""')[1]
+    assert "Nothing stands between the program that is checked and your computer" in heading
+    assert "put this file beside it and run it" in heading
+
+
+def test_kit_of_a_suite_with_stand_ins_and_rules_says_so(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The teacher hears what students could find in it, and what it leaves out."""
+    monkeypatch.chdir(ROOT)
+    done = grader(capfd, "kit", "1010", "--out", str(tmp_path / "kit.py"))
+    assert "warning: who looks for it finds your own code in it" in done.err
+    assert "Position.py, Block.py, Board.py" in done.err
+    assert "rules are not looked at by a kit" in done.err
+
+
+@pytest.mark.usefixtures("here")
+def test_zip_is_a_folder_for_an_editor(capfd: pytest.CaptureFixture[str]) -> None:
+    """It has the kit, a task that runs it, and the schemas; the same kit is the same bytes."""
+    assert 0 == grader(capfd, "kit", "double", "--zip").code
+    first = Path("check_double.zip").read_bytes()
+    assert 0 == grader(capfd, "kit", "double", "--zip").code
+    assert first == Path("check_double.zip").read_bytes()
+    with zipfile.ZipFile("check_double.zip") as archive:
+        tasks = json.loads(archive.read(".vscode/tasks.json"))["tasks"]
+        settings = json.loads(archive.read(".vscode/settings.json"))
+        names = set(archive.namelist())
+    assert ["${workspaceFolder}/check_double.py"] == tasks[0]["args"]
+    assert "check_double.py" in names
+    assert names >= settings["yaml.schemas"].keys()
+
+
+LOWERED: Final = '''
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    note: str = "none"
+
+@dataclass(frozen=True, slots=True)
+class Point(Base):
+    x: int
+    y: int = 0
+
+class Pair(NamedTuple):
+    left: int
+    right: int
+
+Shape: TypeAlias = Point | Pair | None
+
+def told(value: object) -> object:
+    """Say what it is."""
+    match value:
+        case None:
+            return "none"
+        case Point(0, y) if y > 5:
+            return f"far {y!r:>4}"
+        case Point(x, note=note):
+            return [x, note]
+        case Pair(left=1 | 2 as left):
+            return ("small", left)
+        case [1, *rest, 9]:
+            return rest
+        case {"a": int() as a, **others}:
+            return a, others
+        case str() as text:
+            return text.removeprefix("un")
+        case [[first, _], second]:
+            return first, second
+        case _:
+            return isinstance(value, Shape)
+
+def merged(left: dict[str, int], right: set[int]) -> object:
+    both = left | {"b": 2}
+    both |= {"c": 3}
+    return both, right | {4}, list(zip("ab", "cd", strict=True))
+
+VALUES = [None, Point(0, 9), Point(3, note="n"), Pair(2, 0), Pair(5, 5), [1, 2, 3, 9],
+          (1, 9), {"a": 1, "z": 2}, {"a": "x"}, "undo", [[7, 8], 6], 1.5]
+RESULT = [[told(each) for each in VALUES], merged({"a": 1}, {3})]
+'''
+
+
+def test_lowered_code_does_the_same(tmp_path: Path) -> None:
+    """Patterns, unions, data classes and merged dictionaries, on the oldest Python that is here."""
+    write(str(tmp_path / "grader/__init__.py"), "")
+    backports = ROOT / "grader/authoring/kit/parts/grader/backports.py"
+    shutil.copy(backports, tmp_path / "grader/backports.py")
+    program = tmp_path / "program.py"
+    program.write_text(f"from __future__ import annotations\n{LOWERED}\nprint(RESULT)\n")
+    expected = run(sys.executable, program).stdout
+    assert "small" in expected
+    program.write_text(lowered(f"{LOWERED}\nprint(RESULT)\n"))
+    for python in (PYTHONS[0], sys.executable):
+        done = run(python, program)
+        assert (expected, "") == (done.stdout, done.stderr)
+
+
+def test_lowered_code_has_no_text_that_is_for_readers() -> None:
+    """Docstrings and annotations are not part of a kit."""
+    text = lowered('def f(x: int) -> "str":\n    """Say it."""\n    y: int = 1\n    return y\n')
+    assert "def f(x):\n    y = 1\n    return y\n" in text
