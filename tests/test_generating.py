@@ -179,6 +179,23 @@ def test_reference_that_does_not_do_what_a_clause_says(
         steps(oracle, line)
 
 
+@pytest.mark.parametrize(
+    ("line", "to_do"),
+    [
+        ("sack.add(3)  # allowed", "is about another exercise"),
+        ("bag.add(3)", "mend the clause of the line, or the reference"),
+        ("bag.add(4)  # refused", "mend the clause of the line, or the reference"),
+    ],
+)
+def test_who_disagrees_with_the_reference_is_told_what_to_do(
+    oracle: Oracle, line: str, to_do: str
+) -> None:
+    """A generator that was left as it came is about another exercise."""
+    with pytest.raises(OracleError) as caught:
+        steps(oracle, line)
+    assert to_do in str(caught.value.help)
+
+
 def test_oracle_refuses_what_no_literal_can_say(oracle: Oracle) -> None:
     """An object without a name cannot be expected, and the error says what to do instead."""
     for code in ("bag.make()", "[1, (bag,)]", "{1: bag.make()}"):

@@ -311,24 +311,30 @@ def own_session(session: Session, index: int, *, observed: bool = True) -> tuple
 def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     """Return the indexes of the earlier steps that bring step `index` into its state.
 
-    Who asks the same twice in a row asks whether it is still so: the first time is needed too.
+    Who asks the same for the second time in a row asks whether it is still so, and needs the first
+    time too. The third has its own chance, so that one mistake is not paid for more than once.
     """
     wanted = set(session.steps[index].uses)
     if session.visibility is Visibility.PUBLIC:
         for code in session.steps[index].observers:
             wanted |= names_read(code)
-    needed, always, in_a_row = [], _scenery(session), True
+    always = _scenery(session)
+    needed: list[int] = []
+    before: list[int] = []
+    in_a_row = True
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
         is_wanted = wanted & set(step.binds) or wanted & step.uses
         acts = step.always or earlier in always or (step.acts and is_wanted)
         in_a_row = in_a_row and not acts
-        if acts or (in_a_row and step.code == session.steps[index].code):
+        if in_a_row and step.code == session.steps[index].code:
+            before.append(earlier)
+        if acts:
             needed.append(earlier)
             # What a plain assignment binds has no older history that matters.
             wanted -= set(step.binds)
             wanted |= step.uses
-    return tuple(reversed(needed))
+    return tuple(sorted(needed + (before if len(before) == 1 else [])))
 
 
 _scenery: Final = _once_per_session(scenery)

@@ -36,6 +36,17 @@ class OracleError(SuiteError):
     """The reference does not answer a scene as a reference should."""
 
 
+def _advice_on(raised: Raised | None) -> str:
+    """Return what to do where the generator and the reference disagree."""
+    if raised is not None and raised.type_names[0] == "NameError":
+        return (
+            "generator.py asks what the reference does not define: the one that `grader new "
+            "exercise` writes is about another exercise, so put clauses and scenes of your own in "
+            "it, or take it away"
+        )
+    return "generator.py and the reference disagree: mend the clause of the line, or the reference"
+
+
 def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
     match expectation:
         case Returns(value=values.Atom(value=None)):
@@ -103,7 +114,8 @@ class Oracle:
         if line.clause is None:
             if raised is not None:
                 said = one_line(exception_text(raised))
-                raise OracleError(f"the reference refuses set-up, {shown}: {said}")
+                advice = _advice_on(raised)
+                raise OracleError(f"the reference refuses set-up, {shown}: {said}", help=advice)
             return {"do": code.text}
         clause = self._clauses.get(line.clause)
         if clause is None:
@@ -111,7 +123,8 @@ class Oracle:
         if clause.refused is not (raised is not None):
             done = one_line(exception_text(raised)) if raised else "the reference allows it"
             expected = "is refused" if clause.refused else "is allowed"
-            raise OracleError(f"by {one_line(line.clause)}, {shown} {expected}: {done}")
+            text = f"by {one_line(line.clause)}, {shown} {expected}: {done}"
+            raise OracleError(text, help=_advice_on(raised))
         labels = {"group": clause.group, "clause": line.clause}
         if line.accepts is not None:
             return {"do": code.text, "accepts": line.accepts, **labels}
