@@ -137,6 +137,14 @@ def test_what_is_called_as_no_student_is_left_out(names: list[str], nobody: str)
     assert 3 == len(found(source(*names, name="in"), layout="plain").attempts)
 
 
+def test_what_may_be_a_teachers_is_told() -> None:
+    """A student may be called so, and is graded."""
+    recognition = found(source("ann/a.py", "Oplossing/a.py", "bob/a.py", name="in"))
+    assert 3 == len(recognition.attempts)
+    told = "`Oplossing` is taken for the work of a student: it may be a teacher's"
+    assert (told,) == recognition.guesses
+
+
 def test_who_hands_in_what_python_has_compiled_is_told() -> None:
     """It is a hand-in of the wrong kind, as a document is."""
     recognition = found(source("ann.pyc", "bob.py", name="in"))

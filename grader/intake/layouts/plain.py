@@ -22,6 +22,7 @@ from grader.intake.layouts.recognition import (
     names_of,
     text_of,
 )
+from grader.intake.names import squeezed
 from grader.intake.people import Attempt, Person
 from grader.intake.rescue import TEXT_SUFFIXES
 from grader.intake.sources import Source
@@ -37,6 +38,11 @@ from grader.intake.suffixes import (
 )
 
 _FOLDERS_OF_A_PROJECT: Final = frozenset({"src", "source", "lib", "tests", "test", "docs", "data"})
+_OF_TEACHERS: Final = frozenset(
+    {"solution", "solutions", "template", "reference", "example", "oplossing", "oplossingen"}
+    | {"voorbeeld", "sjabloon", "modeloplossing", "solucion", "soluciones", "plantilla", "ejemplo"}
+)
+"""What a teacher may call a folder among those of students, though a student might be called so."""
 _FILES_OF_A_PROJECT: Final = frozenset({"setup.py", "conftest.py", "noxfile.py"})
 _VERSION: Final = re.compile(r"(?:version|versie|versi[oó]n) (\d{1,4})", re.IGNORECASE)
 _MAX_READ_BYTES: Final = 256 * 1024
@@ -162,6 +168,8 @@ def _import_each_other(files: Iterable[Name]) -> bool:
 
 def _guesses(units: Mapping[str, Sequence[Name]], wanted: Wanted) -> Iterable[str]:
     for unit in units:
+        if squeezed(_stem(unit)) in _OF_TEACHERS:
+            yield f"`{unit}` is taken for the work of a student: it may be a teacher's"
         if unit.lower().endswith(PYTHON) and wanted.names(_stem(unit)):
             yield (
                 f"`{unit}` is named like the module, and is taken for the work of a student of"
