@@ -259,7 +259,13 @@ def test_file_that_went_away_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("akari.py", False), (".akari.py", True), ("a.py~", True), ("venv", True), ("a.pyc", True)],
+    [
+        ("akari.py", False),
+        (".akari.py", True),
+        ("a.py~", True),
+        ("venv", True),
+        ("__pycache__", True),
+    ],
 )
 def test_leftovers(name: str, expected: bool) -> None:
     """Names that editors and systems leave behind are known."""

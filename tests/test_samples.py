@@ -201,9 +201,6 @@ def test_the_sample_is_a_course_of_its_own(
     assert {path.name for path in (ROOT / "submissions/akari").iterdir()} == {
         path.name for path in Path("submissions/akari").iterdir()
     }
-    done = grader(capfd, "sample", ".")
-    assert 2 == done.code
-    assert "help: name another folder: nothing is overwritten" in done.err
 
 
 def test_a_clone_of_an_empty_repository_becomes_a_course(

@@ -28,7 +28,7 @@ def without_ours(place: Path, source: Source, reports: Path | None) -> Source | 
     """
     if not os.path.isdir(place):
         return source
-    if (place / STORE_NAME).is_file() and not _has_python(source):
+    if _is_run(place) and not _has_python(source):
         raise NothingToGrade(
             f"{one_line(str(place))} is a run, and not what was handed in",
             help="name the download or the folder of hand-ins; `grader regrade` grades a run again",
@@ -42,6 +42,10 @@ def without_ours(place: Path, source: Source, reports: Path | None) -> Source | 
     return source.without({path for path in source.paths() if path.partition("/")[0] in own})
 
 
+def _is_run(path: Path) -> bool:
+    return os.path.isfile(path / STORE_NAME)  # unlike `Path.is_file`, it never raises
+
+
 def _has_python(source: Source) -> bool:
     return any(suffix_of(leaf.path) == PYTHON for leaf in source.leaves)
 
@@ -50,9 +54,9 @@ def _why_ours(path: Path, beside: Iterable[str], reports: Path | None) -> str | 
     """Return what our folder at `path` is, None where it is none of ours."""
     if reports is not None and _is_for_reports(path, reports.absolute()):
         return "where the reports go"
-    if (path / STORE_NAME).is_file():
+    if _is_run(path):
         return "a run"
-    if path.name in _OF_COURSE and SUITES in beside and path.is_dir():
+    if path.name in _OF_COURSE and SUITES in beside and os.path.isdir(path):
         return "part of the course"
     return None
 
@@ -65,4 +69,4 @@ def _is_for_reports(path: Path, reports: Path) -> bool:
     is_named = path == reports.with_name(f"{reports.name}{ending}") and (
         ending == "-regraded" or re.fullmatch("[.][0-9]+", ending, re.ASCII) is not None
     )
-    return is_named and (path / STORE_NAME).is_file()
+    return is_named and _is_run(path)
