@@ -27,7 +27,7 @@ from worksheets import BOTH, WORKSHEETS
 from grader.reporting.results import RUN_SCHEMA
 
 BIN: Final = Path(sys.executable).parent
-MATERIAL: Final = ("docs", "reference", "testsuites")
+MATERIAL: Final = ("docs", "reference", "samples", "testsuites")
 """What examples read; they run on a copy, so that none of them changes the repository."""
 SAMPLES: Final = (
     "1010/claes_wout",

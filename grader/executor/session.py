@@ -23,7 +23,7 @@ from functools import partial
 from types import CodeType, TracebackType
 from typing import Any, Final, TypeAlias
 
-from grader.executor import transforming
+from grader.executor import bridging, transforming
 from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
 from grader.executor.instruments import Instruments
@@ -215,6 +215,10 @@ class Session:
         for code, binds in zip(request["codes"], request["binds"], strict=True):
             yield self._observe(partial(self._evaluate, code, binds))
 
+    def work_with(self, channel: Channel, first: Request) -> None:
+        """Work together with the tests at the other end of `channel`, who begin with `first`."""
+        bridging.serve(channel, first, self._surroundings, self._stdout, self._file_names)
+
     def _observe(self, act: Callable[[], dict[str, object]]) -> dict[str, object]:
         sys.stdout = self._stdout
         try:
@@ -404,6 +408,9 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         channel.send(session.described(with_code=False))
     session.prepare()
     while (request := channel.receive()) is not None:
+        if "bridge" in request:
+            session.work_with(channel, request["bridge"])
+            return
         for observation in session.run(request):
             channel.send(observation)
         if request["last"]:

@@ -68,7 +68,7 @@ class Stdout(_Stream):
 
     def __init__(self, max_chars: int) -> None:
         super().__init__()
-        self._max_chars: Final = max_chars
+        self.max_chars: Final = max_chars
         self._chars = 0
         self._parts: list[str] = []
         self._steps_own: list[str] = []
@@ -84,7 +84,7 @@ class Stdout(_Stream):
             if _frame(1).f_code.co_filename == STEP_FILE:
                 self._steps_own.append(self._parts[-1])
         self._chars += len(text)
-        if self._chars > self._max_chars:
+        if self._chars > self.max_chars:
             self.overflowed = True
             raise OutputLimitReached
         return len(text)

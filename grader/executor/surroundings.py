@@ -118,6 +118,15 @@ class Surroundings:
         self._pins.start_session(now_s)
 
     @property
+    def own(self) -> Modules:
+        """The modules of the submission."""
+        return self._modules
+
+    def tell_the_time(self) -> None:
+        """Have the clock show the time, for a submission that is not alone."""
+        self._pins.tell_the_time()
+
+    @property
     def absent(self) -> list[str]:
         """The packages that the submission has imported, and that are not there."""
         return [*self._rule.absent]

@@ -1,0 +1,90 @@
+"""What one side can do for the other with an object of its own."""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+_class_dict: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict__"].__get__
+_deepcopy: Final = copy.deepcopy
+_copy: Final = copy.copy
+_new_class: Final = types.new_class
+
+
+class Memo:
+    """The memo of a deep copy, kept from one object to the next."""
+
+    def __init__(self) -> None:
+        self.copied: dict[int, Any] = {}
+
+
+def get(value: Any, name: str) -> Any:
+    """Return an attribute; the names of a module or a class are its own, and not handed out."""
+    found = getattr(value, name)
+    if name == "__dict__" and isinstance(value, types.ModuleType):
+        return types.MappingProxyType(found)
+    return found
+
+
+Named = tuple[tuple[str, Any], ...]
+"""The arguments of a call that have names."""
+
+
+def call(value: Any, args: tuple[Any, ...], named: Named) -> Any:
+    """Call something."""
+    return value(*args, **dict(named))
+
+
+def attribute_of(cls: type, name: str) -> Any:
+    """Return what stands under `name` in a class, or in one that it inherits from."""
+    for base in _mro_slot(cls):
+        if name in _class_dict(base):
+            return _class_dict(base)[name]
+    raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+
+
+def bind(cls: type, name: str, value: Any) -> Any:
+    """Return an attribute of a class as it is for `value`, an instance; None for the class."""
+    found = attribute_of(cls, name)
+    get_bound = getattr(type(found), "__get__", None)
+    if get_bound is None:
+        return found
+    return get_bound(found, value, cls if value is None else type(value))
+
+
+def special(cls: type, name: str, value: Any, args: tuple[Any, ...], named: Named) -> Any:
+    """Call the operator of a class on one of its instances."""
+    return bind(cls, name, value)(*args, **dict(named))
+
+
+def deepcopy(value: Any, memo: Memo | None) -> Any:
+    """Return a deep copy, and what to hand over with the next one."""
+    memo = memo or Memo()
+    return _deepcopy(value, memo.copied), memo
+
+
+def adopt(name: str, bases: tuple[type, ...], body: Named, named: Named) -> type:
+    """Return a class that was defined on the other side."""
+
+    def fill(namespace: dict[str, Any]) -> None:
+        namespace.update(body)
+
+    return _new_class(name, bases, dict(named), fill)
+
+
+ACTS: Final[dict[str, Callable[..., Any]]] = {
+    "get": get,
+    "set": setattr,
+    "delete": delattr,
+    "call": call,
+    "dir": dir,
+    "repr": repr,
+    "copy": _copy,
+    "deepcopy": deepcopy,
+    "bind": bind,
+    "special": special,
+    "adopt": adopt,
+}

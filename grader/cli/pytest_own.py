@@ -1,0 +1,294 @@
+"""Tests of an instructor as pytest runs them, with proxies in the place of a submission.
+
+This module translates between pytest and `grader.proxying`. pytest collects and runs the tests as
+they are; each of them gets a fresh executor, unless something that several share holds on to one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import pytest
+
+from grader.bridge.proxies import is_mirror, is_proxy
+from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
+from grader.intake.submissions import single_entry
+from grader.proxying.finder import SubmissionFinder, reason_of
+from grader.proxying.handed_in import files_of, missing_of, packages_of, program_of, read_submission
+from grader.proxying.link import Link, Trouble
+from grader.proxying.records import Tested
+from grader.proxying.workbench import Workbench
+from grader.sandbox.executor import Isolation
+from grader.sandbox.sandbox import new_sandbox
+from grader.suite.limits import Limits
+from grader.values.display import for_log
+from grader.verdict import Verdict
+
+TESTS_VARIABLE: Final = "GRADER_OWN_TESTS"
+"""Where `grader pytest` says, as JSON, how to run tests of an instructor."""
+FRESH: Final = ("test", "module", "session")
+"""How long a submission may live."""
+
+
+class Score:
+    """Points that a test counts up, as a runner would hand them in by `multiprocessing.Value`."""
+
+    def __init__(self) -> None:
+        """Begin at nothing."""
+        self.value: float = 0
+
+    def get_lock(self) -> Score:
+        """Return what can stand in a `with`."""
+        return self
+
+    def __enter__(self) -> None:
+        """Do nothing: nobody else counts."""
+
+    def __exit__(self, *_error: object) -> None:
+        """Do nothing."""
+
+
+def limits_for(seconds: float) -> Limits:
+    """Return the limits of a test in which a submission may compute for so many `seconds`."""
+    return Limits(
+        cpu_s=min(seconds, 60),
+        session_cpu_s=seconds,
+        output_chars=_MOST_PRINTED,
+        wall_s=min(3 * seconds, 600),
+        session_wall_s=min(3 * seconds, 600),
+    )
+
+
+_MOST_PRINTED: Final = 10_000_000
+"""Whoever prints more in one go does nothing else; what a test gets to see is less."""
+_SCORES: Final = pytest.StashKey[dict[str, Score]]()
+
+
+_Wrapper: TypeAlias = Generator[None, object, object]
+_Reports: TypeAlias = dict[str, list[pytest.TestReport]]
+
+
+class Results:
+    """Takes in what came of each test, wherever it ran."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._reports: Final[_Reports] = {}
+        self.uncollected: Final[list[str]] = []
+        self.isolation: Isolation | None = None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take in a report."""
+        self._reports.setdefault(report.nodeid, []).append(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Notice files that hold no test that could be run."""
+        if report.failed:
+            self.uncollected.append(report.nodeid)
+
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        """Notice what held the submission."""
+        own = config.pluginmanager.get_plugin("grader-own-tests")
+        if own is not None:
+            self.isolation = own.isolation
+
+    def tested(self) -> Iterator[Tested]:
+        """Yield what came of each test that was neither skipped nor expected to fail."""
+        for nodeid, reports in self._reports.items():
+            found = [dict(each.user_properties) for each in reports]
+            facts: dict[str, Any] = {key: value for each in found for key, value in each.items()}
+            failed = [each for each in reports if each.failed]
+            if not failed and any(each.skipped for each in reports):
+                continue
+            file, _, name = nodeid.partition("::")
+            verdict = Verdict(facts.get("verdict", Verdict.ERROR)) if failed else Verdict.PASSED
+            yield Tested(
+                file=file,
+                name=name,
+                verdict=verdict,
+                points=facts.get("points", 0.0),
+                max_points=facts.get("max_points", 1.0),
+                said="\n".join(str(each.longreprtext) for each in failed),
+            )
+
+
+class OwnTests:
+    """Has tests meet a submission."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        """Read the submission, and get ready to start executors for it."""
+        folders = tuple(map(Path, settings["folders"]))
+        entry = single_entry(Path(os.environ[SUBMISSION_VARIABLE]))
+        files = files_of(folders)
+        submission = read_submission(entry, files)
+        self._fresh: Final[str] = settings["fresh"]
+        seconds = settings["seconds"]
+        limits = limits_for(seconds)
+        self._sandbox: Final = new_sandbox(packages_of(submission))
+        link = Link(self._sandbox, program_of(submission), limits)
+        self.workbench: Final = Workbench(link, submission.modules, folders)
+        self.finder: Final = SubmissionFinder(
+            self.workbench, submission.modules, missing_of(submission, files)
+        )
+        self.isolation: Final = self._sandbox.isolation
+        self._held: Final[set[int]] = set()
+        self._module: object = None
+        sys.meta_path.insert(0, self.finder)
+        self.workbench.begin()
+
+    def close(self) -> None:
+        """End whatever runs."""
+        sys.meta_path.remove(self.finder)
+        self.workbench.link.end()
+        self._sandbox.close()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> _Wrapper:
+        """Collect with the submission within reach, and remember what was done with it."""
+        result = yield
+        self.workbench.keep()
+        self.finder.keep()
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pycollect_makeitem(self, obj: object) -> _Wrapper:
+        """Take nothing of a submission for a test."""
+        result = yield
+        return [] if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)) else result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> _Wrapper:
+        """Give each test a submission of its own."""
+        self.workbench.troubles.clear()
+        if self._wants_fresh(item):
+            self._held.clear()
+            self.finder.begin_anew()
+            self.workbench.begin_anew()
+        else:
+            self.workbench.link.allow_time()
+        return (yield)
+
+    def _wants_fresh(self, item: pytest.Item) -> bool:
+        module = item.getparent(pytest.Module)
+        before, self._module = self._module, module
+        if before is None:
+            return True
+        if self._fresh == "test":
+            return not self._held
+        return self._fresh == "module" and before is not module
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> _Wrapper:
+        """Notice what several tests share: then they share a submission as well."""
+        before = self.workbench.asked
+        result = yield
+        if fixturedef.scope != "function" and self.workbench.asked > before:
+            self._held.add(id(fixturedef))
+        return result
+
+    def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
+        """Notice that nobody shares it any more."""
+        self._held.discard(id(fixturedef))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Let no test pass that met trouble, whatever it made of that itself."""
+        report = yield
+        if call.when == "call" and (reason := _absent(item)) is not None:
+            said = f"the submission could not be imported: {reason!r}"
+            self.workbench.troubles.append(
+                Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
+            )
+        if self.workbench.troubles:
+            met = self.workbench.troubles[0]
+            if report.outcome != "failed" or call.when == "call":
+                report.outcome = "failed"
+                report.longrepr = f"{met.verdict}: {met.said} ({met.evidence})"
+            report.user_properties.append(("verdict", met.verdict.value))
+            self.workbench.troubles.clear()
+        elif report.outcome == "failed" and call.when == "call":
+            is_wrong = call.excinfo is not None and call.excinfo.errisinstance(AssertionError)
+            verdict = Verdict.WRONG if is_wrong else Verdict.ERROR
+            report.user_properties.append(("verdict", verdict.value))
+        if call.when == "call":
+            self._count(item, report)
+        return report
+
+    def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
+        """Note the points of a test; one that counts has passed when nothing is missing."""
+        most = _most_points(item)
+        scores = item.stash.get(_SCORES, None)
+        if scores is None or scores["max_score"].value == 0:
+            points = most if report.outcome == "passed" else 0.0
+        else:
+            points, most = scores["score"].value, scores["max_score"].value
+            points = 0.0 if _absent(item) is not None else points
+            if report.outcome == "passed" and points != most:
+                report.outcome = "failed"
+                report.longrepr = f"{points} of {most} points"
+                report.user_properties.append(("verdict", Verdict.WRONG.value))
+        report.user_properties.append(("points", float(points)))
+        report.user_properties.append(("max_points", float(most)))
+
+    @pytest.fixture
+    def score(self, request: pytest.FixtureRequest) -> Score:
+        """What a test has earned."""
+        return _scores(request.node)["score"]
+
+    @pytest.fixture
+    def max_score(self, request: pytest.FixtureRequest) -> Score:
+        """What a test can earn."""
+        return _scores(request.node)["max_score"]
+
+
+def _scores(item: pytest.Item) -> dict[str, Score]:
+    return item.stash.setdefault(_SCORES, {"score": Score(), "max_score": Score()})
+
+
+def _absent(item: pytest.Item) -> BaseException | None:
+    """Return why a module that the file of a test imports is not there, None where all are."""
+    names = vars(getattr(item, "module", None) or object).values()
+    return next((reason_of(each) for each in names if reason_of(each) is not None), None)
+
+
+def _most_points(item: pytest.Item) -> float:
+    marker = item.get_closest_marker("points")
+    return float(marker.args[0]) if marker is not None and marker.args else 1.0
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Escape what a submission printed, or called itself, where pytest writes it."""
+    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None:
+        return
+    writer = reporter._tw  # noqa: SLF001 - there is no other way to it
+    write = writer.write
+
+    def write_escaped(text: str, **how: Any) -> None:
+        start = "\r" if text.startswith("\r") else ""  # the line is written anew
+        write(start + for_log(text.removeprefix("\r")), **how)
+
+    writer.write = write_escaped
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Get the submission, which a conftest.py may import."""
+    is_spread = getattr(early_config.known_args_namespace, "numprocesses", None)
+    if is_spread and "PYTEST_XDIST_WORKER" not in os.environ:
+        return  # its workers come here as well
+    own = OwnTests(json.loads(os.environ[TESTS_VARIABLE]))
+    early_config.pluginmanager.register(own, "grader-own-tests")
+    early_config.add_cleanup(own.close)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker for points."""
+    config.addinivalue_line("markers", "points(number): what a test is worth")

@@ -1,0 +1,219 @@
+"""The executor's end of the bridge: a submission that works together with tests elsewhere.
+
+It serves whatever the tests do with the submission, one thing at a time, and asks for what the
+submission does with objects of the tests. Nothing here protects anybody: the submission can change
+all of it, and can do nothing with it that it could not do by giving other answers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import random
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final, NoReturn
+
+from grader.bridge.acts import ACTS
+from grader.bridge.proxies import Place
+from grader.bridge.side import Message, Side
+from grader.bridge.wire import Malformed, Mark, Uncrossable
+from grader.executor.stdout import Stdout
+from grader.executor.surroundings import Surroundings
+from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
+
+_HEADROOM: Final = 200
+"""Calls that our own code may need where the submission has nearly used up all that it has."""
+_set_limit: Final = sys.setrecursionlimit
+_limit: Final = sys.getrecursionlimit
+_reload: Final = importlib.reload
+_set_chance: Final = random.setstate
+_leave: Final = os._exit
+
+
+class Bridge:
+    """What the bridge needs to know of an executor."""
+
+    def __init__(
+        self,
+        exchange: Callable[[Message], Message],
+        surroundings: Surroundings,
+        streams: tuple[Stdout, Stdout],
+        files: frozenset[str],
+    ) -> None:
+        """Send by `exchange`; what is printed on `streams` goes along with each message."""
+        self._exchange: Final = exchange
+        self._surroundings: Final = surroundings
+        self._streams: Final = streams
+        self._files: Final = files
+        self._acts: Final[dict[str, Any]] = {**ACTS, "import": self._import, "reload": self._reload}
+        self.side: Final = Side(self)
+        self._keyboard: Final = Keyboard(self.side)
+        self._before: Final[dict[tuple[str, str], Any]] = {}
+
+    def begin(self) -> None:
+        """Have the submission ask the tests for what is typed, and live at their time."""
+        self._surroundings.tell_the_time()
+        vars(self._surroundings.builtins)["input"] = self._keyboard.ask
+        sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
+
+    def exchange(self, message: Message) -> Message:
+        """Send `message`, wait for the next one, and return it."""
+        limit = _limit()
+        _set_limit(limit + _HEADROOM)
+        try:
+            return self._exchange(message)
+        finally:
+            _set_limit(limit)
+
+    def act(self, name: str) -> Callable[..., Any]:
+        """Return what carries out an act."""
+        act: Callable[..., Any] = self._acts[name]
+        return act
+
+    def permit(self, name: str, about: tuple[Any, ...]) -> None:
+        """Permit everything: the tests may do with a submission what they like."""
+
+    def life_of(self, place: Place) -> bool:
+        """Say yes: tests live as long as an executor."""
+        return True
+
+    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+        """Return None: all that a submission has stays here; a module of it has a name."""
+        if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
+            return [Mark.MODULE, value.__name__]
+        return None
+
+    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
+        """Return all that the exception was raised with."""
+        return tuple(error.args)
+
+    def named(self, module: str, name: str) -> Any:
+        """Return what is called so in a module that is loaded here."""
+        try:
+            found: Any = sys.modules[module]
+            for part in filter(None, name.split(".")):
+                found = getattr(found, part)
+        except (KeyError, AttributeError):
+            raise Uncrossable(f"{module}.{name} is not there for a submission") from None
+        return found
+
+    def module(self, name: str) -> Any:
+        """Return a module of the submission."""
+        return sys.modules[name]
+
+    def method(self, value: Any, name: str) -> Any:
+        """Return a method of a value."""
+        return getattr(value, name)
+
+    def patience(self) -> float:
+        """Have all the time there is: somebody else looks at the clock."""
+        return 0.0
+
+    def lines_of(self, error: BaseException) -> list[Any]:
+        """Return the lines of the submission that `error` went through, the innermost last."""
+        lines: list[Any] = []
+        traceback = error.__traceback__
+        while traceback is not None:
+            code = traceback.tb_frame.f_code
+            if code.co_filename in self._files:
+                name = str.__str__(code.co_name)[:MAX_NAME_CHARS]
+                lines.append([code.co_filename, traceback.tb_lineno, name])
+            traceback = traceback.tb_next
+        return lines[-MAX_FRAMES:]
+
+    def throw(self, error: BaseException, lines: Any) -> NoReturn:
+        """Raise what code of the tests has raised."""
+        raise error
+
+    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
+        """Add what has been printed."""
+        for name, stream in zip(("stdout", "stderr"), self._streams, strict=True):
+            taken = stream.take()
+            if taken["stdout"]:
+                message[name] = taken["stdout"]
+            if taken["overflow"]:
+                message["overflow"] = True
+
+    def broken(self, error: Malformed) -> NoReturn:
+        """Go on: whoever has changed what is received here has to live with it."""
+        raise error
+
+    def refused(self, error: Uncrossable) -> None:
+        """Leave it to the submission, which gets the exception."""
+
+    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
+        """Take over what the tests have put in the place of functions, and how chance stands."""
+        for module, name, *told in message.get("replaced", ()):
+            names = self._names_of(module)
+            before = self._before.setdefault((module, name), names.get(name))
+            names[name] = read(told[0]) if told else before
+        if "random" in message:
+            _set_chance(message["random"])
+
+    def _names_of(self, module: str) -> dict[str, Any]:
+        return vars(sys.modules[module])
+
+    # Acts
+
+    def _import(self, name: str, again: bool) -> ModuleType:
+        if again:
+            sys.modules.pop(name, None)
+        __import__(name)
+        return sys.modules[name]
+
+    def _reload(self, name: str) -> None:
+        _reload(sys.modules[name])
+
+
+class Keyboard(io.TextIOBase):
+    """Stands in for standard input: the tests say what is typed."""
+
+    encoding = "utf-8"
+    name = "<stdin>"
+    mode = "r"
+
+    def __init__(self, tests: Side) -> None:
+        """Ask `tests` for each line."""
+        super().__init__()
+        self._tests: Final = tests
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
+        """Return the next line."""
+        return str(self._tests.ask("readline", -1 if size is None else size))
+
+    def read(self, size: int | None = -1, /) -> str:
+        """Return all that is left."""
+        return str(self._tests.ask("read", -1 if size is None else size))
+
+    def ask(self, prompt: object = "", /) -> str:
+        """Stand in for `input`."""
+        return str(self._tests.ask("input", str(prompt)))
+
+
+def serve(
+    channel: Any, first: Message, surroundings: Surroundings, stdout: Stdout, files: frozenset[str]
+) -> None:
+    """Serve tests over `channel`, which have sent their `first` message, until they hang up."""
+
+    def exchange(message: Message) -> Message:
+        channel.send(message)
+        received: Message | None = channel.receive()
+        if received is None:
+            _leave(0)
+        return received
+
+    stderr = Stdout(stdout.max_chars)
+    bridge = Bridge(exchange, surroundings, (stdout, stderr), files)
+    sys.__dict__["stdout"] = sys.__dict__["__stdout__"] = stdout
+    sys.__dict__["stderr"] = sys.__dict__["__stderr__"] = stderr
+    bridge.begin()
+    message = first
+    while True:
+        message = bridge.exchange(bridge.side.serve(message))

@@ -1,0 +1,212 @@
+"""What a submission gets to know of the tests, and may have done with it.
+
+It is handed what a test hands over, and reaches nothing from there that a polite program would not
+use: names that begin with an underscore are refused, and so are modules, code and frames. Otherwise
+the globals of a function, say, would let it read what is expected, or run code among the tests.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import types
+from collections.abc import Callable
+from io import IOBase
+from pathlib import Path
+from typing import Any, Final
+from unittest import mock
+
+from grader.bridge.tables import Tables
+from grader.bridge.wire import KNOWN_IDS, SPECIALS, Malformed, Mark, Uncrossable
+
+_FUNCTIONS: Final = (types.FunctionType, types.MethodType)
+_VALUES: Final = (str, bytes, bytearray, int, float, list, set, dict, tuple, frozenset)
+_BY_NAME: Final = (
+    *(types.FunctionType, types.MethodType, types.ModuleType),
+    *(types.MethodDescriptorType, types.WrapperDescriptorType),
+)
+"""What travels as a name, as far as it is of the standard library."""
+_WRAPPERS: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
+    property: lambda each: (each.fget, each.fset, each.fdel),
+    staticmethod: lambda each: (each.__func__,),
+    classmethod: lambda each: (each.__func__,),
+}
+_HARMLESS_MODULES: Final = frozenset(
+    {"_io", "_thread", "array", "builtins", "collections", "functools", "itertools", "operator"}
+    | {"io", "random", "re", "threading", "types", "uuid", "zoneinfo", "ipaddress", "string"}
+)
+"""Where classes of the standard library come from whose instances may be used from outside."""
+_NEVER: Final = (
+    *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
+    *(types.BuiltinFunctionType, types.GenericAlias),
+)
+_READERS: Final = frozenset({"input", "readline", "read"})
+_MOCKED: Final = frozenset({"__name__", "__len__", "__iter__"})
+
+
+class Exports:
+    """Decides what of the tests may be known outside, and used."""
+
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        """Hold everything that is defined in `folders` for a part of the tests."""
+        self._folders: Final = folders
+        self._known: Final[dict[str, bool]] = {}
+
+    def told(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+        """Return how `value` travels, None where it does as an object; raises `Uncrossable`."""
+        cls = type(value)
+        if cls in _FUNCTIONS:
+            is_own = self._is_of_tests(getattr(value, "__module__", None))
+            if is_own or (self._is_method(value) and _standard_name(value) is None):
+                return _function(value, tables)
+        if cls is types.TracebackType:
+            return [Mark.SINGLE, "None"]
+        if cls is types.BuiltinFunctionType:
+            return self._builtin(value, tables, write)
+        if cls in _BY_NAME:
+            return self._named(value)
+        if cls in _WRAPPERS:
+            return [Mark.BUILT, cls.__name__, [write(each) for each in _WRAPPERS[cls](value)]]
+        if issubclass(cls, type):
+            return None if self._is_own_class(value) else self._named(value)
+        return self._instance(value, tables, write)
+
+    def _instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+        cls = type(value)
+        for base in _DATES:  # what is counted with is the date, whatever else it can do
+            if issubclass(cls, base):
+                return write(_plain_date(value, base))
+        if isinstance(value, _NEVER):
+            raise _refused(f"{_article(cls.__name__)} object")
+        if not self._is_harmless(cls):  # it is itself, and nothing else can be done with it
+            return [Mark.OBJECT, tables.key_for(value), [Mark.KNOWN, "object"], None]
+        return None
+
+    def _is_of_tests(self, module: object) -> bool:
+        if not isinstance(module, str):
+            return False
+        if module not in self._known:
+            file = getattr(sys.modules.get(module), "__file__", None)
+            path = None if file is None else Path(file).absolute()
+            inside = path is not None and any(path.is_relative_to(each) for each in self._folders)
+            self._known[module] = inside
+        return self._known[module]
+
+    def _is_own_class(self, cls: type) -> bool:
+        return self._is_of_tests(cls.__module__) or issubclass(cls, mock.NonCallableMock)
+
+    def _is_harmless(self, cls: type) -> bool:
+        if self._is_own_class(cls) or cls.__module__ in _HARMLESS_MODULES:
+            return True
+        return issubclass(cls, IOBase)
+
+    def _is_method(self, value: Any) -> bool:
+        """Return whether `value` is a method of an object that may be used from outside."""
+        owner = getattr(value, "__self__", None)
+        return owner is not None and self._is_harmless(
+            owner if isinstance(owner, type) else type(owner)
+        )
+
+    def _builtin(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
+        owner = value.__self__
+        if owner is None or isinstance(owner, types.ModuleType):
+            return self._named(value)
+        if type(owner) in _VALUES or id(type(owner)) in KNOWN_IDS:
+            return [Mark.METHOD, write(owner), value.__name__]
+        write(owner)  # which refuses it, where its owner may not be known
+        return _function(value, tables)
+
+    def _named(self, value: Any) -> Any:
+        """Return the name by which something of the standard library is found elsewhere."""
+        if type(value) is types.ModuleType:
+            return self._named_module(value)
+        name = _standard_name(value)
+        if name is None:
+            raise _refused(_name_of(value) or f"{_article(type(value).__name__)} object")
+        return [Mark.NAMED, *name]
+
+    def _named_module(self, module: types.ModuleType) -> Any:
+        if module.__name__.partition(".")[0] not in sys.stdlib_module_names:
+            raise _refused(f"the module {module.__name__}")
+        return [Mark.NAMED, module.__name__, ""]
+
+    def permit(self, act: str, about: tuple[Any, ...], tables: Tables) -> None:
+        """Raise what a submission gets that asks for something of the tests it may not have."""
+        if act in _READERS:
+            return
+        if act == "special":
+            cls, name, value, *_ = about
+            if name not in SPECIALS or not isinstance(value, cls):
+                raise Malformed("an operator that is none")
+        else:
+            value = about[0]
+        if tables.key_of_mine(value) is None:
+            raise Malformed("an object that was not handed over")
+        if type(value) not in (*_FUNCTIONS, types.BuiltinFunctionType) and not self._is_harmless(
+            value if isinstance(value, type) else type(value)
+        ):
+            raise _refused(f"{_article(type(value).__name__)} object")
+        if act in {"get", "set", "delete"}:
+            self._permit_name(act, value, about[1])
+        elif act not in {"call", "special", "dir", "repr", "copy", "deepcopy"}:
+            raise Uncrossable("a class of the tests cannot be built upon by a submission")
+
+    def _permit_name(self, act: str, value: Any, name: Any) -> None:
+        if type(name) is not str:
+            raise Malformed("a name that is none")
+        is_class = isinstance(value, type)
+        if (is_class and act != "get") or isinstance(value, _FUNCTIONS):
+            raise AttributeError(f"{name!r} of something of the tests is not told")
+        if name.startswith("_") and name not in _MOCKED:
+            raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
+
+
+def _standard_name(value: Any) -> tuple[str, str] | None:
+    """Return the module of the standard library that `value` is in, and its name there."""
+    module = getattr(value, "__module__", None)
+    if module is None:
+        module = getattr(getattr(value, "__objclass__", None), "__module__", None) or "builtins"
+    if str(module).partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    # `random.choice` is a method of an object that has no name.
+    for name in (getattr(value, "__qualname__", ""), _name_of(value)):
+        found: Any = sys.modules.get(module)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is not None and found == value:
+            return module, name
+    return None
+
+
+def _function(value: Any, tables: Tables) -> Any:
+    doc = getattr(value, "__doc__", None)
+    return [
+        Mark.FUNCTION, tables.key_for(value), _name_of(value), doc if type(doc) is str else None
+    ]  # fmt: skip
+
+
+def _plain_date(value: Any, base: type) -> Any:
+    """Return a date of a class of the tests as one of `base`."""
+    if base is dt.timedelta:
+        return dt.timedelta(value.days, value.seconds, value.microseconds)
+    parts = ("year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo")
+    return base(**{name: getattr(value, name) for name in parts if hasattr(value, name)})
+
+
+_DATES: Final = (dt.datetime, dt.date, dt.time, dt.timedelta)
+
+
+def _name_of(value: Any) -> str:
+    name = getattr(value, "__name__", "")
+    return name if isinstance(name, str) else "function"
+
+
+def _article(name: str) -> str:
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _refused(what: str) -> Uncrossable:
+    return Uncrossable(
+        f"{what} cannot be handed to the submission, which is in a process of its own; hand over"
+        " values, functions of the tests, or objects of classes that the tests define"
+    )

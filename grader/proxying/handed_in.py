@@ -1,0 +1,120 @@
+"""Which modules tests expect of a submission, and where they are in what was handed in."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from grader.intake.submission import SourceFile, Submission, decode_source
+from grader.intake.submissions import Entry, HandIn, collected, understood
+from grader.sandbox.planning import Program
+from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
+
+_SUFFIX: Final = ".py"
+_IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
+
+
+def files_of(folders: Iterable[Path]) -> list[Path]:
+    """Return the Python files of tests in `folders`, each once."""
+    return list(dict.fromkeys(file for each in folders for file in sorted(each.rglob("*.py"))))
+
+
+def read_submission(entry: Entry, tests: Sequence[Path]) -> Submission:
+    """Return what lies at `entry`, with the modules that the files of `tests` import."""
+    hand_in = collected(entry)
+    stems = {PurePosixPath(file).stem.casefold() for file in _sources(hand_in)}
+    imported = dict.fromkeys(imported_by(tests))
+    wanted = [name for name in imported if name.casefold() in stems or _is_nowhere(name, tests)]
+    found = understood(hand_in, wanted, ()) if wanted else None
+    if found is not None and found.ungradable is None:
+        return found
+    return _as_it_lies(hand_in) if _sources(hand_in) else (found or understood(hand_in, ["?"], ()))
+
+
+def missing_of(submission: Submission, tests: Sequence[Path]) -> list[str]:
+    """Return the modules that `tests` import, and that nobody has."""
+    tops = {name.partition(".")[0] for name in submission.modules}
+    names = dict.fromkeys(imported_by(tests))
+    return [name for name in names if name not in tops and _is_nowhere(name, tests)]
+
+
+def imported_by(tests: Iterable[Path]) -> Iterator[str]:
+    """Yield the names of the modules that these files of tests import, without parts."""
+    for path in tests:
+        with suppress(OSError, SyntaxError, ValueError):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                if isinstance(node, ast.Import):
+                    yield from (each.name.partition(".")[0] for each in node.names)
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    yield node.module.partition(".")[0]
+
+
+def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:
+    """Return whether only a submission can have the module called `name`."""
+    if name in sys.stdlib_module_names or name in PACKAGES:
+        return False
+    beside = {each for path in tests for each in path.parent.glob(f"{name}*")}
+    if any(each.stem == name for each in beside):
+        return False
+    with suppress(ImportError, ValueError):
+        return importlib.util.find_spec(name) is None
+    return True
+
+
+def _sources(hand_in: HandIn) -> list[str]:
+    return [file for file in hand_in.files if file.lower().endswith(_SUFFIX)]
+
+
+def _as_it_lies(hand_in: HandIn) -> Submission:
+    """Return all that was handed in, with the modules by their paths from the outermost one."""
+    files = sorted(map(PurePosixPath, _sources(hand_in)), key=lambda path: len(path.parts))
+    folder = files[0].parent
+    if files[0].name == "__init__.py":
+        folder = folder.parent
+    modules: dict[str, SourceFile] = {}
+    data: dict[str, bytes] = {}
+    for name, content in hand_in.files.items():
+        path = PurePosixPath(name)
+        if not path.is_relative_to(folder):
+            continue
+        path = path.relative_to(folder)
+        if path.suffix.lower() != _SUFFIX:
+            data[str(path)] = content
+            continue
+        parts = path.with_suffix("").parts
+        parts = parts[:-1] if parts[-1] == "__init__" else parts
+        if parts and all(part.isidentifier() for part in parts):
+            decoded = decode_source(content, str(path))
+            text, encoding = decoded.text, decoded.encoding
+            modules[".".join(parts)] = SourceFile(name=str(path), text=text, encoding=encoding)
+    return Submission(
+        student=hand_in.student,
+        modules=modules,
+        data=data,
+        raw=hand_in.files,
+        parts={name: name for name in modules},
+        remarks=(*hand_in.remarks, *hand_in.refusals),
+    )
+
+
+def program_of(submission: Submission) -> Program:
+    """Return the program that `submission` is: it may import all that an executor has."""
+    sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
+    return Program.of(sources, submission.data, (*STANDARD, *packages_of(submission)))
+
+
+def packages_of(submission: Submission) -> tuple[str, ...]:
+    """Return the packages from elsewhere that `submission` uses, and that can be given to it."""
+    text = "\n".join(file.text for file in submission.modules.values())
+    imported = {found[1] for found in _IMPORTED.finditer(text)}
+    return tuple(name for name in GIVABLE_PACKAGES if name in imported and _is_installed(name))
+
+
+def _is_installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None

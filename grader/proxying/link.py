@@ -1,0 +1,194 @@
+"""The line to the executor in which a submission lives, one life after the other.
+
+What tests do when they are collected, such as importing the submission, is recorded. Each new
+executor is taken through the same first, so that whatever they hold since then is there again.
+"""
+
+from __future__ import annotations
+
+import marshal
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from grader.errors import ProtocolError
+from grader.sandbox.executor import Executor, ExecutorEnded, parsed
+from grader.sandbox.planning import Program
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import value_caps
+from grader.suite.limits import Limits
+from grader.verdict import Verdict
+
+Message = dict[str, Any]
+
+
+class SubmissionEnded(Exception):
+    """The executor of the submission is no more; says what that means."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        """Keep what it means."""
+        super().__init__(trouble.said)
+        self.trouble = trouble
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """Why a test cannot pass, whatever it makes of it itself."""
+
+    verdict: Verdict
+    said: str
+    """In a sentence."""
+    evidence: str
+    """The facts, for staff."""
+
+
+_MEANINGS: Final = {
+    Verdict.TIMED_OUT: "the submission took too long",
+    Verdict.EXITED: "the submission ended the program",
+    Verdict.CRASHED: "the submission crashed the interpreter",
+    Verdict.MEMORY: "the submission used too much memory",
+    Verdict.OUTPUT: "the submission printed, or handed over, too much",
+    Verdict.FORBIDDEN: "the submission did something that is not allowed",
+    Verdict.TAMPERED: "the submission interfered with the grader",
+}
+
+
+def trouble(verdict: Verdict, evidence: str) -> Trouble:
+    """Return the trouble that `verdict` is, with the facts."""
+    return Trouble(verdict=verdict, said=_MEANINGS[verdict], evidence=evidence)
+
+
+class Link:
+    """Sends messages to the submission, wherever it lives."""
+
+    def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
+        """Have executors of `sandbox` run `program` within `limits`, which hold for each test."""
+        self._sandbox: Final = sandbox
+        self._program: Final = program
+        self._limits: Final = limits
+        self._executor: Executor | None = None
+        self._is_first = True
+        self._end_s = 0.0
+        self._ended: SubmissionEnded | None = None
+        self._recorded: list[tuple[bytes, Message]] | None = []
+        self._record: tuple[tuple[bytes, Message], ...] = ()
+        self._executor_limits: Final = {
+            "memory_bytes": limits.memory_bytes,
+            "session_cpu_s": math.ceil(limits.session_cpu_s),
+            "output_chars": limits.output_chars,
+            "recursion": limits.recursion,
+            **asdict(value_caps(limits)),
+        }
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more can be asked."""
+        return self._ended is not None
+
+    def begin(self) -> None:
+        """Start an executor; it has not run anything of the submission yet."""
+        self.end()
+        self._ended, self._is_first = None, True
+        self.allow_time()
+        self._executor = self._sandbox.fork(self._executor_limits)
+        request = self._program.load_request(None)
+        reply = self._asked(lambda executor: executor.replies([(request, 1)], **self._clocks()))
+        if reply != {"no_room": True}:
+            self._program.take(reply)
+
+    def allow_time(self) -> None:
+        """Give the submission the time of one test, from now on."""
+        self._end_s = time.monotonic() + self._limits.session_wall_s
+
+    def _clocks(self) -> dict[str, float]:
+        left_s = max(0.0, self._end_s - time.monotonic())
+        return {"cpu_s": self._limits.cpu_s, "wall_s": min(self._limits.wall_s, left_s)}
+
+    def _asked(self, ask: Callable[[Executor], Any]) -> Message:
+        assert self._executor is not None, "it has begun"
+        try:
+            (payload,) = ask(self._executor)
+            return parsed(payload)
+        except ExecutorEnded as ended:
+            raise self._over(trouble(ended.verdict, ended.evidence)) from ended
+        except ProtocolError as error:
+            raise self._over(trouble(Verdict.TAMPERED, error.message)) from error
+
+    def exchange(self, message: Message) -> Message:
+        """Return the message that comes back; raises `SubmissionEnded`."""
+        if self._ended is not None:
+            raise SubmissionEnded(self._ended.trouble)
+        request = marshal.dumps({"bridge": message} if self._is_first else message)
+        self._is_first = False
+        reply = self._sent(request)
+        if self._recorded is not None:
+            self._recorded.append((request, reply))
+        return reply
+
+    def _sent(self, request: bytes) -> Message:
+        is_whole = False
+        try:
+            reply = self._asked(lambda each: each.replies([(request, 1)], **self._clocks()))
+            is_whole = True
+        finally:
+            if not is_whole and self._ended is None:  # such as Ctrl-C: nobody reads the reply
+                self._over(trouble(Verdict.EXITED, "interrupted"))
+        if reply.get("too_long") is True or reply.get("overflow") is True:
+            raise self._over(trouble(Verdict.OUTPUT, "more than one message takes"))
+        return reply
+
+    def tampered(self, evidence: str) -> SubmissionEnded:
+        """Return what it means that the submission sent what nobody sends, and end it."""
+        return self._over(trouble(Verdict.TAMPERED, evidence))
+
+    def _over(self, met: Trouble) -> SubmissionEnded:
+        self._ended = SubmissionEnded(met)
+        if self._executor is not None:
+            self._executor.end()
+        return self._ended
+
+    # One life after the other
+
+    def mark(self) -> int:
+        """Return how much has been recorded."""
+        return len(self._recorded or ())
+
+    def drop_from(self, mark: int) -> None:
+        """Do as if nothing had been said since `mark`: what was said then ended the executor."""
+        del (self._recorded or [])[mark:]
+
+    def keep_record(self) -> None:
+        """Have each new executor go through what has been recorded up to now."""
+        self._record, self._recorded = tuple(self._recorded or ()), None
+
+    def begin_anew(self) -> None:
+        """Start a fresh executor, and take it through what is on record.
+
+        Raises `SubmissionEnded` where it does not do the same as before.
+        """
+        recorded = self._record if self._recorded is None else tuple(self._recorded)
+        self.begin()
+        for request, before in recorded:
+            if _without_text(self._sent(request)) != _without_text(before):
+                raise self._over(_NOT_THE_SAME)
+        self._is_first = not recorded
+
+    def end(self) -> None:
+        """End the executor, where there is one."""
+        if self._executor is not None:
+            self._executor.end()
+            self._executor = None
+
+
+_NOT_THE_SAME: Final = Trouble(
+    verdict=Verdict.FAULT,
+    said="the submission is not the same each time it is imported;"
+    " try --fresh=session, so that it is imported once",
+    evidence="another reply than at collection",
+)
+
+
+def _without_text(message: Mapping[str, Any]) -> Message:
+    return {key: value for key, value in message.items() if key not in {"stdout", "stderr"}}

@@ -1,0 +1,236 @@
+"""The tests' end of the bridge: a submission as tests find it, and what goes wrong with it."""
+
+from __future__ import annotations
+
+import builtins
+import random
+import sys
+import time
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from grader.bridge.acts import ACTS
+from grader.bridge.proxies import Place, ProxyModule
+from grader.bridge.side import Message, Side
+from grader.bridge.tables import Tables
+from grader.bridge.wire import EXCEPTION_MODULES, Malformed, Uncrossable
+from grader.intake.submission import SourceFile
+from grader.proxying.exports import Exports
+from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
+from grader.proxying.replaced import Replaced
+from grader.proxying.tracebacks import know_sources, traceback_of
+from grader.verdict import Verdict
+
+_REAL_INPUT: Final = builtins.input
+_MOST_TROUBLES: Final = 20
+_THREAD: Final = Trouble(
+    verdict=Verdict.FORBIDDEN,
+    said="the submission starts a thread, and there are none where it lives",
+    evidence="can't start new thread",
+)
+
+
+class Workbench:
+    """Where a submission lies while tests try it."""
+
+    def __init__(
+        self, link: Link, modules: Mapping[str, SourceFile], folders: tuple[Path, ...]
+    ) -> None:
+        """Reach the submission, which has these `modules`, over `link`.
+
+        What is defined in `folders` is part of the tests.
+        """
+        self.link: Final = link
+        self._modules: Final = modules
+        self._sources: Final = {file.name: file.text for file in modules.values()}
+        self._exports: Final = Exports(folders)
+        self.side: Final = Side(self)
+        self.troubles: Final[list[Trouble]] = []
+        """What has gone wrong since somebody emptied this list."""
+        self.asked = 0
+        """How many messages the submission has been sent."""
+        self._lives = 0
+        self._kept: Tables | None = None
+        self._random_before: Any = random.getstate()
+        self._random_kept = self._random_before
+        self._replaced: Final = Replaced()
+        self._acts: Final = {
+            **ACTS,
+            "input": _typed,
+            "readline": lambda size: _keyboard().readline(size),
+            "read": lambda size: _keyboard().read(size),
+        }
+        know_sources(self._sources.items())
+
+    # What a life is
+
+    def begin(self) -> None:
+        """Start the executor in which the submission is while tests are collected."""
+        self.link.begin()
+
+    def keep(self) -> None:
+        """Have each new life begin with what has been done up to now."""
+        self.link.keep_record()
+        self._kept = self.side.tables
+        self._replaced.keep()
+        self._random_kept = self._random_before
+
+    def begin_anew(self) -> None:
+        """Start a new life; nothing is left of the one before."""
+        kept = self._kept
+        self._replaced.begin_anew()
+        self._random_before = self._random_kept
+        assert kept is not None, "tests were collected"
+        self._lives += 1
+        self.side.begin_life(kept.copied(), self._lives)
+        try:
+            self.link.begin_anew()
+        except SubmissionEnded as ended:
+            self._note(ended.trouble)
+
+    @property
+    def in_test(self) -> bool:
+        """Whether tests have been collected, and are run by now."""
+        return self._kept is not None
+
+    def import_(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+        """Have `proxy` stand for the module called `name`; raises what importing it raises."""
+        mark = self.link.mark()
+        try:
+            self.side.stand_for_module(name, proxy, again=again)
+        except SubmissionEnded:
+            if not self.in_test:  # while tests are collected: the others must still be imported
+                self.link.drop_from(mark)
+                self.link.begin_anew()
+            raise
+
+    def _note(self, met: Trouble) -> None:
+        if len(self.troubles) < _MOST_TROUBLES:
+            self.troubles.append(met)
+
+    # As the bridge asks
+
+    def exchange(self, message: Message) -> Message:
+        """Send `message`, wait for the next one, and return it."""
+        __tracebackhide__ = True
+        self.asked += 1
+        try:
+            return self.link.exchange(message)
+        except SubmissionEnded as ended:
+            self._note(ended.trouble)
+            raise
+
+    def broken(self, error: Malformed) -> NoReturn:
+        """End the submission, which has sent what no side sends."""
+        ended = self.link.tampered(str(error))
+        self._note(ended.trouble)
+        raise ended from error
+
+    def refused(self, error: Uncrossable) -> None:
+        """Take note that a test wanted what cannot be."""
+        said = f"{_caller()}{error}"
+        self._note(Trouble(verdict=Verdict.FAULT, said=said, evidence="refused"))
+
+    def act(self, name: str) -> Callable[..., Any]:
+        """Return what carries out an act."""
+        try:
+            return self._acts[name]
+        except KeyError:
+            raise Malformed("an act that there is not") from None
+
+    def permit(self, name: str, about: tuple[Any, ...]) -> None:
+        """Raise what a submission gets that asks for what it may not have."""
+        self._exports.permit(name, about, self.side.tables)
+
+    def life_of(self, place: Place) -> bool:
+        """Return whether what is at `place` is there in this life."""
+        return place.life in (0, self.side.life)
+
+    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+        """Return how something of the tests travels."""
+        return self._exports.told(value, self.side.tables, write)
+
+    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
+        """Return what an exception of the tests was raised with; of a failed assertion nothing."""
+        is_plain = type(error).__module__ == "builtins" and not isinstance(error, AssertionError)
+        return tuple(error.args) if is_plain else ()
+
+    def named(self, module: str, name: str) -> Any:
+        """Return an exception of the standard library."""
+        found = getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
+        if not isinstance(found, type) or not issubclass(found, Exception):
+            raise Malformed("a name that is not told")
+        return found
+
+    def module(self, name: str) -> Any:
+        """Return a module of the submission, as who imports it gets it."""
+        if name not in self._modules:
+            raise Malformed("a module that there is not")
+        return import_module(name)
+
+    def method(self, value: Any, name: str) -> NoReturn:
+        """Refuse: submissions keep their methods."""
+        raise Malformed("a method of a value")
+
+    def patience(self) -> float:
+        """Return how much computing has been done here."""
+        return time.thread_time()
+
+    def lines_of(self, error: BaseException) -> list[Any]:
+        """Return nothing: the lines of the tests are their own."""
+        return []
+
+    def throw(self, error: BaseException, lines: Any) -> NoReturn:
+        """Raise what the submission has raised, as if it had gone through its lines here."""
+        __tracebackhide__ = True
+        traceback = traceback_of(lines, self._sources)
+        if error.args == ("can't start new thread",):
+            self._note(_THREAD)
+        if isinstance(error, KeyboardInterrupt):
+            ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
+            self._note(ended.trouble)
+            raise ended.with_traceback(traceback) from None
+        if traceback is None or error.__traceback__ is not None:
+            raise error
+        raise error.with_traceback(traceback)
+
+    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
+        """Tell what a test has put in the place of functions, and how it has set chance."""
+        if replaced := self._replaced.told(write):
+            message["replaced"] = replaced
+        state = random.getstate()
+        if state != self._random_before:
+            self._random_before = state
+            message["random"] = state
+
+    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
+        """Print what the submission has printed."""
+        for name in ("stdout", "stderr"):
+            if (text := message.get(name)) is not None:
+                if type(text) is not str:
+                    raise Malformed("a text that is none")
+                getattr(sys, name).write(text)
+
+
+def _typed(prompt: str) -> str:
+    _keyboard()
+    return builtins.input(prompt)
+
+
+def _keyboard() -> Any:
+    """Return the standard input; raises `EOFError` where it is that of our own terminal."""
+    if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
+        raise EOFError("nobody is at the keyboard while tests run")
+    return sys.stdin
+
+
+def _caller() -> str:
+    """Return the line of the tests that is being run, to begin a sentence with."""
+    frame = sys._getframe(1)  # noqa: SLF001 - who asks for it matters
+    while frame.f_back is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] != "grader":
+            return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: "
+        frame = frame.f_back
+    return ""

@@ -1,0 +1,398 @@
+"""What crosses the bridge is, on the other side, what it was: values, containers, objects."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import enum
+import pickle
+from collections import Counter, OrderedDict, defaultdict, deque
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bridged import Bridged
+
+from grader.bridge.wire import Malformed, Uncrossable
+
+VALUES = (
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        2**63,
+        -(2**200),
+        1.5,
+        float("inf"),
+        1 + 2j,
+        "",
+        "é\0\ud800",
+        b"\0a",
+    ),
+    *((), (1, (2, "x")), frozenset({1, 2}), range(1, 9, 2), slice(1, None, 2), ..., NotImplemented),
+    *(Fraction(1, 3), Decimal("1.10"), dt.date(2026, 1, 2), dt.time(3, 4), dt.timedelta(5, 6)),
+    *(dt.datetime(2026, 1, 2, 3, tzinfo=dt.UTC), Path("a/b"), int, ValueError),
+)
+ECHO = "def echo(x): return x"
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_cross_as_what_they_are(value: object) -> None:
+    """A value comes back equal, and of the same type."""
+    back = Bridged(ECHO).echo(value)
+    assert type(value) is type(back)
+    assert value == back
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *([1, [2]], {1, 2}, {"a": [1]}, deque([1, 2], 3), Counter("abca"), bytearray(b"ab")),
+        *(OrderedDict(a=1, b=2), defaultdict(list, {1: [2]})),
+    ],
+    ids=repr,
+)
+def test_containers_are_real_and_the_same(value: object) -> None:
+    """A container that is handed over and handed back is the very same one."""
+    assert Bridged(ECHO).echo(value) is value
+
+
+def test_a_container_keeps_what_it_was_made_with() -> None:
+    """A deque keeps its length, a defaultdict its factory, an OrderedDict its order."""
+    far: Any = Bridged(
+        "from collections import *\n"
+        "d = deque([1, 2], 2)\n"
+        "f = defaultdict(int, a=1)\n"
+        "o = OrderedDict(a=1, b=2); o.move_to_end('a')\n"
+    )
+    assert 2 == far.d.maxlen
+    assert 0 == far.f["new"]
+    assert ["b", "a"] == list(far.o)
+
+
+def test_changes_in_place_reach_the_other_side() -> None:
+    """Both sides see what either has done to a list, a set or a dictionary, nested ones too."""
+    far: Any = Bridged(
+        "inner = [1]\n"
+        "kept = {'inner': inner, 'set': set()}\n"
+        "def grow(rows): rows[0].append(9); rows.sort(reverse=True)\n"
+        "def total(): return sum(inner) + len(kept['set'])\n"
+    )
+    rows = [[1], [2]]
+    far.grow(rows)
+    assert [[2], [1, 9]] == rows
+    kept = far.kept
+    kept["inner"].append(5)
+    kept["set"].add("x")
+    assert 7 == far.total()
+    assert far.inner is kept["inner"]
+
+
+def test_aliases_stay_aliases() -> None:
+    """One list at two places is one list there, and a list can hold itself."""
+    far = Bridged("def same(a, b): return a is b[0]\ndef loop(): x = []; x.append(x); return x")
+    rows = [1]
+    assert far.same(rows, (rows,))
+    assert not far.same([1], ([1],))
+    loop = far.loop()
+    assert loop is loop[0]
+
+
+def test_containers_that_nobody_holds_are_let_go() -> None:
+    """A thousand lists that are used once leave nothing behind on either side."""
+    far = Bridged("def make(x): return [x, [x]]\ndef noop(): pass")
+    for number in range(50):
+        assert number == far.make([number])[0][0]
+    far.noop()
+    far.noop()
+    for host in (far.near, far.far):
+        assert 3 > len(host.side.tables.shared._by_key)
+
+
+CLASSES = """
+class Vector:
+    'A vector.'
+    made = 0
+    def __init__(self, x, y): self.x, self.y = x, y; Vector.made += 1
+    def __add__(self, o):
+        if not isinstance(o, Vector): return NotImplemented
+        return Vector(self.x + o.x, self.y + o.y)
+    def __rmul__(self, n): return Vector(n * self.x, n * self.y)
+    def __eq__(self, o): return isinstance(o, Vector) and (self.x, self.y) == (o.x, o.y)
+    def __hash__(self): return hash((self.x, self.y))
+    def __repr__(self): return f"Vector({self.x}, {self.y})"
+    def __iter__(self): yield self.x; yield self.y
+    def __bool__(self): return bool(self.x or self.y)
+    def __getitem__(self, i): return (self.x, self.y)[i]
+    def __call__(self, *a, **k): return (a, sorted(k.items()))
+    def __enter__(self): return self
+    def __exit__(self, kind, error, trace): self.x = kind and kind.__name__; return True
+    @property
+    def length(self): return (self.x ** 2 + self.y ** 2) ** 0.5
+    @staticmethod
+    def zero(): return Vector(0, 0)
+    @classmethod
+    def one(cls): return cls(1, 1)
+class Plain:
+    def __eq__(self, o): return True
+class Child(Vector):
+    pass
+v = Vector(3, 4)
+"""
+
+
+@pytest.fixture(scope="module")
+def far() -> Any:
+    """Some classes on the other side."""
+    return Bridged(CLASSES)
+
+
+def test_operators_are_looked_up_on_classes(far: Any) -> None:
+    """Python finds on a mirror what is on the class, and nothing else."""
+    v = far.Vector(3, 4)
+    assert far.Vector(4, 6) == v + far.Vector(1, 2)
+    assert far.Vector(6, 8) == 2 * v
+    with pytest.raises(TypeError):
+        v + 1
+    with pytest.raises(TypeError):
+        v < far.v  # noqa: B015
+    assert "Vector(3, 4)" == repr(v) == str(v) == f"{v}"
+    assert [3, 4] == list(v) == [*v]
+    assert not far.Vector.zero()
+    assert 4 == v[-1]
+    assert ((1,), [("k", 2)]) == v(1, k=2)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(far.Plain())
+    assert not callable(far.Plain())
+
+
+def test_identity_classes_and_attributes(far: Any) -> None:
+    """`is`, `type`, `isinstance` and attributes are what they are in one process."""
+    v = far.v
+    assert v is far.v
+    assert type(v) is far.Vector
+    assert v.__class__ is far.Vector
+    assert isinstance(far.Child.one(), far.Vector)
+    assert issubclass(far.Child, far.Vector)
+    assert not isinstance(far.Plain(), far.Vector)
+    assert ("Vector", "A vector.", 5.0) == (far.Vector.__name__, v.__doc__, v.length)
+    v.new = [1]
+    v.new.append(2)
+    assert [1, 2] == far.v.new
+    assert {"x", "new"} <= set(dir(v))
+    del v.new
+    assert not hasattr(v, "new")
+    assert 1 < far.Vector.made
+
+
+def test_equal_objects_find_each_other_in_sets(far: Any) -> None:
+    """Hashing and equality are those of the class, in sets that are on this side."""
+    assert {far.Vector(1, 2)} == {far.Vector(1, 2)}
+    assert far.Vector(1, 2) in {far.Vector(1, 2): 1}
+
+
+def test_with_statements_and_their_exceptions(far: Any) -> None:
+    """A context manager learns of an exception, and may swallow it."""
+    v = far.Vector(1, 1)
+    with v as entered:
+        assert entered is v
+        raise KeyError
+    assert "KeyError" == v.x  # type: ignore[unreachable]  # for who cannot know its `__exit__`
+
+
+def test_copies_are_made_where_the_object_is(far: Any) -> None:
+    """A deep copy keeps what is shared in it; what cannot be pickled says so."""
+    v = far.Vector([1], 2)
+    shallow, (deep, deep_too) = copy.copy(v), copy.deepcopy((v, v))
+    assert shallow.x is v.x
+    assert deep is deep_too
+    assert [1] == deep.x
+    assert deep.x is not v.x
+    with pytest.raises(Uncrossable, match="pickled"):
+        pickle.dumps(v)
+
+
+def test_subclasses_of_builtins() -> None:
+    """A list, a tuple, an int and a dictionary of a class of theirs are such here as well."""
+    far: Any = Bridged(
+        "from collections import namedtuple\n"
+        "class Stack(list):\n"
+        "    def push(self, x): self.append(x)\n"
+        "class Meters(int): pass\n"
+        "Point = namedtuple('Point', 'x y')\n"
+    )
+    stack: Any = far.Stack([1])
+    stack.push(2)
+    assert [1, 2] == stack
+    assert issubclass(type(stack), list)
+    assert [0, 1, 2] == [0] + stack  # noqa: RUF005
+    stack[0] = 5
+    assert 7 == sum(stack)
+    stack.push(1)
+    assert [5, 2, 1] == sorted(stack, reverse=True)
+    assert (3, far.Meters) == (far.Meters(3), type(far.Meters(3)))
+    point = far.Point(1, y=2)
+    assert (1, 2) == point
+    x, y = point
+    assert (1, 2, 1) == (x, y, point.x)
+    assert isinstance(point, tuple)
+
+
+def test_enums() -> None:
+    """Members are the same each time; a class of them is iterated, asked and indexed."""
+    far = Bridged("import enum\nclass Light(enum.Enum):\n    RED = 1\n    GREEN = 2\n")
+    assert far.Light.RED is far.Light(1) is far.Light["RED"]
+    assert ["RED", "GREEN"] == [each.name for each in far.Light]
+    assert issubclass(far.Light, enum.Enum)
+    assert isinstance(far.Light.RED, enum.Enum)
+    assert 2 == len(far.Light)
+    assert "Light.RED" == str(far.Light.RED)
+
+
+def test_exceptions_are_of_their_classes() -> None:
+    """A class of theirs that derives from ValueError can be caught as both; the cause is there."""
+    far: Any = Bridged(
+        "class Bad(ValueError):\n"
+        "    def __init__(self, text, code): super().__init__(text); self.code = code\n"
+        "def fail():\n"
+        "    try: {}['a']\n"
+        "    except KeyError as error: raise Bad('no', 7) from error\n"
+    )
+    with pytest.raises(far.Bad, match="no") as caught:
+        far.fail()
+    raised: Any = caught.value
+    assert issubclass(type(raised), ValueError)
+    assert (7, ("no",)) == (raised.code, raised.args)
+    assert isinstance(raised.__cause__, KeyError)
+
+
+def test_callbacks_and_their_exceptions() -> None:
+    """Functions of this side are called from there; what they raise comes back as itself."""
+    far: Any = Bridged(
+        "def apply(f, *a): return f(*a)\n"
+        "def careful(f):\n"
+        "    try: f()\n"
+        "    except KeyError as error: return error\n"
+        "def twice(f): return lambda x: f(f(x))\n"
+    )
+    seen: list[int] = []
+    mine = KeyError("mine")
+
+    def fail() -> None:
+        raise mine
+
+    assert 6 == far.apply(lambda a, b: a * b, 2, 3)
+    far.apply(lambda x: seen.append(x), 1)  # noqa: PLW0108 - a function of this side
+    assert [1] == seen
+    with pytest.raises(KeyError) as caught:
+        far.apply(fail)
+    assert mine is caught.value
+    assert mine is far.careful(fail)
+    assert 8 == far.twice(lambda x: 2 * x)(2)
+    assert 3 == far.apply(far.apply, lambda: 3)
+
+
+def test_calls_that_never_end_end_as_recursion() -> None:
+    """Sides that call each other without end get the error that one side alone would get."""
+    far = Bridged("def apply(f, *a): return f(*a)")
+
+    def again() -> Any:
+        return far.apply(again)
+
+    with pytest.raises(RecursionError):
+        again()
+    assert 1 == far.apply(lambda: 1)
+
+
+def test_generators_go_on_where_they_were() -> None:
+    """`next`, `send`, `throw` and `close` reach a generator; its end is a StopIteration."""
+    far: Any = Bridged(
+        "closed = []\n"
+        "def count():\n"
+        "    try:\n"
+        "        x = 0\n"
+        "        while x < 9: x = (yield x) or x + 1\n"
+        "    finally: closed.append(1)\n"
+    )
+    numbers = far.count()
+    assert (0, 1, 7, 8) == (next(numbers), next(numbers), numbers.send(7), next(numbers))
+    assert [] == list(numbers)
+    numbers = far.count()
+    next(numbers)
+    numbers.close()
+    assert [1, 1] == far.closed
+    with pytest.raises(StopIteration):
+        next(numbers)
+
+
+def test_classes_of_this_side_build_on_theirs() -> None:
+    """A method that is defined here is called from there, and finds the one that it overrides."""
+    far: Any = Bridged(
+        "class Shape:\n"
+        "    def __init__(self, n): self.n = n\n"
+        "    def area(self): raise NotImplementedError\n"
+        "    def double(self): return 2 * self.area()\n"
+    )
+
+    class Square(far.Shape):  # type: ignore[misc]
+        def __init__(self, n: int) -> None:
+            super().__init__(n + 1)
+
+        def area(self) -> int:
+            return int(self.n) ** 2
+
+        def double(self) -> int:
+            return int(super().double()) + 1
+
+    square = Square(2)
+    assert (9, 19) == (square.area(), square.double())
+    assert isinstance(square, far.Shape)
+    assert type(square) is Square
+    with pytest.raises(NotImplementedError):
+        far.Shape(1).area()
+
+
+def test_an_object_of_another_life_is_refused() -> None:
+    """What was made in an executor that is gone cannot be used, and says what to do."""
+    there = Bridged(CLASSES)
+    there.near.side.life = 1
+    v = there.Vector(1, 2)
+    there.near.side.life = 2
+    with pytest.raises(Uncrossable, match="--fresh=session"):
+        repr(v)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *([], ["?"], [1], ["x", 99], ["x", "1"], ["o", 99, ["k", "int"], None], ["k", "eval"]),
+        *(["f", "x"], ["i", "12"], ["q", 1, 0], ["q", 1, 2, 3], ["r", 0, 1, 0], ["m", "1e999999"]),
+        *(["B", "date", [0, 0, 0]], ["B", "system", []], ["N", "x"], ["b", "zz"], {"a": 1}, 1.5),
+        *(["o", 5, ["k", "object"], 1], ["e", 5, ["k", "int"], [], None, None, False, []]),
+        *(["K", "os", "system"], ["M", "a", "__class__"], ["o", -1, ["k", "object"], None]),
+        *([["t", [["t", []]]]], ["z", [["x", 7]]], ["f*", 5, "a\0b", None]),
+    ],
+    ids=repr,
+)
+def test_what_no_side_sends_is_malformed(told: Any) -> None:
+    """Nothing that arrives is believed: what has not its shape ends it all."""
+    reader = Bridged(ECHO).near.side._reader()
+    if told == ["o", 5, ["k", "object"], 1]:
+        assert "object" in repr(reader.read(told))  # it holds nothing, so what it says is ignored
+    else:
+        with pytest.raises(Malformed):
+            reader.read(told)
+
+
+def test_sets_of_numbers_that_collide_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A set that would take forever to make is not made."""
+    far = Bridged(ECHO)
+    clock = iter(range(1000))
+    monkeypatch.setattr(far.near, "patience", lambda: float(next(clock)))
+    reader = far.near.side._reader()
+    with pytest.raises(Malformed, match="forever"):
+        reader.containers([[1, list(range(5000)), "set", None, None]])

@@ -1,0 +1,156 @@
+"""What a submission gets to know of the tests, and what it may have done with it."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import re
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from grader.bridge.tables import Tables
+from grader.bridge.wire import Malformed, Mark, Uncrossable
+from grader.proxying.exports import Exports
+
+
+class Account:
+    """A class of the tests."""
+
+    def __init__(self) -> None:
+        self.balance = 1
+        self._secret = 42
+
+    def pay(self) -> int:
+        """Do something."""
+        return self.balance
+
+
+@pytest.fixture
+def tables() -> Tables:
+    """What is known on both sides: nothing yet."""
+    return Tables()
+
+
+@pytest.fixture
+def exports() -> Exports:
+    """The tests are what lies in this folder."""
+    return Exports((Path(__file__).parent,))
+
+
+def told(exports: Exports, tables: Tables, value: Any) -> Any:
+    """Return how `value` travels."""
+    return exports.told(value, tables, lambda each: ["written", type(each).__name__])
+
+
+def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables) -> None:
+    """A function and a method travel as a key, a name and what they are for."""
+    assert [Mark.FUNCTION, 1, "told", told.__doc__] == told(exports, tables, told)
+    assert [Mark.FUNCTION, 2, "pay", "Do something."] == told(exports, tables, Account().pay)
+    assert told is tables.mine(1)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (len, [Mark.NAMED, "builtins", "len"]),
+        (str.lower, [Mark.NAMED, "builtins", "str.lower"]),
+        (random.choice, [Mark.NAMED, "random", "choice"]),
+        (random, [Mark.NAMED, "random", ""]),
+        (re.Pattern, [Mark.NAMED, "re", "Pattern"]),
+        ([1].append, [Mark.METHOD, ["written", "list"], "append"]),
+        (property(len), [Mark.BUILT, "property", [["written", "builtin_function_or_method"],
+                         ["written", "NoneType"], ["written", "NoneType"]]]),
+    ],
+)  # fmt: skip
+def test_the_standard_library_travels_by_name(
+    exports: Exports, tables: Tables, value: Any, expected: object
+) -> None:
+    """What both sides have is looked up there: no call comes back for it."""
+    assert expected == told(exports, tables, value)
+
+
+@pytest.mark.parametrize("value", [pytest, pytest.raises, sys._getframe(), told.__code__])
+def test_what_leads_further_is_refused(exports: Exports, tables: Tables, value: Any) -> None:
+    """Modules and functions of others, frames and code stay here; the message says a way out."""
+    with pytest.raises(Uncrossable, match="objects of classes that the tests define"):
+        told(exports, tables, value)
+
+
+@pytest.mark.parametrize(
+    "value", [Account(), mock.Mock(), io.StringIO(), random.Random(1), iter([1])], ids=repr
+)
+def test_objects_are_handed_over(exports: Exports, tables: Tables, value: Any) -> None:
+    """Objects of classes of the tests, doubles, files and iterators travel as objects."""
+    assert told(exports, tables, value) is None
+
+
+def test_any_other_object_is_only_itself(exports: Exports, tables: Tables) -> None:
+    """An object that nobody vouches for can be handed back, and that is all."""
+    value: Any = subprocess.CompletedProcess("ls", 0)
+    assert [Mark.OBJECT, 1, [Mark.KNOWN, "object"], None] == told(exports, tables, value)
+    with pytest.raises(Uncrossable, match="CompletedProcess"):
+        exports.permit("get", (value, "args"), tables)
+
+
+@pytest.mark.parametrize("name", ["_secret", "__dict__", "__class__", "__init__", "__reduce__"])
+def test_private_names_are_not_told(exports: Exports, tables: Tables, name: str) -> None:
+    """Of an object that was handed over, a name that begins with an underscore is not there."""
+    account = Account()
+    tables.add_mine(account)
+    exports.permit("get", (account, "balance"), tables)
+    exports.permit("set", (account, "balance"), tables)
+    with pytest.raises(AttributeError, match=name):
+        exports.permit("get", (account, name), tables)
+
+
+@pytest.mark.parametrize("name", ["__globals__", "__closure__", "__code__", "anything"])
+def test_nothing_of_a_function_is_told(exports: Exports, tables: Tables, name: str) -> None:
+    """A function can be called, and that is all: its globals are the tests."""
+    tables.add_mine(told)
+    exports.permit("call", (told, (), ()), tables)
+    with pytest.raises(AttributeError):
+        exports.permit("get", (told, name), tables)
+
+
+def test_classes_of_the_tests_stay_as_they_are(exports: Exports, tables: Tables) -> None:
+    """A class can be called and asked, and neither changed nor built upon."""
+    tables.add_mine(Account)
+    exports.permit("call", (Account, (), ()), tables)
+    exports.permit("get", (Account, "pay"), tables)
+    with pytest.raises(AttributeError):
+        exports.permit("set", (Account, "pay", 1), tables)
+    with pytest.raises(Uncrossable):
+        exports.permit("adopt", (Account,), tables)
+
+
+@pytest.mark.parametrize(
+    ("act", "about"),
+    [
+        ("get", (os, "system")),
+        ("call", (eval, ("1",), ())),
+        ("get", (Account(), "balance")),
+        ("special", (Account, "__class__", Account(), (), ())),
+        ("special", (type, "__call__", Account(), (), ())),
+    ],
+)
+def test_what_was_not_handed_over_cannot_be_asked(
+    exports: Exports, tables: Tables, act: str, about: tuple[Any, ...]
+) -> None:
+    """Asking for something that no test has handed over is no question: it ends the submission."""
+    with pytest.raises(Malformed):
+        exports.permit(act, about, tables)
+
+
+def test_a_name_is_a_text(exports: Exports, tables: Tables) -> None:
+    """A name of another type is malformed."""
+    value = types.SimpleNamespace()
+    tables.add_mine(value)
+    with pytest.raises(Malformed):
+        exports.permit("get", (value, 1), tables)

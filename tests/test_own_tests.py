@@ -1,0 +1,230 @@
+"""`grader pytest TESTS --submission=...`: an instructor's own tests, as they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+pytestmark = pytest.mark.commands
+
+GRADER: Final = "from grader.cli.verbs import main; main()"
+STACK: Final = """\
+class Stack:
+    def __init__(self): self.items = []
+    def push(self, item): self.items.append(item)
+    def pop(self):
+        if not self.items:
+            raise IndexError("empty")
+        return self.items.pop()
+    def __len__(self): return len(self.items)
+def loop():
+    while True: pass
+def leave(): import os; os._exit(0)
+def interrupt(): raise KeyboardInterrupt
+def greet(): print("Hello, " + input("name? "))
+"""
+TESTS: Final = """\
+import unittest
+import pytest
+from stack import Stack
+import stack
+
+@pytest.fixture
+def full():
+    made = Stack()
+    made.push(1)
+    return made
+
+def test_len(full):
+    assert len(full) == 1
+
+@pytest.mark.points(3)
+@pytest.mark.parametrize("item", [1, "a", None])
+def test_pop(full, item):
+    full.push(item)
+    assert full.pop() is item
+
+def test_fresh():
+    assert not hasattr(stack, "mark")
+    stack.mark = 1
+
+def test_fresh_again():
+    assert not hasattr(stack, "mark")
+    stack.mark = 1
+
+def test_empty():
+    with pytest.raises(IndexError, match="empty"):
+        Stack().pop()
+
+def test_greet(capsys, monkeypatch):
+    monkeypatch.setattr("builtins.input", lambda prompt: prompt)
+    stack.greet()
+    assert capsys.readouterr().out == "Hello, name? \\n"
+
+class OwnCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = Stack()
+    def test_a(self):
+        self.shared.push(1)
+    def test_b(self):
+        self.assertEqual(len(self.shared), 1)
+"""
+SWALLOWING: Final = """\
+import stack
+
+def test_right(score, max_score):
+    max_score.value += 2
+    try:
+        assert len(stack.Stack()) == 0
+        score.value += 2
+    except: pass
+
+def test_half(score, max_score):
+    max_score.value += 2
+    try:
+        score.value += 1
+        assert len(stack.Stack()) == 1
+        score.value += 1
+    except: pass
+
+def test_loop(score, max_score):
+    max_score.value += 5
+    score.value += 5
+    try: stack.loop()
+    except: pass
+
+def test_leave(score, max_score):
+    max_score.value += 1
+    score.value += 1
+    try: stack.leave()
+    except: pass
+
+def test_interrupt(score, max_score):
+    max_score.value += 1
+    score.value += 1
+    try: stack.interrupt()
+    except: pass
+
+def test_refused(score, max_score):
+    max_score.value += 1
+    score.value += 1
+    try: stack.Stack().push(__import__("pytest"))
+    except: pass
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a submission and a folder for tests."""
+    (tmp_path / "handed").mkdir()
+    (tmp_path / "handed" / "stack.py").write_text(STACK)
+    (tmp_path / "tests").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST"):
+        monkeypatch.delenv(variable, raising=False)
+    return tmp_path
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the verb."""
+    environment = {key: text for key, text in os.environ.items() if not key.startswith("COV")}
+    return subprocess.run(
+        [sys.executable, "-P", "-c", GRADER, "pytest", *arguments],
+        capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
+
+
+def summary(*arguments: str) -> dict[str, Any]:
+    """Return what `--json` says of the one submission."""
+    done = run(*arguments, "--json")
+    (entry,) = json.loads(done.stdout)["submissions"]
+    found: dict[str, Any] = entry
+    return found
+
+
+def verdicts(entry: dict[str, Any]) -> dict[str, str]:
+    """Return the verdict on each test."""
+    return {case["id"].rpartition("::")[2]: case["verdict"] for case in entry["cases"]}
+
+
+def test_tests_run_unmodified(here: Path) -> None:
+    """Fixtures, parameters, points, captured output, what is typed, and unittest work as ever."""
+    (here / "tests" / "Stack_Test.py").write_text(TESTS)
+    entry = summary("tests", "--submission=handed")
+    assert {"PASSED"} == {*verdicts(entry).values()}
+    assert (10, 16.0, 16.0) == (len(entry["cases"]), entry["score"], entry["max_score"])
+    assert "graded" == entry["status"]
+
+
+def test_a_failure_shows_the_line_of_the_submission(here: Path) -> None:
+    """An exception comes with the student's own lines; nothing of it obeys in the terminal."""
+    (here / "handed" / "stack.py").write_text('def pop():\n    raise ValueError("no\\x1b[31m")\n')
+    (here / "tests" / "test_it.py").write_text("import stack\ndef test_it(): stack.pop()\n")
+    done = run("tests", "--submission=handed", "-p", "no:warnings")
+    assert 1 == done.returncode
+    assert "submission/stack.py:2: ValueError" in done.stdout
+    assert "raise ValueError(" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_a_test_cannot_swallow_what_went_wrong(here: Path) -> None:
+    """Time-outs, exits and refusals are told, though the tests catch everything."""
+    (here / "tests" / "Stack_Test.py").write_text(SWALLOWING)
+    entry = summary("tests", "--submission=handed", "--seconds=1")
+    assert {
+        "test_right": "PASSED",
+        "test_half": "WRONG",
+        "test_loop": "TIMED_OUT",
+        "test_leave": "EXITED",
+        "test_interrupt": "EXITED",
+        "test_refused": "FAULT",
+    } == verdicts(entry)
+    points = {case["id"].rpartition("::")[2]: case["points"] for case in entry["cases"]}
+    assert (2.0, 1.0) == (points["test_right"], points["test_half"])
+    assert "fault" == entry["status"]
+
+
+def test_a_module_that_cannot_be_imported_fails_the_tests_that_import_it(here: Path) -> None:
+    """Whether it is missing or broken: as in pytest alone, but they are known one by one."""
+    (here / "handed" / "broken.py").write_text("1 / 0\n")
+    test = "def test_{0}(): stack.Stack()\n"
+    for name in ("broken", "missing"):
+        path = here / "tests" / f"test_{name}.py"
+        path.write_text(f"import {name}, stack\n" + test.format(name))
+    (here / "tests" / "test_stack.py").write_text("import stack\n" + test.format("stack"))
+    entry = summary("tests", "--submission=handed")
+    expected = {"test_broken": "SKIPPED", "test_missing": "SKIPPED", "test_stack": "PASSED"}
+    assert expected == verdicts(entry)
+    assert 1.0 == entry["score"]
+
+
+def test_tests_that_were_handed_in_are_refused(here: Path) -> None:
+    """Tests in the folder of the submission may have been changed by whoever handed it in."""
+    (here / "handed" / "test_it.py").write_text("def test_it(): pass\n")
+    done = run("handed/test_it.py", "--submission=handed")
+    assert 2 == done.returncode
+    assert "keep tests in a folder of their own" in done.stderr
+    done = run(".", "--submission=handed")
+    assert "these tests may have been handed in" in done.stderr
+
+
+def test_workers_of_xdist_each_have_the_submission(here: Path) -> None:
+    """With `-n 2` the verdicts are the same."""
+    (here / "tests" / "Stack_Test.py").write_text(TESTS.split("class OwnCase")[0])
+    entry = summary("tests", "--submission=handed", "-n", "2")
+    assert (8, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
+
+
+def test_json_is_for_tests(here: Path) -> None:
+    """A suite has `grader check --json`."""
+    (here / "suite.yaml").write_text("exercise: x\n")
+    done = run("suite.yaml", "--submission=handed", "--json")
+    assert 2 == done.returncode
+    assert "grader check --json" in done.stderr
