@@ -212,6 +212,20 @@ def test_reference_that_ends_stops_the_generation(oracle: Oracle, code: str) -> 
         steps(oracle, code, "bag.items  # allowed")
 
 
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        (Scene(topic="t", lines="("), "a scene has the line '\\(': this is no Python"),
+        (Scene(topic="t", lines="x = '\x1b[31m"), "a scene has the line 'x = '\u241b"),
+        (Scene(topic="t", lines="1", uses=("nope",)), "uses what is no module here: nope"),
+    ],
+)
+def test_scene_that_is_none_is_told(zygote: Zygote, scene: Scene, said: str) -> None:
+    """What a generator got wrong is an error in words, and no accident of ours."""
+    with pytest.raises(OracleError, match=said):
+        oracle_on(zygote, "").session(scene)
+
+
 def test_reference_that_does_not_load_stops_the_generation(zygote: Zygote) -> None:
     """A reference that cannot be imported is told as such."""
     for source in ("raise ValueError", "def f(:"):

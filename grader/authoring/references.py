@@ -1,4 +1,4 @@
-"""Where the reference of an exercise is, and the hash that says which one it is."""
+"""Where the reference of an exercise is, the hash that says which one it is, and why it fails."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import SuiteError
+from grader.judging.raising import exception_text
+from grader.sandbox.observation import Observation, Raised
 from grader.suite.model import Suite
 from grader.values.display import one_line
 
@@ -46,3 +48,10 @@ def reference_folder(suite: Suite, path: Path) -> Path:
     if suite.spec is not None and (spec := path.parent / suite.spec).is_file():
         return spec.parent
     return path.resolve().parents[1] / FOLDER_NAME / suite.exercise
+
+
+def unloadable(observation: Observation) -> str:
+    """Return the sentence that says why the reference cannot be loaded."""
+    outcome = observation.outcome
+    why = exception_text(outcome) if isinstance(outcome, Raised) else "it ends its program"
+    return f"the reference cannot be loaded: {why}"

@@ -23,7 +23,8 @@ from grader.authoring.code_blocks import code_blocks, indentation
 from grader.authoring.deriving.document import DerivedSession
 from grader.authoring.deriving.doubts import SpecError
 from grader.authoring.deriving.drafts import program_draft
-from grader.authoring.deriving.reconciling import DerivedExpectation, unloadable
+from grader.authoring.deriving.reconciling import DerivedExpectation
+from grader.authoring.references import unloadable
 from grader.judging.programs import on_screen, without_prompts
 from grader.judging.raising import exception_text
 from grader.protocol import RUN

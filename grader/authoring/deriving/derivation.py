@@ -15,8 +15,9 @@ from grader.authoring.deriving.drafts import Draft, DraftExpectation, drafts_of,
 from grader.authoring.deriving.examples import Example
 from grader.authoring.deriving.naming import Namer
 from grader.authoring.deriving.reading import read_spec
-from grader.authoring.deriving.reconciling import reconcile, unloadable
+from grader.authoring.deriving.reconciling import reconcile
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
+from grader.authoring.references import unloadable
 from grader.errors import UsageError
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import Item, Program, Role, names_read

@@ -92,13 +92,6 @@ def _is_of_package(value: Value) -> bool:
     return OF_PACKAGES.get(value.class_name) == tuple(name for name, _ in value.items)
 
 
-def unloadable(observation: Observation) -> str:
-    """Return the sentence that says why the reference cannot be loaded."""
-    outcome = observation.outcome
-    why = exception_text(outcome) if isinstance(outcome, Raised) else "it ends its program"
-    return f"the reference cannot be loaded: {why}"
-
-
 def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
     text = exception_text(raised)
     if draft.exception is None and raised.type_names[0] == "FileNotFoundError":

@@ -28,12 +28,12 @@ from grader.values.display import one_line
 from grader.values.tree import Atom
 
 LIMITS: Final = Limits(
-    cpu_s=60.0,
-    session_cpu_s=120.0,
-    submission_cpu_s=360.0,
-    wall_s=300.0,
-    session_wall_s=600.0,
-    submission_wall_s=1800.0,
+    cpu_s=20.0,
+    session_cpu_s=60.0,
+    submission_cpu_s=180.0,
+    wall_s=120.0,
+    session_wall_s=300.0,
+    submission_wall_s=900.0,
     memory_bytes=1024 * 1024 * 1024,
     value_chars=300_000,
 )

@@ -10,12 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from grader.authoring.generating.scenes import Line, PlacedClause, Scene, lines_of
+from grader.authoring.references import unloadable
 from grader.errors import SuiteError
 from grader.judging.raising import exception_text
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import Code, parse_code
+from grader.suite.diagnostics import Refusal, listed, quoted
 from grader.suite.model import (
     Completes,
     Expectation,
@@ -85,10 +87,12 @@ class Oracle:
         """Return the session of `scene` as plain data, without an id.
 
         Raises `OracleError` when the reference ends early, refuses what is set-up, or answers a
-        case otherwise than its clause has it or a literal can say.
+        case otherwise than its clause has it or a literal can say; and for a scene that is none.
         """
         session: dict[str, Any] = {"title": scene.topic}
         if scene.uses:
+            if unknown := set(scene.uses) - set(self._modules):
+                raise OracleError(f"a scene uses what is no module here: {listed(unknown)}")
             session["uses"] = list(scene.uses)
             earlier = self._modules[: self._modules.index(scene.uses[-1])]
             if stand_ins := [name for name in earlier if name in self._stand_ins]:
@@ -96,7 +100,7 @@ class Oracle:
         if scene.observers:
             session["observers"] = list(scene.observers)
         lines = lines_of(scene)
-        codes = [parse_code(line.code) for line in lines]
+        codes = [_parsed(line) for line in lines]
         bound: dict[str, int | None] = {}
         steps = []
         for line, code, seen in zip(lines, codes, self._observe(codes, scene), strict=True):
@@ -147,13 +151,21 @@ class Oracle:
         )
         run = self._runner.run(plan, modules=scene.uses or self._modules)
         if not run.loaded:
-            reason = run.imported.observation.outcome
-            raise OracleError(f"the reference cannot be loaded: {reason}")
+            raise OracleError(unloadable(run.imported.observation))
         reached = len(run.observations)
         if reached < len(plan) or isinstance(run.observations[-1].outcome, Died):
             code = one_line(codes[reached - 1].text)
             raise OracleError(f"the reference does not survive {code}")
         return run.observations
+
+
+def _parsed(line: Line) -> Code:
+    try:
+        return parse_code(line.code)
+    except Refusal as refusal:
+        raise OracleError(
+            f"a scene has the line {quoted(line.code)}: {refusal.problem}"
+        ) from refusal
 
 
 def _expectation(
