@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -71,13 +72,13 @@ class _Options:
         Raises `UsageError` where that would replace something.
         """
         path = self.to or default
-        if path.name == STORE_NAME or (path / STORE_NAME).is_file():
+        if path.name == STORE_NAME or os.path.isfile(path / STORE_NAME):
             raise UsageError(
                 f"{one_line(str(path))} is a run, and nothing else is written there",
                 help="name another place with --to",
             )
         is_there = os.path.lexists(path) and not is_special(path)
-        if is_there and not self.overwrite and not (path.is_dir() and not any(path.iterdir())):
+        if is_there and not self.overwrite and not _is_empty_folder(path):
             raise UsageError(
                 f"{one_line(str(path))} is there already",
                 help="name another place with --to, or replace it with --overwrite",
@@ -170,6 +171,12 @@ def command(run: Path, **asked: Any) -> None:
             write_mails(store, marks, options.target(_beside(run, "-mail")))
         else:
             _list(marks, options)
+
+
+def _is_empty_folder(path: Path) -> bool:
+    with suppress(OSError):  # it is a file, or nobody may look into it
+        return not os.listdir(path)
+    return False
 
 
 def _beside(run: Path, ending: str) -> Path:
