@@ -36,6 +36,8 @@ from grader.values.display import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
 _MOST_ARCHIVES: Final = 5
+_NUMBER: Final = re.compile(r"( [(]\d+[)])?")
+"""What tells two students of the same name apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,8 @@ def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
 
 def _is_named_after(student: str, file: str) -> bool:
     """Return whether `file` is called as `student` is, who may have a number to be told apart."""
-    return re.fullmatch(rf"{re.escape(_student(Path(file)))}( [(]\d+[)])?", student) is not None
+    name = _student(Path(file))
+    return student.startswith(name) and _NUMBER.fullmatch(student, len(name)) is not None
 
 
 def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:

@@ -1,0 +1,108 @@
+"""What it costs to grade a class again: nothing changed, other points, another session.
+
+Run: python benchmarks/again.py [exercise [count ...]]
+
+Whole commands, as a user types them; the hand-ins are right and all different. CPU seconds are
+those of all processes, so they say something on a busy machine too.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Final
+
+from class_of_students import cost_of
+from peers import GRADER
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+COUNTS: Final = (200, 2_000)
+SLOW: Final = "slow"
+"""Right solutions of this name are so on purpose."""
+
+
+def write_class(folder: Path, exercise: str, count: int) -> None:
+    """Write `count` different hand-ins that are right."""
+    right = [each for each in _right(exercise) if SLOW not in each.name]
+    folder.mkdir()
+    for number, path in enumerate(islice(cycle(right), count)):
+        place = folder / f"student_{number:05}"
+        if path.is_dir():
+            shutil.copytree(path, place)
+            for file in place.glob("*.py"):
+                _add(file, file, number)
+        else:
+            _add(path, place.with_suffix(".py"), number)
+
+
+def _right(exercise: str) -> Sequence[Path]:
+    reference = ROOT / "reference" / exercise
+    own = reference / f"{exercise}.py"
+    return [*[own] * own.exists(), *sorted((reference / "correct").iterdir())]
+
+
+def _add(path: Path, place: Path, number: int) -> None:
+    text = path.read_text(encoding="utf-8")
+    place.write_text(f"{text}\nNUMBER_IN_CLASS = {number}\n", encoding="utf-8")
+
+
+def write_suites(folder: Path, exercise: str, *, change: str) -> None:
+    """Write the suites of `exercise` with one `change`: in points, or in a hidden session."""
+    reference = folder / "reference" / exercise
+    shutil.copytree(ROOT / "reference" / exercise, reference)
+    (folder / "testsuites").mkdir()
+    for name in (f"{exercise}.yaml", f"{exercise}.hidden.yaml"):
+        text = (ROOT / "testsuites" / name).read_text(encoding="utf-8")
+        if change == "points" and "hidden" not in name:
+            text = re.sub(r"points: (\d+)", r"points: 1\1", text, count=1)
+        if change == "session" and "hidden" in name:
+            # Both alternatives of a pool, so that there is one for everybody.
+            pool = re.search(r"^ +pool: (\S+)", text, re.MULTILINE)
+            begin = "" if pool is None else rf"pool: {pool[1]}\n.*?"
+            step = rf"({begin}\n( *)- do: [^\n]+\n)"
+            text = re.sub(step, r"\1\2  note: changed\n", text, flags=re.DOTALL)
+        (folder / "testsuites" / name).write_text(text, encoding="utf-8")
+
+
+def measure(exercise: str, count: int) -> None:
+    """Grade a class of `count`, and again; print what each command costs."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_class(folder / exercise, exercise, count)
+        for change in ("points", "session"):
+            write_suites(folder / change, exercise, change=change)
+        grade = ("grade", exercise, "--suites", str(ROOT / "testsuites"), "--out", "run")
+        commands = {
+            "all": grade,
+            "the same command": grade,
+            **{
+                f"other {what}": ("regrade", "run", "--out", what, "--suites", f"{what}/testsuites")
+                for what in ("points", "session")
+            },
+        }
+        whole_s = 0.0
+        print(f"{count:,} of {exercise:<20} {'CPU s':>7} {'share':>7} {'clock s':>8} {'judge':>8}")
+        for label, command in commands.items():
+            cost = cost_of((*GRADER, *command), folder)
+            whole_s = whole_s or cost.cpu_s
+            print(
+                f"{label:<30} {cost.cpu_s:7.1f} {cost.cpu_s / whole_s:7.1%} {cost.wall_s:8.1f}"
+                f" {cost.peak_mib:4.0f} MiB"
+            )
+        print(f"store: {(folder / 'run' / 'run.db').stat().st_size / 1e6:.1f} MB")
+
+
+def main() -> None:
+    """Measure a class of each size that is asked for."""
+    exercise, *counts = [*sys.argv[1:], *["yinyang"] * (len(sys.argv) < 2)]
+    for count in map(int, counts) if counts else COUNTS:
+        measure(exercise, count)
+
+
+if __name__ == "__main__":
+    main()
