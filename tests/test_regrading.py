@@ -158,10 +158,11 @@ def test_kill_between_two_names_is_understood(
             raise KeyboardInterrupt
         return rename(path, target)
 
-    monkeypatch.setattr(Path, "rename", killed)
-    assert 0 != grader(capfd, *ACCEPT).code
-    monkeypatch.undo()
-    assert not Path("run").exists()
+    with monkeypatch.context() as cut:
+        cut.setattr(Path, "rename", killed)
+        assert 0 != grader(capfd, *ACCEPT).code
+    assert (False, True) == (Path("run").exists(), Path("run.1").exists())
+    write("double/new.py", RIGHT)
     for command in (("show", "run", "bo"), DECIDE, ("grade", "double", "--out", "run")):
         done = grader(capfd, *command)
         assert 2 == done.code

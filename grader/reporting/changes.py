@@ -11,7 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum, unique
 from typing import Any, Final
 
@@ -131,10 +131,10 @@ def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) ->
             *_beside(found, decisions != before),
         ),
         items=tuple(_items(was, now)) if was is not None and now is not None else (),
-        is_found=_outcomes(found[0]) != _outcomes(found[1]),
     )
-    is_any = change.is_of_mark or change.items or change.old_status != change.new_status
-    return change if is_any else None
+    if not (change.is_of_mark or change.items or change.old_status != change.new_status):
+        return None
+    return replace(change, is_found=_outcomes(found[0]) != _outcomes(found[1]))
 
 
 def _is_same(old: Store, earlier: Line | None, new: Store, later: Line | None) -> bool:
