@@ -384,6 +384,15 @@ def test_before_grading_a_plain_folder_without_surprises_says_nothing() -> None:
     assert [] == list(first_lines(planned(source("ann.py", "bob.py", name="in"))))
 
 
+def test_before_grading_several_attempts_are_told_of_plain_folders_too() -> None:
+    """One of them is graded, and the others are not."""
+    plan = planned(
+        source("Ann Maes/Version 1/yinyang.py", "Ann Maes/Version 2/yinyang.py", "Bo/y.py")
+    )
+    told = "with several attempts, of which one is graded: 1 student"
+    assert [told] == list(first_lines(plan))
+
+
 def test_before_grading_a_download_tells_what_it_was_taken_for() -> None:
     """So that a teacher sees it go wrong."""
     assert [

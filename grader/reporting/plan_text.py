@@ -53,10 +53,10 @@ def first_lines(plan: Plan) -> Iterator[str]:
     """Yield what is said before grading begins: nothing where a plain folder has no surprises."""
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from source_lines(plan)
-        if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
-            yield f"with several attempts, of which one is graded: {_count(several, 'student')}"
         if nothing := sum(not entry.attempt.leaves for entry in plan.entries):
             yield f"without any file: {_count(nothing, 'student')}"
+    if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
+        yield f"with several attempts, of which one is graded: {_count(several, 'student')}"
     yield from _missing(plan.missing)
     for source in plan.sources:
         yield from _left_out(source.left_out, 1)
