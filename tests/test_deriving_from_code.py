@@ -250,9 +250,17 @@ def test_answer_shown_may_be_one_of_many(zygote: Zygote, folder: Path) -> None:
     assert {"do": "turn([1, 2, 3])", **accepts, "group": "turn", "line": 8} == shown
 
 
+def test_an_example_is_an_action_where_the_settings_say_so(zygote: Zygote, folder: Path) -> None:
+    """The step says it, and the others do not."""
+    (folder / "exercise.yaml").write_text(f"{SETTINGS}actions: ['turn([1, 2, 3])']\n")
+    steps = sessions(derived(zygote, folder, SPEC))["example"]
+    assert ["turn([1, 2, 3])"] == [step["do"] for step in steps if step.get("action")]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
+        ("actions: [turn(0)]\n", r"no example is turn\(0\), which `actions` in exercise.yaml"),
         ("accepts: {turn(0): x}\n", r"no example is turn\(0\), which `accepts` in exercise.yaml"),
         ("given: {kit: ring/none.py}\n", "no file ring/none.py for `given`"),
         ("modules: [ring, kit]\n", "a suite for several modules cannot be derived"),

@@ -90,7 +90,7 @@ def derive(
             problems.append(problem)
     if problems:
         raise DerivationError(sorted(problems, key=lambda problem: problem.line))
-    _check_accepts(settings, sessions)
+    _check_codes(settings, sessions)
     sessions = [
         replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
     ]
@@ -117,9 +117,11 @@ def _accepting(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pa
 
 
 def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
-    """Yield `pairs`, in which what the settings ignore does not count."""
+    """Yield `pairs`, in which what the settings ignore does not count, with the actions marked."""
     for draft, proof in pairs:
         asked = dict(proof.expectation)
+        if draft.code in settings.actions:
+            asked["action"] = True
         compared = [str(asked[key]) for key in ALTERNATIVES if key in asked]
         own = {Ignored(each) for each in asked.get("ignore", ())}
         ignored = own | {*settings.ignore} - ({Ignored.PROMPTS} if draft.code else set())
@@ -130,14 +132,16 @@ def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair
         yield draft, replace(proof, expectation=asked)
 
 
-def _check_accepts(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:
+def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:
+    """Raise `UsageError` where the settings are about an example that is none."""
     codes = {draft.code for session in sessions for draft, _ in session.pairs}
-    for code in settings.accepts:
-        if code not in codes:
-            raise UsageError(
-                f"no example is {one_line(code)}, which `accepts` in {SETTINGS_NAME} names",
-                help="write the code of the example as it stands in the spec",
-            )
+    for key in ("accepts", "actions"):
+        for code in getattr(settings, key):
+            if code not in codes:
+                raise UsageError(
+                    f"no example is {one_line(code)}, which `{key}` in {SETTINGS_NAME} names",
+                    help="write the code of the example as it stands in the spec",
+                )
 
 
 def _reference_runner(

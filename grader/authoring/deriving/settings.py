@@ -61,6 +61,8 @@ class ExerciseSettings(SuiteHead):
     """Whether lists of rows do wherever an example shows an array."""
     accepts: dict[str, str] = Field(default_factory=dict)
     """Which answers are right where an example shows one of many, by its code in the spec."""
+    actions: list[str] = Field(default_factory=list)
+    """Examples that change what later ones find, by their code, where nothing shows it."""
     doctest: list[Annotated[str, AfterValidator(_flag)]] = Field(default_factory=list)
     """Options of doctest that hold for all examples, such as ELLIPSIS."""
     ignore: list[Annotated[Ignored, word_of(Ignored)]] = Field(default_factory=list)
