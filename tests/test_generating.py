@@ -262,9 +262,9 @@ def test_generator_comes_home_as_it_was_written(tmp_path: Path, zygote: Zygote) 
     assert 3 == made.version
     assert [("b: one", "q"), ("a: two", None)] == [(k, c.quote) for k, c in made.clauses.items()]
     assert (HiddenGroup(id="b", title="B", points=2.5),) == made.groups
-    (scene,) = made.scenes(Draws("it's"))
-    drawn = str(Draws("it's").below(10))
-    assert Scene(topic="of it's", lines=drawn, observers=("x",)) == scene
+    (scene,) = made.scenes(Draws("it's {0} \\"))
+    drawn = str(Draws("it's {0} \\").below(10))
+    assert Scene(topic="of it's {0} \\", lines=drawn, observers=("x",)) == scene
     assert () == made.examples(Draws("1"))
 
 

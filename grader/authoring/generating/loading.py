@@ -71,7 +71,7 @@ def load_generator(path: Path, sandbox: Sandbox) -> Generator:
     if not path.is_file():
         raise SuiteError(f"no generator at {one_line(str(path))}", help=ADVICE)
     remote = _Remote(path, sandbox)
-    facts = remote.made(_FACTS, "facts_part({})")
+    facts = remote.made(_FACTS, "facts_part")
     return Generator(
         version=facts.version,
         clauses=facts.clauses,
@@ -103,15 +103,15 @@ class _Remote:
 
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
         """Return the scenes of this kind that it makes of `draws`. Raises `SuiteError`."""
-        return self.made(_SCENES, f"scenes_part({{}}, {kind!r}, {draws.seed!r})")
+        return self.made(_SCENES, "scenes_part", kind, draws.seed)
 
-    def made(self, form: TypeAdapter[_Made], call: str) -> _Made:
-        """Return what `call` of our module, with the number of each part, gives; in this `form`."""
+    def made(self, form: TypeAdapter[_Made], function: str, *given: str) -> _Made:
+        """Return what a function of our module says, part after part, in this `form`."""
         plan = tuple(
             Item(
                 role=Role.STEP,
                 step_index=number,
-                code=f"{_TELLING}.{call.format(number)}",
+                code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *given)))})",
                 is_expression=True,
                 binds=(),
             )
