@@ -12,6 +12,7 @@ import click
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
 from grader.errors import UsageError
 from grader.intake.submissions import single_entry
+from grader.run.needs import require_isolation
 from grader.sandbox.sandbox import new_sandbox
 
 
@@ -20,6 +21,12 @@ from grader.sandbox.sandbox import new_sandbox
 @exercise_option
 @suites_option
 @junit_option
+@click.option(
+    "--page", type=click.Path(path_type=Path, dir_okay=False), help="Write the page to this file."
+)
+@click.option(
+    "--github", is_flag=True, help="Put notes on lines and a summary; refuse without isolation."
+)
 @json_option
 @click.option("--all", "everything", is_flag=True, help="Print every failure in full.")
 @click.option("-v", "verbose", is_flag=True, help="Print a line for every case.")
@@ -34,6 +41,8 @@ def command(
     junit: Path | None,
     as_json_: bool,
     watch: bool,
+    page: Path | None,
+    github: bool,
     **asked: Any,
 ) -> None:
     """Check your own FILE or FOLDER against the examples of the exercise.
@@ -44,8 +53,10 @@ def command(
 
     The exit code is 1 when a case does not pass, or a rule that costs points is broken.
     """
-    if watch and (as_json_ or junit is not None):
-        raise UsageError("--watch goes with neither --json nor --junit", help="leave it out")
+    if watch and (as_json_ or github or junit is not None or page is not None):
+        raise UsageError(
+            "--watch goes with none of --json, --junit, --page and --github", help="leave it out"
+        )
     entry = single_entry(path)
     with closing(new_sandbox()) as sandbox:
         from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
@@ -54,6 +65,12 @@ def command(
         if watch:
             checking.watch_on(path, exercise, suites, sandbox, wanted)
             return
+        if github:
+            require_isolation(sandbox.isolation)
         record = checking.check(entry, exercise, suites, sandbox)
+    if page is not None or github:
+        from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
+
+        publishing.publish(record, path, page, github=github)
     if exit_code := checking.tell(record, path, junit, wanted, as_json=as_json_):
         sys.exit(exit_code)

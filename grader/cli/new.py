@@ -13,6 +13,8 @@ import click
 
 from grader.authoring.courses import find_course, write_schemas
 from grader.authoring.samples import (
+    CI,
+    CI_PLATFORMS,
     COURSE,
     exercise_like,
     files_below,
@@ -79,6 +81,22 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
         click.echo(f"grader grade {faulty} --exercise {name}")
     if "generator.py" in files:
         click.echo(f"grader generate {name}")
+
+
+@command.command("ci")
+@click.argument("platform", type=click.Choice(CI_PLATFORMS))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Folder for the files. Default: the current one.",
+)
+def new_ci(platform: str, out: Path) -> None:
+    """Write what checks hand-ins on PLATFORM, with the suites of the staff's repository."""
+    files = dict(files_below(f"{CI}/{platform}"))
+    write_new(out, files)
+    for file in files:
+        say(f"written: {one_line(str(out / file))}")
 
 
 def _check(name: str) -> None:

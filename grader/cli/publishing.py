@@ -1,0 +1,36 @@
+"""Where else than on the terminal `grader check` tells what came of a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from grader.errors import OutputError
+from grader.judging.record import Record
+from grader.reporting.student_page import student_page
+from grader.reporting.workflow import line_notes, summary
+from grader.reporting.writing import write_atomically
+from grader.values.display import one_line
+
+_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
+
+
+def publish(record: Record, work: Path, page: Path | None, *, github: bool) -> None:
+    """Write the `page` of `record`, which lies at `work`, and tell `github` where that is asked."""
+    if page is not None:
+        write_atomically(page, student_page(record).encode())
+    if github:
+        for command in line_notes(record, Path(os.path.relpath(work))):
+            print(command)
+        if path := os.environ.get(_SUMMARY):
+            _add(Path(path), summary(record))
+
+
+def _add(path: Path, text: str) -> None:
+    """Write `text` at the end of the summary at `path`, to which other steps may have written."""
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error

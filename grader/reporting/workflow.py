@@ -1,0 +1,111 @@
+"""What GitHub shows beside a run of `grader check`: notes on lines of the code, and a summary.
+
+What stands in a submission can begin no command of the runner, and nothing but text in the summary:
+there it stands in a fence that is longer than any in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from pathlib import PurePath
+from typing import Final
+
+from rich.console import Console
+
+from grader.judging.record import CaseResult, Record, SourceText
+from grader.reporting.case_view import case_view
+from grader.reporting.screen import print_screen
+from grader.reporting.terminal import print_record
+from grader.reporting.visibility import visible_groups
+from grader.reporting.wording import Locale, score_text
+from grader.values.display import for_log, one_line
+from grader.verdict import Verdict
+
+MOST_ANNOTATIONS: Final = 10
+"""GitHub shows no more of one step."""
+_WIDTH: Final = 100
+_MOST_CHARS: Final = 400_000
+"""GitHub takes a summary of 1 MiB."""
+_FENCES: Final = re.compile(r"`{3,}")
+_CALLED: Final = re.compile(r"[^\W\d]\w*(?=\()")
+_ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_ESCAPES_OF_PROPERTIES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
+
+
+def line_notes(record: Record, work: PurePath) -> list[str]:
+    """Return commands that put a note on lines of what lies at `work`, ten at most.
+
+    `work` is a path from the folder of the repository: a file, or the folder with the files.
+    """
+    noted: dict[tuple[str, int], str] = {}
+    for file, line, text in _notes(record):
+        noted.setdefault((file, line), text)
+    return [
+        _command(work if work.suffix == ".py" else work / file, line, text)
+        for (file, line), text in list(noted.items())[:MOST_ANNOTATIONS]
+    ]
+
+
+def _notes(record: Record) -> Iterator[tuple[str, int, str]]:
+    """Yield file, line and text of each note."""
+    locale = Locale.of(record.language)
+    for remark in record.remarks:
+        told = dict(remark.parameters)
+        if remark.key.startswith("ungradable.") and {"file", "line"} <= told.keys():
+            yield str(told["file"]), int(str(told["line"])), locale.tell(remark)
+    for group in visible_groups(record):
+        for case in group.cases:
+            view = case_view(case, record, locale)
+            place = view.place or _defined(case, record.sources)
+            if case.verdict is not Verdict.PASSED and place is not None:
+                yield *place, f"{view.code}: {' '.join(view.explanation)}"
+
+
+def _defined(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
+    """Return where in `sources` stands what `case` calls, or the first line; None without any."""
+    for name in reversed(_CALLED.findall(case.code)):
+        heading = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
+        for source in sources:
+            if (found := heading.search(source.text)) is not None:
+                return source.name, source.text.count("\n", 0, found.start()) + 1
+    return (sources[0].name, 1) if sources else None
+
+
+def _command(file: PurePath, line: int, text: str) -> str:
+    path = _escaped(one_line(file.as_posix()), _ESCAPES_OF_PROPERTIES)
+    return f"::error file={path},line={line}::{_escaped(for_log(one_line(text)), _ESCAPES)}"
+
+
+def _escaped(text: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(each, each) for each in text)
+
+
+def summary(record: Record) -> str:
+    """Return what the page of the run says about `record`, as Markdown: boards are text."""
+    locale = Locale.of(record.language)
+    whole = _printed(record, everything=True)
+    if len(whole) > _MOST_CHARS:
+        whole = f"{whole[:_MOST_CHARS]}\n…"
+    return (
+        f"## {record.exercise}: {score_text(record, locale)}\n\n"
+        f"{_fenced(_printed(record, everything=False))}\n"
+        f"<details><summary>--all</summary>\n\n{_fenced(whole)}\n</details>\n"
+    )
+
+
+def _printed(record: Record, *, everything: bool) -> str:
+    text = StringIO()
+    console = Console(file=text, width=_WIDTH, color_system=None, legacy_windows=False)
+    if everything:
+        print_record(record, console)
+    else:
+        print_screen(record, console)
+    return text.getvalue()
+
+
+def _fenced(text: str) -> str:
+    longest = max(map(len, _FENCES.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}text\n{text.rstrip()}\n{fence}\n"
