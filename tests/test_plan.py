@@ -5,55 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from named_sources import CODE, YINYANG, leaf, source
+from named_sources import CODE, leaf, source
+from planned_sources import ANN, BLACKBOARD, BOB, MOODLE, enrolled, moodle, planned, students
 
 from grader.intake.layouts.recognition import Wanted
 from grader.intake.people import Person
-from grader.intake.plan import Choice, Plan, PlanOptions, plan_of
-from grader.intake.roster import Roster, RosterLine
+from grader.intake.plan import Choice, PlanOptions, plan_of
 from grader.intake.sources import Source
 from grader.messages import message
-from grader.reporting.plan_text import WIDTH, first_lines, plan_fields, plan_lines
-
-MOODLE = "{name}_{id}_assignsubmission_file/yinyang.py"
-
-
-def moodle(*people: tuple[str, int], name: str = "moodle.zip") -> Source:
-    """Return a download of Moodle with a hand-in of each of `people`."""
-    return source(*(MOODLE.format(name=who, id=number) for who, number in people), name=name)
-
-
-def planned(*sources: Source, roster: Roster | None = None, choice: Choice = Choice.LATEST) -> Plan:
-    """Return the plan for `sources`."""
-    return plan_of(sources, PlanOptions(wanted=YINYANG, roster=roster, choice=choice))
-
-
-def enrolled(*people: Person) -> Roster:
-    """Return a roster of `people`."""
-    return Roster(
-        tuple(
-            RosterLine(
-                person,
-                frozenset(key.casefold() for key in (person.id, person.user, person.email) if key),
-            )
-            for person in people
-        )
-    )
-
-
-def students(plan: Plan) -> list[str]:
-    """Return what students are called in the run."""
-    return [entry.student for entry in plan.entries]
-
+from grader.reporting.plan_text import plan_lines
 
 # Attempts
-
-
-BLACKBOARD = source(
-    "T_ann_attempt_2025-10-07-21-15-02_yinyang.py",
-    "T_ann_attempt_2025-10-06-10-00-00_oud.py",
-    name="toledo.zip",
-)
 
 
 @pytest.mark.parametrize(
@@ -253,9 +215,6 @@ def test_parts_of_a_download_of_google_are_one(parts: tuple[int, int]) -> None:
 
 # Roster
 
-ANN = Person(name="Ann Maes", user="amaes", id="0123", email="ann@example.org")
-BOB = Person(name="Bob De Vos", user="bdevos", id="0456")
-
 
 @pytest.mark.parametrize(
     ("given", "expected"),
@@ -323,91 +282,3 @@ def test_members_of_a_team_are_not_missing() -> None:
     assert ["T", "U"] == students(plan)
     assert () == plan.missing
     assert ["amaes", "bdevos"] == [member.user for member in plan.entries[0].person.members]
-
-
-# What is told
-
-
-def test_a_small_class_is_listed_in_80_columns() -> None:
-    """With what there is to look at."""
-    given = source(
-        *(MOODLE.format(name=f"Student {'van ' * 10}{n}", id=n) for n in range(3)),
-        *(f"Zed_9_assignsubmission_file/{'x' * 50}{n}.docx" for n in range(3)),
-        *(f"Student 1_1_assignfeedback_comments/{n}.html" for n in range(40)),
-        empty=("Nobody_7_assignsubmission_file",),
-    )
-    lines = list(plan_lines(planned(given, roster=enrolled(ANN)), "yinyang"))
-    assert all(len(line) <= WIDTH for line in lines)
-    text = "\n".join(lines)
-    assert "yinyang:" == lines[0]
-    for told in ("no Python file", "nothing", "Ann Maes", "and 25 more"):
-        assert told in text.replace("\n  ", " "), told
-
-
-def test_of_a_large_class_only_what_is_odd_is_listed() -> None:
-    """Unless everybody is asked for."""
-    given = source(
-        *(MOODLE.format(name=f"S{n:03}", id=n) for n in range(400)),
-        empty=("Z_999_assignsubmission_file",),
-    )
-    plan = planned(given)
-    lines = list(plan_lines(plan, None))
-    assert len(lines) < 10
-    assert "and 400 students with one attempt and Python; --all lists them" in lines
-    assert len(list(plan_lines(plan, None, everybody=True))) > 400
-
-
-def test_what_was_refused_is_told_whole() -> None:
-    """Before grading too: of two files of one name one is lost, and nobody should be by chance."""
-    path = f"{'x' * 120}.py"
-    refusals = tuple(("Zoë.py", message("refused.twice", file=f"{n}{path}")) for n in range(7))
-    plan = planned(source("Zoë.py", "an.py", name="in", refusals=refusals))
-    told = " ".join(first_lines(plan))
-    assert "not taken of hand-ins (7): Zoë: " in told
-    assert f"4{path}" in told
-    assert "and 2 more" in told
-    lines = "".join(line.strip() for line in plan_lines(plan, None))
-    assert f"1{path}" in lines
-    assert "and 5 more, which --all tells" in " ".join(plan_lines(plan, None))
-    assert f"6{path}" in "".join(plan_lines(plan, None, everybody=True))
-
-
-def test_who_handed_in_nothing_that_was_taken_reads_why() -> None:
-    """The plan has the reason below the name."""
-    refusal = message("refused.link", file="bob.py")
-    plan = planned(source("ann.py", name="in", refusals=(("bob.py", refusal),)))
-    assert any(line.startswith("  ") and "bob.py" in line for line in plan_lines(plan, None))
-
-
-def test_before_grading_a_plain_folder_without_surprises_says_nothing() -> None:
-    """As it always did."""
-    assert [] == list(first_lines(planned(source("ann.py", "bob.py", name="in"))))
-
-
-def test_before_grading_several_attempts_are_told_of_plain_folders_too() -> None:
-    """One of them is graded, and the others are not."""
-    plan = planned(
-        source("Ann Maes/Version 1/yinyang.py", "Ann Maes/Version 2/yinyang.py", "Bo/y.py")
-    )
-    told = "with several attempts, of which one is graded: 1 student"
-    assert [told] == list(first_lines(plan))
-
-
-def test_before_grading_a_download_tells_what_it_was_taken_for() -> None:
-    """So that a teacher sees it go wrong."""
-    assert [
-        "toledo.zip: 2 of 2 names have the form of Blackboard (en)",
-        "1 student found",
-        "with several attempts, of which one is graded: 1 student",
-    ] == list(first_lines(planned(BLACKBOARD)))
-
-
-def test_programs_are_told_everything() -> None:
-    """All attempts, and which of them is graded."""
-    fields = plan_fields(planned(BLACKBOARD), "yinyang")
-    (student,) = fields["students"]
-    assert ("ann", 1) == (student["user"], student["graded"])
-    assert ["2025-10-06T10:00:00", "2025-10-07T21:15:02"] == [
-        attempt["submitted"] for attempt in student["attempts"]
-    ]
-    assert fields["missing"] is None
