@@ -143,7 +143,7 @@ def test_check_tells_a_class_from_a_student(root: Path) -> None:
     """A folder in which many files define the exercise is refused, and the right verb is named."""
     done = grader("check", root / "submissions/yinyang")
     assert 2 == done.returncode
-    assert "looks like a folder of hand-ins" in done.stderr
+    assert "lijkt een map met inzendingen" in done.stderr
     assert "grader grade" in done.stderr
 
 
