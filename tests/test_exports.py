@@ -84,7 +84,9 @@ def test_what_leads_further_is_refused(exports: Exports, tables: Tables, value: 
 
 
 @pytest.mark.parametrize(
-    "value", [Account(), mock.Mock(), io.StringIO(), random.Random(1), iter([1])], ids=repr
+    "value",
+    [Account(), mock.Mock(), io.StringIO(), random.Random(1), iter([1])],
+    ids=lambda value: type(value).__name__,
 )
 def test_objects_are_handed_over(exports: Exports, tables: Tables, value: Any) -> None:
     """Objects of classes of the tests, doubles, files and iterators travel as objects."""
