@@ -220,6 +220,8 @@ class ProxyModule(ModuleType):
         __tracebackhide__ = True
         if name in _KEPT_OF_MODULES:
             return _inner(self, name)
+        if name in _LOOKED_FOR:
+            raise AttributeError(name)
         try:
             return place_of(self).asker.ask("get", self, name)
         except AttributeError as error:
@@ -250,6 +252,8 @@ class ProxyModule(ModuleType):
 
 MISSING: Final = "_grader_missing"
 """Where a module has what to give for a name that is imported from it and not there."""
+_LOOKED_FOR: Final = frozenset({"_mock_name", "__wrapped__", "__bases__", "__test__"})
+"""What pytest looks for in whatever a file of tests has a name for: no module has it."""
 _IMPORT_FROM: Final = opmap["IMPORT_FROM"]
 _KEPT_OF_MODULES: Final = frozenset(
     {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__"}

@@ -172,6 +172,9 @@ def _pytest(
     os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import what lies in this folder
     import pytest  # noqa: PLC0415 - it takes long
 
+    if own:  # what is loaded by then, pytest does not rewrite
+        import grader.cli.pytest_own  # noqa: F401, PLC0415 - it imports pytest
+
     with TemporaryDirectory() as folder:
         settings = Path(folder) / "pytest.ini"
         settings.write_text(_OWN_SETTINGS if own else "[pytest]\n", encoding="utf-8")

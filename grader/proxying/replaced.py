@@ -13,7 +13,8 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from operator import is_
 from types import ModuleType
 from typing import Any, Final
 
@@ -34,34 +35,42 @@ class Replaced:
 
     def __init__(self) -> None:
         """Take what is there now for what belongs there."""
-        self._own: Final = {
-            module: {name: vars(module).get(name) for name in names or _public(module)}
-            for module, names in _NAMES.items()
+        self._names: Final = {
+            module: list(names or _public(module)) for module, names in _NAMES.items()
         }
-        self._told: dict[tuple[ModuleType, str], Any] = {}
-        self._kept: dict[tuple[ModuleType, str], Any] = {}
+        self._own: Final = {module: self._now(module) for module in _NAMES}
+        self._last: dict[ModuleType, list[Any]] = dict(self._own)
+        self._kept = self._last
 
     def keep(self) -> None:
         """Have each new life begin with what has been told by now."""
-        self._kept = dict(self._told)
+        self._kept = dict(self._last)
 
     def begin_anew(self) -> None:
         """Go back to what each life begins with."""
-        self._told = dict(self._kept)
+        self._last = dict(self._kept)
 
     def told(self, write: Callable[[Any], Any]) -> list[list[Any]]:
         """Return what has been replaced, or put back, and was not told yet."""
         found: list[list[Any]] = []
-        for module, own in self._own.items():
-            names = vars(module)
-            for name, value in own.items():
-                now = names.get(name)
-                if now is self._told.get((module, name), value):
-                    continue
-                self._told[module, name] = now
-                back = now is value
-                found.append([module.__name__, name, *([] if back else [write(now)])])
+        for module, last in self._last.items():
+            now = self._now(module)
+            if not all(map(is_, now, last)):
+                found += self._changed(module, now, last, write)
+                self._last[module] = now
         return found
+
+    def _now(self, module: ModuleType) -> list[Any]:
+        return list(map(vars(module).get, self._names[module]))
+
+    def _changed(
+        self, module: ModuleType, now: list[Any], last: list[Any], write: Callable[[Any], Any]
+    ) -> Iterator[list[Any]]:
+        for name, own, value, before in zip(
+            self._names[module], self._own[module], now, last, strict=True
+        ):
+            if value is not before:
+                yield [module.__name__, name, *([] if value is own else [write(value)])]
 
 
 def _public(module: ModuleType) -> list[str]:
