@@ -27,6 +27,9 @@ def loop():
     while True: pass
 def leave(): import os; os._exit(0)
 def interrupt(): raise KeyboardInterrupt
+def double(path):
+    with open(path) as lines: text = lines.read()
+    with open(path, "w") as out: out.write(2 * text)
 def greet(): print("Hello, " + input("name? "))
 """
 TESTS: Final = """\
@@ -66,6 +69,12 @@ def test_greet(capsys, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda prompt: prompt)
     stack.greet()
     assert capsys.readouterr().out == "Hello, name? \\n"
+
+def test_files(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("x")
+    stack.double(path)
+    assert path.read_text() == "xx"
 
 class OwnCase(unittest.TestCase):
     @classmethod
@@ -159,7 +168,7 @@ def test_tests_run_unmodified(here: Path) -> None:
     (here / "tests" / "Stack_Test.py").write_text(TESTS)
     entry = summary("tests", "--submission=handed")
     assert {"PASSED"} == {*verdicts(entry).values()}
-    assert (10, 16.0, 16.0) == (len(entry["cases"]), entry["score"], entry["max_score"])
+    assert (11, 17.0, 17.0) == (len(entry["cases"]), entry["score"], entry["max_score"])
     assert "graded" == entry["status"]
 
 
@@ -219,7 +228,7 @@ def test_workers_of_xdist_each_have_the_submission(here: Path) -> None:
     """With `-n 2` the verdicts are the same."""
     (here / "tests" / "Stack_Test.py").write_text(TESTS.split("class OwnCase")[0])
     entry = summary("tests", "--submission=handed", "-n", "2")
-    assert (8, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
+    assert (9, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
 
 
 def test_json_is_for_tests(here: Path) -> None:

@@ -164,6 +164,7 @@ class OwnTests:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> _Wrapper:
         """Give each test a submission of its own."""
+        self.workbench.temporary = _temporary(item.config)
         self.workbench.troubles.clear()
         if self._wants_fresh(item):
             self._held.clear()
@@ -250,6 +251,12 @@ class OwnTests:
 
 def _scores(item: pytest.Item) -> dict[str, Score]:
     return item.stash.setdefault(_SCORES, {"score": Score(), "max_score": Score()})
+
+
+def _temporary(config: pytest.Config) -> list[Path]:
+    """Return the folder in which pytest makes temporary ones for tests, once it has any."""
+    factory = getattr(config, "_tmp_path_factory", None)
+    return [] if factory is None else [factory.getbasetemp()]
 
 
 def _absent(item: pytest.Item) -> BaseException | None:

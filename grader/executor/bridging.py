@@ -56,6 +56,7 @@ class Bridge:
     def begin(self) -> None:
         """Have the submission ask the tests for what is typed, and live at their time."""
         self._surroundings.tell_the_time()
+        self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.ask
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
 
@@ -136,6 +137,8 @@ class Bridge:
                 message[name] = taken["stdout"]
             if taken["overflow"]:
                 message["overflow"] = True
+        if written := self._surroundings.files.changed():
+            message["files"] = [[path, data.hex()] for path, data in written]
 
     def broken(self, error: Malformed) -> NoReturn:
         """Go on: whoever has changed what is received here has to live with it."""

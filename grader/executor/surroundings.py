@@ -118,6 +118,11 @@ class Surroundings:
         self._pins.start_session(now_s)
 
     @property
+    def files(self) -> SessionFiles:
+        """The files that the submission finds."""
+        return self._files
+
+    @property
     def own(self) -> Modules:
         """The modules of the submission."""
         return self._modules

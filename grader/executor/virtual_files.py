@@ -95,10 +95,46 @@ class SessionFiles:
     def __init__(self) -> None:
         self._files: Final[dict[str, bytes]] = {}
         self._written: Final[dict[str, bytearray]] = {}
+        self._ask: Callable[[str], Any] | None = None
+        self._paths: Final[dict[str, str]] = {}
+        self._known: Final[dict[str, bytes]] = {}
+        self._folders: Final[dict[str, list[str]]] = {}
 
     def provide(self, files: Mapping[str, bytes]) -> None:
         """Put `files` into the tree."""
         self._files.update(files)
+
+    def look_beyond(self, ask: Callable[[str], Any]) -> None:
+        """Look for files with `ask` as well: the bytes of one, the names in a folder, or None."""
+        self._ask = ask
+
+    def changed(self) -> list[tuple[str, bytes]]:
+        """Return what has been written since this was asked, by the paths that were opened."""
+        found = []
+        for name, data in self._written.items():
+            if name in self._paths and self._known.get(name) != bytes(data):
+                self._known[name] = bytes(data)
+                found.append((self._paths[name], self._known[name]))
+        return found
+
+    def _look(self, path: Any) -> None:
+        """Have what lies beyond at `path`, as it is now."""
+        name = _name(path)
+        if self._ask is None or name in self._files:
+            return
+        text = _fspath(path)
+        text = self._paths[name] = (
+            text if isinstance(text, str) else text.decode("utf-8", "replace")
+        )
+        found = self._ask(text)
+        if isinstance(found, bytes):
+            self._known[name] = found
+            self._written.setdefault(name, bytearray())[:] = found
+        elif isinstance(found, tuple):
+            self._folders[name] = list(found)
+        elif name in self._known:  # somebody has removed it
+            del self._known[name]
+            self._written.pop(name, None)
 
     def clear(self) -> None:
         """Empty the tree."""
@@ -131,6 +167,7 @@ class SessionFiles:
         if set(mode) - set("rwaxbt+") or len(set(mode) & set("rwax")) != 1:
             raise ValueError(f"invalid mode: {mode!r}")
         file = _plain(file)
+        self._look(file)
         raw: Any  # the classes of `io` share no base that has all of this
         if set(mode) & set("wax+"):
             written = self._for_writing(file, mode)
@@ -158,7 +195,10 @@ class SessionFiles:
         if self._is_folder(name):
             raise IsADirectoryError(21, "Is a directory", path)
         is_new = name not in self._written
-        if not self._is_folder(name.rpartition("/")[0]) or ("r" in mode and is_new):
+        folder = name.rpartition("/")[0]
+        if self._ask is not None and folder and not self._is_folder(folder):
+            self._look(_fspath(path).rpartition("/")[0])
+        if not self._is_folder(folder) or ("r" in mode and is_new):
             raise FileNotFoundError(2, "No such file or directory", path)
         if "x" in mode and not is_new:
             raise FileExistsError(17, "File exists", path)
@@ -173,12 +213,15 @@ class SessionFiles:
             raise OSError(28, "No space left on device")
 
     def _is_folder(self, name: str) -> bool:
-        return not name or any(file.startswith(f"{name}/") for file in self._files)
+        if not name or name in self._folders:
+            return True
+        return any(file.startswith(f"{name}/") for file in self._files)
 
     def stat(self, path: Any, **_options: object) -> os.stat_result:
         """Return what there is to know of a file or a folder."""
         path = _plain(path)
         name = _name(path)
+        self._look(path)
         data = self._files.get(name, self._written.get(name))
         if data is not None:
             return os.stat_result((_FILE_MODE, 0, 0, 1, 0, 0, len(data), 0, 0, 0))
@@ -190,6 +233,9 @@ class SessionFiles:
         """Return the names of the files and folders in a folder."""
         path = _plain(path)
         name = _name(path)
+        self._look(path)
+        if name in self._folders:
+            return list(self._folders[name])
         if not self._is_folder(name):
             self.stat(path)
             raise NotADirectoryError(20, "Not a directory", path)

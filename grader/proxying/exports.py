@@ -40,7 +40,7 @@ _NEVER: Final = (
     *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
     *(types.BuiltinFunctionType, types.GenericAlias),
 )
-_READERS: Final = frozenset({"input", "readline", "read"})
+_READERS: Final = frozenset({"input", "readline", "read", "file"})
 _MOCKED: Final = frozenset({"__name__", "__len__", "__iter__"})
 
 

@@ -18,6 +18,7 @@ from grader.bridge.tables import Tables
 from grader.bridge.wire import EXCEPTION_MODULES, Malformed, Uncrossable
 from grader.intake.submission import SourceFile
 from grader.proxying.exports import Exports
+from grader.proxying.files import SharedFiles
 from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
 from grader.proxying.replaced import Replaced
 from grader.proxying.tracebacks import know_sources, traceback_of
@@ -51,6 +52,9 @@ class Workbench:
         """What has gone wrong since somebody emptied this list."""
         self.asked = 0
         """How many messages the submission has been sent."""
+        self.temporary: list[Path] = []
+        """The folders in which tests and submission share files."""
+        self._files: Final = SharedFiles(lambda: self.temporary)
         self._lives = 0
         self._kept: Tables | None = None
         self._random_before: Any = random.getstate()
@@ -59,6 +63,7 @@ class Workbench:
         self._acts: Final = {
             **ACTS,
             "input": _typed,
+            "file": self._files.found,
             "readline": lambda size: _keyboard().readline(size),
             "read": lambda size: _keyboard().read(size),
         }
@@ -206,7 +211,9 @@ class Workbench:
             message["random"] = state
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Print what the submission has printed."""
+        """Print what the submission has printed, and write what it has written."""
+        if "files" in message:
+            self._files.write(message["files"])
         for name in ("stdout", "stderr"):
             if (text := message.get(name)) is not None:
                 if type(text) is not str:

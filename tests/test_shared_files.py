@@ -1,0 +1,55 @@
+"""Files that tests share with a submission: those in the temporary folders of the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.bridge.wire import Malformed
+from grader.proxying.files import SharedFiles
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> SharedFiles:
+    """What lies in `inside` is shared."""
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    return SharedFiles(lambda: [tmp_path / "inside"])
+
+
+def test_files_and_folders_are_found(shared: SharedFiles, tmp_path: Path) -> None:
+    """A file has its bytes, a folder its names; a name alone counts from the current folder."""
+    (tmp_path / "inside" / "a.txt").write_text("a")
+    assert b"a" == shared.found(str(tmp_path / "inside" / "a.txt"))
+    assert ("a.txt",) == shared.found(str(tmp_path / "inside"))
+    assert shared.found(str(tmp_path / "inside" / "b.txt")) is None
+
+
+def test_a_name_alone_counts_from_the_current_folder(
+    shared: SharedFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a test has moved into a shared folder, that is where `open("a.txt")` looks."""
+    monkeypatch.chdir(tmp_path / "inside")
+    shared.write([["a.txt", b"new".hex()]])
+    assert b"new" == shared.found("a.txt")
+    monkeypatch.chdir(tmp_path)
+    assert shared.found("secret.txt") is None
+
+
+def test_nothing_else_is_found_or_written(shared: SharedFiles, tmp_path: Path) -> None:
+    """Neither by its path, nor by a way out of the folder, nor through a link."""
+    inside, secret = tmp_path / "inside", tmp_path / "secret.txt"
+    (inside / "link").symlink_to(secret)
+    for path in (str(secret), f"{inside}/../secret.txt", f"{inside}/link", f"{inside}\0", 1):
+        assert shared.found(path) is None
+    for path in (str(secret), f"{inside}/../secret.txt", f"{inside}/link"):
+        shared.write([[path, b"x".hex()]])
+    assert "secret" == secret.read_text()
+
+
+@pytest.mark.parametrize("told", ["x", [["a"]], [["a", 1]], [["a", "zz"]], [["a", ""]] * 101])
+def test_files_of_no_shape_are_malformed(shared: SharedFiles, told: object) -> None:
+    """What is written comes as pairs of a path and hexadecimal text."""
+    with pytest.raises(Malformed):
+        shared.write(told)
