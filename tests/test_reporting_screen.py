@@ -121,6 +121,30 @@ def test_syntax_error_is_its_lines_and_nothing_else() -> None:
     ) == printed(given)
 
 
+@pytest.mark.parametrize(
+    ("line", "column", "marked"),
+    [
+        ("x = (1", 5, "    ^"),
+        ("\tx = )", 6, "        ^"),
+        ("def b()", 8, "       ^"),
+        ("é = '漢' )", 9, "         ^"),
+        ("x = )", 99, "^^^^^"),
+        ("x = )", 0, "^^^^^"),
+    ],
+)
+def test_mark_stands_below_the_column(line: str, column: int, marked: str) -> None:
+    """Tabs and wide characters take what they take; a column that is none is no place."""
+    said = message("ungradable.syntax", file="m.py", line=1, column=column, message="no", text=line)
+    given = record(group("f", case("f/1", Verdict.NOT_RUN)))
+    given = replace(
+        given,
+        remarks=(said,),
+        status=Status.UNGRADABLE,
+        sources=(SourceText(name="m.py", text=line),),
+    )
+    assert f"    | {marked}\n" in printed(given)
+
+
 def test_hidden_cases_are_one_sentence() -> None:
     """Of all groups together a count is told, and nothing else."""
     hidden = case("f/h", Verdict.CRASHED, code="secret()", visibility=Visibility.HIDDEN)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -140,9 +141,9 @@ class _Screen(Lines):
             code = _code(lines[at - 1])
             self.cut_line((f"{at + offset:>{width}} | ", "dim"), code, indent=2)
             if at == number:
-                start = len(code) - len(code.lstrip())
-                mark = "^" * max(1, len(code.rstrip()) - start)
-                self.cut_line((f"{'':>{width}} | ", "dim"), " " * start, (mark, "red"), indent=2)
+                start, mark = _mark(lines[at - 1], int(told.get("column", 0)))
+                blanks = " " * cell_len(code[:start])
+                self.cut_line((f"{'':>{width}} | ", "dim"), blanks, (mark, "red"), indent=2)
         self.line(told["message"], indent=2)
 
     def _first(self, first: FirstToMend, record: Record, room: int) -> list[Text]:
@@ -307,6 +308,16 @@ def _binding(steps: Sequence[StepView], marked: int) -> Iterator[int]:
 
 def _text(step: StepView) -> str:
     return "\n".join(code for _, code in step.prompts)
+
+
+def _mark(line: str, column: int) -> tuple[int, str]:
+    """Return where below `line`, as `_code` shows it, a mark stands: at `column`, if known."""
+    code = _code(line)
+    start = len(_code(line[: column - 1] + ".")) - 1 if column else 0
+    if 0 < column <= len(line) + 1 and start <= len(code):
+        return start, "^"
+    start = len(code) - len(code.lstrip())
+    return start, "^" * max(1, len(code) - start)
 
 
 def _code(line: str) -> str:

@@ -12,7 +12,8 @@ def _width(character):
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _cells(text):
+def cell_len(text):
+    """Return how many cells a text takes."""
     return len(text) if text.isascii() else sum(map(_width, text))
 
 
@@ -41,21 +42,21 @@ def _breaks(text, width):
     found, offset = [], 0
     for match in _WORD.finditer(text):
         start, word = match.start(), match.group(0)
-        length = _cells(word.rstrip())
+        length = cell_len(word.rstrip())
         if width - offset >= length:
-            offset += _cells(word)
+            offset += cell_len(word)
         elif length > width:
             pieces = _chopped(word, width)
             for number, piece in enumerate(pieces):
                 if start:
                     found.append(start)
                 if number == len(pieces) - 1:
-                    offset = _cells(piece)
+                    offset = cell_len(piece)
                 else:
                     start += len(piece)
         elif offset and start:
             found.append(start)
-            offset = _cells(word)
+            offset = cell_len(word)
     return found
 
 
@@ -80,7 +81,7 @@ class Text:
     @property
     def cell_len(self):
         """Return how many cells it takes."""
-        return _cells(self.plain)
+        return cell_len(self.plain)
 
     def pad_right(self, count, character=" "):
         """Add blanks."""
