@@ -1,7 +1,8 @@
 """Makes Akari scenes: for each clause at each place some that nothing else decides.
 
-The board is that of the text, in other sizes too, wherever a clause needs no other one: who always
-opens that file loses what is about files. Another board is written to a file by the scene itself.
+The board is that of the text, in other sizes too, wherever a clause needs no other one. Another is
+written to a file by the scene itself. Who always opens the first file loses what needs the others,
+two fifths: without reading one there is no other number, and no puzzle that a few lamps solve.
 What is known of it here is only there to steer by; what a line gives is for the reference to say.
 
 Boards are square and those in files bear no number, unless a clause is about just that: a mistake
@@ -372,8 +373,10 @@ class Scenes:
         return board, self.draws.shuffled([(0, column), (board.rows - 1, column)])
 
     def inner(self, size: int) -> Cell:
-        """Return a cell that is not at the border."""
-        return self.draws.between(1, size - 2), self.draws.between(1, size - 2)
+        """Return a cell that is not at the border, and not on the diagonal if there is room."""
+        row = self.draws.between(1, size - 2)
+        columns = [column for column in range(1, size - 1) if column != row] or [row]
+        return row, self.draws.choice(columns)
 
     def around_mark(self, mark: str, size: int) -> tuple[Board, list[Cell]]:
         """Return a board with this mark inside and nothing beside it, and the cells around that.
@@ -512,6 +515,14 @@ class Scenes:
             lines = [place(one), *self.made(other, "tweede"), attempt(place(two))]
             lines += [f"{LAMPS}  # {clause}", place((2, 0), "tweede"), place((3, 1), "tweede")]
             yield self.scene(topic, board, *lines, f"tweede.lampen  # {clause}")
+        size = self.size(4)
+        board, near = self.around_mark("1", size)
+        (cell,) = (each for each, mark in board.black.items() if mark == "1")
+        below = step(cell, (1, 0))
+        other = self.draws.choice([each for each in near if each != below])
+        smaller = Board(cell[0] + 1, size, {cell: "1"})
+        lines = [*self.made(smaller, "tweede"), place(below), attempt(place(other))]
+        yield self.scene(topic, board, *lines, f"{LAMPS}  # {clause}")
 
     def kept(self) -> Iterator[Scene]:
         """Yield the lamps of puzzles."""
@@ -522,6 +533,12 @@ class Scenes:
         for gone in (0, -1):
             board, lamps = self.with_lamps()
             lines = [*map(place, lamps), remove(lamps[gone]), f"{LAMPS}  # lampen: verwijderd"]
+            yield self.scene("Lampen", board, *lines)
+        for wide in (True, False):
+            board = self.published_long(wide=wide)
+            short = min(board.rows, board.columns)
+            far = self.draws.choice([cell for cell in board.quiet() if max(cell) >= short])
+            lines = [place(far), remove(far), f"{LAMPS}  # lampen: verwijderd"]
             yield self.scene("Lampen", board, *lines)
 
     # verlicht and stralen
@@ -545,6 +562,11 @@ class Scenes:
             board, lamps = self.crossing(mirrored=mirrored)
             for gone in lamps:
                 yield self.light(board, [*map(place, lamps), remove(gone)], "na verwijderen")
+        yield from self.lit_twice()
+        for side in SIDES:
+            board, lamp, beyond = self.across(side)
+            lines = [place(lamp), place(beyond), remove(lamp)]
+            yield self.light(board, lines, "na verwijderen")
         for _ in range(2):
             board, lamps = self.with_lamps()
             yield self.light(board, [place(lamps[0]), remove(lamps[0])], "laatste lamp weg")
@@ -552,6 +574,45 @@ class Scenes:
             look = "puzzel.verlicht()  # verlicht: verplaatste lamp"
             lines = [place(lamps[0]), look, remove(lamps[0]), place(lamps[1])]
             yield self.light(board, lines, "verplaatste lamp")
+
+    def lit_twice(self) -> Iterator[Scene]:
+        """Yield a cell with a lamp in its row and one in its column, which are removed in turn.
+
+        There may be a dark cell between it and a lamp, or none.
+        """
+        look = "puzzel.verlicht()  # verlicht: na verwijderen"
+        for side, count in product(SIDES, (2, 3)):
+            size = 5 if self.small else self.draws.between(6, 7)
+            free = [*product(range(5, 5 + size), range(6, 6 + size))]
+            across = self.draws.choice([(side[1], side[0]), (-side[1], -side[0])])
+            ends = [(step(cell, side, count), step(cell, across, 5 - count)) for cell in free]
+            one, two = self.draws.choice([pair for pair in ends if {*pair} <= {*free}])
+            lines = [place(one), place(two), remove(two), look, remove(one)]
+            yield self.light(self.published(5 + size, 6 + size), lines, "na verwijderen")
+        for wide in (True, False):
+            board = self.published_long(wide=wide)
+            column, other = self.draws.some(QUIET_COLUMNS, 2)
+            one, two = (board.rows - 1, column), (5, other)
+            if wide:
+                one, two = (0, board.columns - 1), (self.draws.between(1, 2), 0)
+            lines = [place(one), place(two), remove(two)]
+            yield self.light(board, lines, "na verwijderen")
+
+    def across(self, side: Cell) -> tuple[Board, Cell, Cell]:
+        """Return the board of the text, and two cells with two between them, in a line.
+
+        Of these the first is white, and the one on this side of it black.
+        """
+        board = self.published()
+        pairs = [
+            (step(cell, side, -1), step(cell, side, 2))
+            for cell in board.white()
+            if step(cell, side) in board.black
+        ]
+        fit = [
+            pair for pair in pairs if {*pair} <= {*board.white()} and min(board.missing(pair)) >= 0
+        ]
+        return board, *self.draws.choice(fit)
 
     def light(self, board: Board, lines: Iterable[str], clause: str) -> Scene:
         """Return the scene that looks what is lit after `lines`."""
@@ -623,6 +684,10 @@ class Scenes:
         board = self.published()
         black = [(3, 0), draws.choice([(2, 3), (2, 5), (3, 2), (4, 4)])]
         yield from self.beams(board, black, "vanuit een zwarte cel")
+        size = self.size()
+        cell = self.inner(size)
+        shut = Board(size, size, {}).with_black([cell, *(step(cell, side, 2) for side in SIDES)])
+        yield from self.beams(shut, [cell], "vanuit een zwarte cel")
         end, column = draws.choice((0, board.rows - 1)), draws.choice((2, 3))
         sides = draws.below(column), draws.between(column + 1, board.columns - 1)
         for lamp, cells in (
@@ -698,9 +763,18 @@ class Scenes:
         lit = [cell for cell in dark if cell in board.rays(lamps[0])]
         for cell in (draws.choice(lit), lamps[0]):
             yield self.placing(board, cell, "licht na verwijderen", *before)
-        board, near = self.around_mark("1", self.size())
-        before = [place(near[0]), remove(near[0])]
-        yield self.placing(board, near[1], "getal na verwijderen", *before)
+        cell = draws.choice(lit)
+        before.insert(2, attempt(place(cell)))
+        yield self.placing(board, cell, "licht na verwijderen", *before)
+        for tried in (False, True):
+            board, near = self.around_mark("1", self.size())
+            refused = [attempt(place(near[1]))] if tried else []
+            before = [place(near[0]), *refused, remove(near[0])]
+            yield self.placing(board, near[1], "getal na verwijderen", *before)
+        board, near = self.around_mark("2", self.size())
+        both = near[:2]
+        before = [*map(place, both), *map(remove, both), place(both[0])]
+        yield self.placing(board, both[1], "getal na verwijderen", *before)
         size = self.size()
         cell = self.inner(size)
         board = Board(size, size, {}).with_black(around(cell), "1")
@@ -755,6 +829,10 @@ class Scenes:
                 ("licht van een latere lamp", late, 1),
             ):
                 yield from self.refusals(board, self.draws.some(cells, count), clause, *before)
+        board, lamps = self.with_lamps()
+        lit = self.draws.choice([cell for cell in board.rays(lamps[0]) if cell in board.quiet()])
+        before = [place(lit), remove(lit), place(lamps[0])]
+        yield from self.refusals(board, [lit], "licht van een latere lamp", *before)
 
     def refusals(
         self, board: Board, cells: Iterable[Cell], clause: str, *before: str
@@ -777,6 +855,9 @@ class Scenes:
             board, near = self.around_mark(str(number), self.size())
             before = map(place, near[:number])
             yield from self.refusals(board, near[number:], "naast een vol getal", *before)
+        board, near = self.around_mark("1", self.size())
+        before = [place(near[1]), remove(near[1]), place(near[0])]
+        yield from self.refusals(board, near[1:2], "naast een vol getal", *before)
         for side in SIDES:
             size = self.size()
             middle = draws.between(1, size - 2)
@@ -847,6 +928,13 @@ class Scenes:
 
             board, lamps = self.solved((size, size), is_dark_there)
             yield self.asking_twice(board, "donkere cel", lamps)
+        for corner in ((0, 0), (size - 1, size - 1)):
+
+            def is_dark_in(board: Board, lamps: list[Cell], corner: Cell = corner) -> bool:
+                return alone(board, lamps) and board.dark(lamps[:-1]) == [corner]
+
+            board, lamps = self.solved((size, size), is_dark_in)
+            yield self.asking_twice(board, "donkere cel", lamps)
         for _ in range(2):
             board, lamps = self.solved((size, size), has_numbers_elsewhere)
             yield self.asking_twice(board.numbered(lamps), "donkere cel en getallen", lamps)
@@ -889,13 +977,15 @@ class Scenes:
 
         A number counts the lamps that stand beside it at any of the borders.
         """
-        for clause, wrong, mark in (
-            ("getal", None, "2"),
-            ("getal", None, "3"),
-            ("een van de getallen", 0, "1"),
-            ("een van de getallen", -1, "1"),
+        for clause, wrong, mark, corner in (
+            ("getal", None, "2", False),
+            ("getal", None, "3", False),
+            ("een van de getallen", 0, "1", False),
+            ("een van de getallen", -1, "1", False),
+            ("een van de getallen", 0, "1", True),
+            ("een van de getallen", -1, "1", True),
         ):
-            board, right, other = self.in_two_ways(wrong, mark)
+            board, right, other = self.in_two_ways(wrong, mark, corner=corner)
             yield self.asking(board, clause, other)
             yield self.asking(board, clause, right)
         size = 2 if self.small else 6
@@ -908,14 +998,19 @@ class Scenes:
             board, lamps = self.solved((size, size), is_beside)
             yield self.asking(board.numbered(lamps), "getal", lamps)
 
-    def in_two_ways(self, wrong: int | None, mark: str) -> tuple[Board, list[Cell], list[Cell]]:
+    def in_two_ways(
+        self, wrong: int | None, mark: str, *, corner: bool
+    ) -> tuple[Board, list[Cell], list[Cell]]:
         """Return a board with this mark, lamps that solve it, and others that miss a number.
 
-        If `wrong` is an index, this is at one of several numbers only, of which it is the index.
+        If `wrong` is an index, this is at one of several numbers only, of which it is the index:
+        in the first or the last cell of all, if that is a `corner`.
         """
         size = 3 if self.small else 6
         while True:
             board = self.board(size, count=1 if wrong is None and self.small else size - 1)
+            if corner:
+                board = board.with_black([(0, 0) if wrong == 0 else (size - 1, size - 1)])
             right = lighted(board, self.draws.shuffled(board.white()))
             board = board.numbered(right)
             other = lighted(board, self.draws.shuffled(board.white()))
@@ -992,7 +1087,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=7,
+    version=8,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

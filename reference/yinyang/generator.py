@@ -7,7 +7,7 @@ allowed, and whether a puzzle is solved is asked of solved ones and of ones that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
@@ -256,6 +256,23 @@ def split_board(draws: Draws, size: int, *, white: bool, black: bool) -> Board:
             return board
 
 
+def corner_cut_off(draws: Draws, size: int, colour: str, *, last: bool) -> Board:
+    """Return a full board without squares, of which this `colour` is in two pieces.
+
+    One of them is the first cell alone, or the last.
+    """
+    cell, *around = (
+        (size - 1 - row, size - 1 - column) if last else (row, column) for row, column in WINDOW
+    )
+    while True:
+        board = solved_board(draws, size) | dict.fromkeys(around, OTHER[colour])
+        without = {each: found for each, found in board.items() if each != cell}
+        other = without | {cell: colour}
+        squares = any(makes_square(other, each, other[each]) for each in around)
+        if not (squares or in_pieces(other, OTHER[colour]) or in_pieces(without, colour)):
+            return other
+
+
 def across_the_border(size: int, at: int) -> list[list[Cell]]:
     """Return cells that are next to each other for who counts on from the end of a row or column.
 
@@ -291,9 +308,16 @@ def empty(board: Board, size: int) -> list[Cell]:
     return [cell for cell in product(range(size), repeat=2) if cell not in board]
 
 
-def window(draws: Draws, size: int, colour: str, corner: int = 0) -> tuple[Board, Cell]:
-    """Return three cells of a square in this `colour`, and the fourth: its `corner`, 0 to 3."""
-    row, column = draws.below(size - 1), draws.below(size - 1)
+def window(
+    draws: Draws, size: int, colour: str, corner: int = 0, at: Cell | None = None
+) -> tuple[Board, Cell]:
+    """Return three cells of a square in this `colour`, and the fourth: its `corner`, 0 to 3.
+
+    Rows and columns of a square that is not `at` a place are not the same ones if there is room.
+    """
+    row = draws.below(size - 1)
+    column = draws.choice([each for each in range(size - 1) if each != row] or [row])
+    row, column = at or (row, column)
     cells = [(row + down, column + right) for down, right in WINDOW]
     last = cells.pop(corner)
     return dict.fromkeys(draws.shuffled(cells), colour), last
@@ -497,16 +521,18 @@ class Scenes:
 
     def refused_puzzles(self) -> Iterator[Scene]:
         """Yield puzzles that must be refused, each for one reason."""
-        for _ in range(4):
-            yield self.both_colours()
+        for end in (min, max, None, None):
+            yield self.both_colours(end)
         for colour in "wb":
+            why = f"{NAMES[colour]} buiten"
             for direction in range(4):
                 size, board, _ = self.free(colour)
                 cell = self.beyond(size, direction)
-                yield self.refused_puzzle(size, {**board, cell: colour}, f"{NAMES[colour]} buiten")
+                yield self.refused_puzzle(size, {**board, cell: colour}, why)
+            size = self.size()
+            yield self.refused_puzzle(size, {self.beyond(size, self.draws.below(4)): colour}, why)
             for direction in range(2):
-                size, board, _ = self.free(colour)
-                cell = self.below(size, direction)
+                size, board, cell = self.below(colour, direction)
                 yield self.refused_puzzle(size, {**board, cell: colour}, "onder nul")
         for colour in "wb":
             why = f"{NAMES[colour]} vierkant"
@@ -521,19 +547,42 @@ class Scenes:
         near, far = self.draws.below(size), size + self.draws.between(2, 5)
         return ((near, size), (size, near), (far, near), (near, far))[direction]
 
-    def below(self, size: int, direction: int) -> Cell:
-        """Return a cell with a row or a column below zero."""
-        near = self.draws.below(size)
-        return ((near, -1), (-1, near))[direction]
+    def below(self, colour: str, direction: int) -> tuple[int, Board, Cell]:
+        """Return the same as `free`, but for a cell whose row or column is -1.
 
-    def both_colours(self) -> Scene:
-        """Return a scene in which a cell is white and black."""
+        For who counts from the end it would be one that may get this `colour`.
+        """
+        while True:
+            size, board, _ = self.free(colour)
+            near = self.draws.below(size)
+            cell, last = (
+                ((near, -1), (near, size - 1)) if direction == 0 else ((-1, near), (size - 1, near))
+            )
+            if last not in board and not makes_square(board, last, colour):
+                return size, board, cell
+
+    def past_a_row(self, colour: str) -> tuple[int, Board, Cell, Cell]:
+        """Return the same as `free`, but for a cell just past the end of a row, and the next one.
+
+        That is the first of the next row: for who counts on it would be the same.
+        """
+        while True:
+            size, board, _ = self.free(colour)
+            row = self.draws.between(1, size - 1)
+            if (row, 0) not in board and not makes_square(board, (row, 0), colour):
+                return size, board, (row - 1, size), (row, 0)
+
+    def both_colours(self, end: Callable[[Iterable[Cell]], Cell] | None) -> Scene:
+        """Return a scene in which a cell is white and black: one at this `end`, or any."""
         size = self.size()
         board = self.board(size)
         cells = {c: [cell for cell in board if board[cell] == c] for c in "wb"}
-        shared = self.draws.choice(list(board))
+        shared = end(board) if end else self.draws.choice(list(board))
         cells[OTHER[board[shared]]].append(shared)
-        made = call(size, self.draws.shuffled(cells["w"]), self.draws.shuffled(cells["b"]))
+        if end:
+            made = call(size, sorted(cells["w"]), sorted(cells["b"]))
+        else:
+            made = call(size, self.draws.shuffled(cells["w"]), self.draws.shuffled(cells["b"]))
         return self.scene("Wit en zwart tegelijk", f"{self.look(made)}  # YinYang: wit en zwart")
 
     def square(self, size: int, colour: str, corner: int, why: str) -> Scene:
@@ -560,21 +609,15 @@ class Scenes:
             size = 3 if self.small else self.draws.choice((5, 6, 12))
             cell = (corner // 2 * (size - 1), corner % 2 * (size - 1))
             yield self.move(size, {}, colour, cell, "hoeken")
-        for number in range(3):
-            size = self.usual()
-            three, last = window(self.draws, size, colour, self.draws.below(4))
-            cells = list(three)
-            board = {
-                0: dict.fromkeys(cells[:2], colour),
-                1: dict.fromkeys(cells, OTHER[colour]),
-                2: dict.fromkeys(cells[:2], colour) | {cells[2]: OTHER[colour]},
-            }[number]
-            yield self.move(size, board, colour, last, "geen vierkant")
         size = self.usual()
+        three, last = window(self.draws, size, colour, self.draws.below(4))
+        board = dict.fromkeys(three, OTHER[colour])
+        yield self.move(size, board, colour, last, "geen vierkant")
+        yield from self.nearly_squares(colour)
         for cells in across_the_border(size, 0 if self.small else self.draws.below(3)):
-            last = self.draws.choice(cells[-2:])
-            board = [cell for cell in cells if cell != last]
-            yield self.move(size, dict.fromkeys(board, colour), colour, last, "aan de rand")
+            for last in cells[-2:]:
+                board = dict.fromkeys((cell for cell in cells if cell != last), colour)
+                yield self.move(size, board, colour, last, "aan de rand")
         for _ in range(2):
             size, board, cell = self.free_usual(colour)
             yield self.scene(
@@ -582,6 +625,32 @@ class Scenes:
                 f"puzzel = {puzzle(size, board)}",
                 f"puzzel.{method}({cell})  # {method}: zichzelf",
             )
+
+    def nearly_squares(self, colour: str) -> Iterator[Scene]:
+        """Yield fourth cells of squares in which one cell has the other colour, or none.
+
+        That is each of the three in turn, beside each corner; small scenes have one square each.
+        """
+        size, clause = self.usual(), f"{METHODS[colour]}: geen vierkant"
+        for corner in range(4):
+            shift = 0 if self.small else self.draws.below(2)
+            ends = (0, 1) if self.small else (shift, shift + 3)
+            places = self.draws.shuffled(product(ends, repeat=2))
+            squares = []
+            for odd, place in zip(range(3), places, strict=False):
+                three, last = window(self.draws, size, colour, corner, place)
+                cell = sorted(three)[odd]
+                none = self.draws.chance(0.5)
+                board = {c: each for c, each in three.items() if c != cell}
+                squares.append((board if none else board | {cell: OTHER[colour]}, last))
+            for some in [[each] for each in squares] if self.small else [squares]:
+                board = {cell: each for given, _ in some for cell, each in given.items()}
+                yield self.scene(
+                    "Vakjes kleuren die geen vierkant vormen",
+                    f"puzzel = {puzzle(size, board)}",
+                    *(f"puzzel.{METHODS[colour]}({last})" for _, last in some),
+                    f"{self.look()}  # {clause}",
+                )
 
     def move(self, size: int, board: Board, colour: str, cell: Cell, clause: str) -> Scene:
         """Return a scene with a move that is allowed."""
@@ -596,13 +665,14 @@ class Scenes:
     def refused_moves(self, colour: str) -> Iterator[Scene]:
         """Yield moves of this `colour` that must be refused, each for one reason."""
         method, draws = METHODS[colour], self.draws
-        for direction in range(4):
+        size, board, cell, _ = self.past_a_row(colour)
+        yield self.refusal(size, board, f"{method}: buiten", f"{method}({cell})")
+        for direction in range(1, 4):
             size, board, _ = self.free(colour)
             cell = self.beyond(size, direction)
             yield self.refusal(size, board, f"{method}: buiten", f"{method}({cell})")
         for direction in range(2):
-            size, board, _ = self.free(colour)
-            cell = self.below(size, direction)
+            size, board, cell = self.below(colour, direction)
             yield self.refusal(size, board, f"{method}: onder nul", f"{method}({cell})")
         for taken in "wb":
             size, board, cell = self.free(taken)
@@ -624,6 +694,18 @@ class Scenes:
                 other, cell = window(draws, size, colour, corner=3)
                 yield self.refusal(size, other, f"{method}: vierkant", f"{method}({cell})")
             yield self.unchanged(size, given, method, last, *moves)
+        size = self.usual()
+        for corner, at in enumerate(product((0, size - 2), repeat=2)):
+            given, last = window(draws, size, colour, 3 - corner, at)
+            yield self.refusal(size, given, f"{method}: vierkant", f"{method}({last})")
+        three, last = window(draws, size, colour, draws.below(4))
+        *given, late = three
+        calls = (f"{method}({last})", f"maak_leeg({last})", f"{method}({late})")
+        moves = [f"puzzel.{each}" for each in calls]
+        board = dict.fromkeys(given, colour)
+        yield self.refusal(
+            size, board, f"{method}: ingekleurd vierkant", f"{method}({last})", *moves
+        )
         size, board, cell = self.free_usual(OTHER[colour])
         yield self.unchanged(size, board, method, cell, f"puzzel.{METHODS[OTHER[colour]]}({cell})")
         yield self.unchanged(size, board, method, draws.choice(list(board)))
@@ -675,6 +757,7 @@ class Scenes:
             "Kleuren nadat een vakje leeg gemaakt werd",
             f"puzzel = {puzzle(size, dict.fromkeys(cells[:2], colour))}",
             f"puzzel.{method}({cells[2]})",
+            attempt(f"puzzel.{method}({last})"),
             f"puzzel.maak_leeg({cells[2]})",
             f"puzzel.{method}({last})",
             f"{self.look()}  # maak_leeg: daarna",
@@ -692,7 +775,10 @@ class Scenes:
     def refused_clearing(self) -> Iterator[Scene]:
         """Yield cells that must not be made empty, each for one reason."""
         method = "maak_leeg"
-        for direction in range(4):
+        size, board, cell, following = self.past_a_row("w")
+        first = f"puzzel.maak_wit({following})"
+        yield self.refusal(size, board, "maak_leeg: buiten", f"maak_leeg({cell})", first)
+        for direction in range(1, 4):
             size, board, _ = self.free("w")
             cell = self.beyond(size, direction)
             yield self.refusal(size, board, "maak_leeg: buiten", f"maak_leeg({cell})")
@@ -827,15 +913,23 @@ class Scenes:
                 size = self.size(4)
                 board = split_board(self.draws, size, white=True, black=True)
                 yield self.is_solved("Wit en zwart in stukken", size, board, clause)
-        for size in (2, 3) if self.small else (2, 4, 7, 10):
+        for size in (3, 3, 2) if self.small else (4, 7, 10, 2):
             board = solved_board(self.draws, size)
             yield self.is_solved("Een opgeloste puzzel", size, board, "opgelost")
-            del board[self.draws.choice(list(board))]
+            inner = self.draws.choice([cell for cell in board if min(cell) > 0])
+            del board[{4: (0, 0), 7: (6, 6)}.get(size, inner)]
             yield self.is_solved("Op \u00e9\u00e9n vakje na opgelost", size, board, "leeg vakje")
+        for colour, cell in product("wb", ((0, 0), (1, 1))):
+            board = dict.fromkeys(product(range(2), repeat=2), OTHER[colour]) | {cell: colour}
+            yield self.is_solved("Een opgeloste puzzel", 2, board, "opgelost")
         for colour in "wb":
             for size in (3, 4) if self.small else (3, 5, 6, 8):
                 board = split_board(self.draws, size, white=colour == "w", black=colour == "b")
                 topic = "Een vol rooster, met een kleur in stukken"
+                yield self.is_solved(topic, size, board, NAMES[colour])
+            for last in (False, True):
+                size = self.size()
+                board = corner_cut_off(self.draws, size, colour, last=last)
                 yield self.is_solved(topic, size, board, NAMES[colour])
             yield self.solved_by_moves(colour)
             yield self.solved_or_not()
@@ -894,7 +988,7 @@ def examples(draws: Draws) -> Iterator[Scene]:
 
 
 GENERATOR = Generator(
-    version=5,
+    version=6,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
