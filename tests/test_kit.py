@@ -125,6 +125,27 @@ def kit(here: Path, capfd: pytest.CaptureFixture[str]) -> Path:
     return here / "mine/check_double.py"
 
 
+IMPORTS: Final = """
+import importlib, os, sys
+root = sys.argv[1]
+sys.path.insert(0, root)
+for folder, _, names in os.walk(os.path.join(root, "grader")):
+    for name in names:
+        if name.endswith(".py"):
+            path = os.path.relpath(os.path.join(folder, name), root)
+            importlib.import_module(path[:-3].replace(os.sep, ".").replace(".__init__", ""))
+"""
+
+
+def test_oldest_python_imports_all_that_is_in_a_kit(kit: Path, tmp_path: Path) -> None:
+    """A module that uses something newer as it is imported is found at once."""
+    assert 0 == run(sys.executable, kit, "--unpack", str(tmp_path / "unpacked")).returncode
+    program = tmp_path / "imports.py"
+    program.write_text(IMPORTS)
+    done = run(PYTHONS[0], program, str(tmp_path / "unpacked"))
+    assert (0, "") == (done.returncode, done.stderr)
+
+
 @pytest.mark.commands
 @pytest.mark.parametrize("python", PYTHONS)
 def test_kit_finds_the_file_beside_it(kit: Path, python: str) -> None:
