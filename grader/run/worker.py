@@ -55,15 +55,15 @@ class Worker(ExitStack):
         gate: Gate,
         least_level: int = 0,
         ready: Sandbox | None = None,
-        start: Callable[[_Packages, int], Sandbox] = new_sandbox,
+        start: Callable[[_Packages, int], Sandbox] | None = None,
     ) -> None:
         """Let sessions through `gate`, behind walls of the `least_level`.
 
         The gate is closed in the end. A sandbox without packages may be `ready`; others are
-        started by `start`.
+        started by `start`, or as `new_sandbox` does it.
         """
         super().__init__()
-        self._start: Final = start
+        self._start: Final = start or new_sandbox
         self._gate: Final = gate
         self.callback(gate.close)
         self._least_level: Final = least_level
