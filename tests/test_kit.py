@@ -102,6 +102,8 @@ def test_kit_says_what_check_says(kits: Path, tmp_path: Path, number: int) -> No
         python, kits / kit_name(exercise), "-v", str(sample), XDG_STATE_HOME=str(tmp_path / "state")
     )
     expected, told = lines(record), done.stdout.splitlines()
+    if record.status is not Status.GRADED and python != sys.executable:
+        expected = expected[:1]  # the rest quotes Python, whose words for a mistake have changed
     assert expected == told[: len(expected)], done.stderr
     if python == sys.executable and record.status is Status.GRADED:
         done = run(python, kits / kit_name(exercise), str(sample))
