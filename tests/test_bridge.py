@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import copy
 import datetime as dt
 import enum
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from bridged import Bridged
 
+from grader.bridge.proxies import Definition, Place, empty_instance, mirror_of, set_place
 from grader.bridge.wire import Malformed, Uncrossable
 
 VALUES = (
@@ -396,3 +398,24 @@ def test_sets_of_numbers_that_collide_are_given_up(monkeypatch: pytest.MonkeyPat
     reader = far.near.side._reader()
     with pytest.raises(Malformed, match="forever"):
         reader.containers([[1, list(range(5000)), "set", None, None]])
+
+
+def test_methods_of_a_standard_class_are_not_run_here(tmp_path: Path) -> None:
+    """Whoever claims to be of a class that opens files, and to define nothing, is asked as well."""
+    asker: Any = _Asker()
+    place = Place(asker, 1, 0)
+    told: tuple[Any, ...] = ("FileType", "FileType", "argparse", (), None, (), (), (), None)
+    mirror = mirror_of(Definition(*told), place)
+    assert issubclass(mirror, argparse.FileType)
+    proxy: Any = empty_instance(mirror, None)
+    set_place(proxy, place)
+    assert "special" == proxy(str(tmp_path / "a"))
+    assert [] == list(tmp_path.iterdir())
+
+
+class _Asker:
+    """Answers with what it is asked."""
+
+    def ask(self, act: str, *_about: Any) -> str:
+        """Return the act."""
+        return act

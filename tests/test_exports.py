@@ -156,3 +156,35 @@ def test_a_name_is_a_text(exports: Exports, tables: Tables) -> None:
     tables.add_mine(value)
     with pytest.raises(Malformed):
         exports.permit("get", (value, 1), tables)
+
+
+def test_only_classes_of_the_tests_can_be_called(
+    exports: Exports, tables: Tables, tmp_path: Path
+) -> None:
+    """A file that is handed over has a class, and that opens any other file."""
+    with open(tmp_path / "a", "w") as file:
+        write = file.write
+        for each in (type(file), io.FileIO, Account, write):
+            tables.add_mine(each)
+        exports.permit("call", (Account, (), ()), tables)
+        exports.permit("call", (write, ("a",), ()), tables)
+        for cls in (type(file), io.FileIO):
+            with pytest.raises(TypeError, match="cannot create"):
+                exports.permit("call", (cls, ("/etc/passwd",), ()), tables)
+            with pytest.raises(TypeError, match="cannot create"):
+                exports.permit("special", (type, "__call__", cls, ("/etc/passwd",), ()), tables)
+
+
+@pytest.mark.parametrize(
+    "error", [AssertionError("it is 42"), pytest.fail.Exception("it is 42")], ids=repr
+)
+def test_what_a_failure_says_is_not_told(
+    exports: Exports, tables: Tables, error: BaseException
+) -> None:
+    """Where a function of the tests fails that the submission calls, it learns that it failed."""
+    tables.add_mine(error)
+    for act in (("get", error, "args"), ("get", error, "msg"), ("repr", error)):
+        with pytest.raises(AttributeError):
+            exports.permit(act[0], act[1:], tables)
+    with pytest.raises(AttributeError):
+        exports.permit("special", (object, "__str__", error, (), ()), tables)

@@ -237,3 +237,55 @@ def test_json_is_for_tests(here: Path) -> None:
     done = run("suite.yaml", "--submission=handed", "--json")
     assert 2 == done.returncode
     assert "grader check --json" in done.stderr
+
+
+def test_what_lies_beside_the_tests_is_not_replaced(here: Path) -> None:
+    """Neither the tests nor the standard library are taken from what was handed in."""
+    (here / "handed" / "test_it.py").write_text("def test_it(): pass\n")
+    (here / "handed" / "conftest.py").write_text("1 / 0\n")
+    (here / "handed" / "colorsys.py").write_text("def rgb_to_hsv(*_): return 42\n")
+    (here / "tests" / "test_it.py").write_text(
+        "import colorsys, stack\ndef test_it(): assert colorsys.rgb_to_hsv(0, 0, 0) != 42\n"
+    )
+    assert {"test_it": "PASSED"} == verdicts(summary("tests", "--submission=handed"))
+
+
+def test_a_helper_that_is_handed_in_as_well_is_refused(here: Path) -> None:
+    """Whose `check` is called decides on every test; the same text is no other one."""
+    (here / "tests" / "check.py").write_text("def check(it): assert it\n")
+    (here / "tests" / "test_it.py").write_text(
+        "import stack\nfrom check import check\ndef test_it(): check(not stack.Stack())\n"
+    )
+    (here / "handed" / "check.py").write_text("def check(it): assert it\n")
+    assert 0 == run("tests", "--submission=handed").returncode
+    (here / "handed" / "check.py").write_text("def check(it): pass\n")
+    done = run("tests", "--submission=handed")
+    assert 2 == done.returncode
+    assert "nobody can say which one the tests are to import" in done.stderr
+
+
+def test_a_submission_that_exits_while_it_is_shown_ends_no_other_test(here: Path) -> None:
+    """A `__repr__` that exits costs the test that shows it; a broken fixture costs its points."""
+    (here / "handed" / "stack.py").write_text(
+        "class Stack:\n    def __repr__(self): raise SystemExit(0)\n"
+    )
+    (here / "tests" / "test_it.py").write_text(
+        "import pytest, stack\n"
+        "@pytest.fixture\n"
+        "def made(): return stack.Stack()\n"
+        "@pytest.fixture\n"
+        "def full(made): made.push(1)\n"
+        "def test_shown(made): assert made is None\n"
+        "@pytest.mark.points(5)\n"
+        "def test_full(full): pass\n"
+        "def test_last(): pass\n"
+    )
+    entry = summary("tests", "--submission=handed")
+    assert ["ERROR", "ERROR", "PASSED"] == list(verdicts(entry).values())
+    assert (1.0, 7.0) == (entry["score"], entry["max_score"])
+
+
+def test_where_no_test_is_found_it_is_our_fault(here: Path) -> None:
+    """Nobody gets nothing out of nothing."""
+    (here / "tests" / "test_it.py").write_text("import stack\n")
+    assert "fault" == summary("tests", "--submission=handed")["status"]

@@ -315,7 +315,7 @@ def mirror_of(definition: Definition, place: Place) -> type:
     if definition.real is not None:
         body[_REAL] = definition.real
     if (standard := _standard(definition)) is not None:
-        body[_STANDARD] = standard
+        body |= {_STANDARD: standard, **_covered(standard)}
     unbound = [_Unbound(name) for name in definition.names if _may_be_named(name)]
     body.update((each.name, each) for each in unbound)
     specials = {name: _special(name) for name in definition.specials if name in SPECIALS}
@@ -324,8 +324,9 @@ def mirror_of(definition: Definition, place: Place) -> type:
     cls = _made(definition, body)
     for each in unbound:
         each.cls = cls
-    for special in specials.values():
-        special.__dict__["cell"].append(cls)
+    for special in body.values():
+        if type(special) is FunctionType and "cell" in special.__dict__:
+            special.__dict__["cell"].append(cls)
     return cls
 
 
@@ -334,13 +335,32 @@ def _standard(definition: Definition) -> type | None:
     if definition.module.partition(".")[0] not in sys.stdlib_module_names - {"builtins"}:
         return None
     found: Any = getattr(sys.modules.get(definition.module), definition.qualified, None)
-    if type(found) in _PLAIN_METAS and not issubclass(found, (BaseException, TestCase)):
+    if (
+        type(found) in _PLAIN_METAS
+        and not issubclass(found, (BaseException, TestCase))
+        and not _RUN_UNASKED.intersection(_own_dict(found))
+    ):
         standard: type = found
         return standard
     return None
 
 
 _PLAIN_METAS: Final = (type, ABCMeta, EnumMeta)
+_RUN_UNASKED: Final = frozenset({"__del__", "__getattr__", "__buffer__"})
+"""What Python runs by itself, and a mirror could not keep from being run here."""
+
+
+def _covered(standard: type) -> dict[str, Any]:
+    """Return what keeps the methods of `standard` from being run here.
+
+    What it is said to define need not be all that it does: `argparse.FileType` opens files.
+    """
+    names = _own_dict(standard).keys()
+    body: dict[str, Any] = {name: _special(name) for name in names & SPECIALS}
+    body |= {name: method for name, method in _own_dict(Proxy).items() if callable(method)}
+    if "__init_subclass__" in names:
+        body["__init_subclass__"] = classmethod(lambda _cls: None)
+    return body
 
 
 def _may_be_named(name: str) -> bool:

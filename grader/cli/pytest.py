@@ -17,7 +17,7 @@ from grader.cli.options import json_option
 from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
 from grader.errors import UsageError
 from grader.intake.submissions import single_entry
-from grader.proxying.handed_in import files_of, read_submission
+from grader.proxying.handed_in import files_of, modules_for, read_submission
 from grader.proxying.records import record_of
 from grader.reporting.results import entry_json, results_json
 from grader.sandbox.sandbox import new_sandbox
@@ -31,6 +31,8 @@ _OWN_SETTINGS: Final = """\
 python_files = test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py
 filterwarnings = ignore:Module already imported so cannot be rewritten
 """
+_FINISHED: Final = (0, 1)
+"""What pytest returns where tests were found, and run to the end."""
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 
 
@@ -70,6 +72,8 @@ def command(
     tests = _own_tests(arguments)
     if tests:
         _refuse_handed_in(tests, submission)
+        files = files_of(map(Path, _folders(tests)))
+        modules_for(read_submission(single_entry(submission), files), files)  # or it refuses
         settings = {"folders": _folders(tests), "fresh": fresh, "seconds": seconds}
         own = _own_arguments(arguments, settings)
         if as_json_:
@@ -132,10 +136,14 @@ def _as_json(
         tests=files,
         isolation=results.isolation,
         limits=limits_for(seconds),
-        uncollected=results.uncollected,
+        uncollected=results.uncollected or ([] if exit_code in _FINISHED else _named(tests)),
     )
     sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     return exit_code
+
+
+def _named(tests: Sequence[Path]) -> list[str]:
+    return [path.name for path in tests]
 
 
 def _own_arguments(arguments: Sequence[str], settings: dict[str, object]) -> list[str]:

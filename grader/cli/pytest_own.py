@@ -19,7 +19,14 @@ from grader.bridge.proxies import is_mirror, is_proxy
 from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
 from grader.intake.submissions import single_entry
 from grader.proxying.finder import SubmissionFinder, reason_of
-from grader.proxying.handed_in import files_of, missing_of, packages_of, program_of, read_submission
+from grader.proxying.handed_in import (
+    files_of,
+    missing_of,
+    modules_for,
+    packages_of,
+    program_of,
+    read_submission,
+)
 from grader.proxying.link import Link, Trouble
 from grader.proxying.records import Tested
 from grader.proxying.workbench import Workbench
@@ -107,6 +114,8 @@ class Results:
                 continue
             file, _, name = nodeid.partition("::")
             verdict = Verdict(facts.get("verdict", Verdict.ERROR)) if failed else Verdict.PASSED
+            if not failed and all(each.when != "call" for each in reports):
+                verdict = Verdict.FAULT  # pytest broke off
             yield Tested(
                 file=file,
                 name=name,
@@ -133,7 +142,7 @@ class OwnTests:
         link = Link(self._sandbox, program_of(submission), limits)
         self.workbench: Final = Workbench(link, submission.modules, folders)
         self.finder: Final = SubmissionFinder(
-            self.workbench, submission.modules, missing_of(submission, files)
+            self.workbench, modules_for(submission, files), missing_of(submission, files)
         )
         self.isolation: Final = self._sandbox.isolation
         self._held: Final[set[int]] = set()
@@ -201,7 +210,11 @@ class OwnTests:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let no test pass that met trouble, whatever it made of that itself."""
-        report = yield
+        self.workbench.is_reporting = True
+        try:
+            report = yield
+        finally:
+            self.workbench.is_reporting = False
         if call.when == "call" and (reason := _absent(item)) is not None:
             said = f"the submission could not be imported: {reason!r}"
             self.workbench.troubles.append(
@@ -218,7 +231,7 @@ class OwnTests:
             is_wrong = call.excinfo is not None and call.excinfo.errisinstance(AssertionError)
             verdict = Verdict.WRONG if is_wrong else Verdict.ERROR
             report.user_properties.append(("verdict", verdict.value))
-        if call.when == "call":
+        if call.when == "call" or (call.when == "setup" and report.outcome == "failed"):
             self._count(item, report)
         return report
 

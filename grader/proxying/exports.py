@@ -146,10 +146,19 @@ class Exports:
             value if isinstance(value, type) else type(value)
         ):
             raise _refused(f"{_article(type(value).__name__)} object")
+        self._permit_use(act, value)
         if act in {"get", "set", "delete"}:
             self._permit_name(act, value, about[1])
         elif act not in {"call", "special", "dir", "repr", "copy", "deepcopy"}:
             raise Uncrossable("a class of the tests cannot be built upon by a submission")
+
+    def _permit_use(self, act: str, value: Any) -> None:
+        """Raise where what is known of `value` must not be used: it leads to what is not."""
+        is_made = act in {"call", "special"} and isinstance(value, type)
+        if is_made and not self._is_of_tests(value.__module__):  # as `io.FileIO`, of a file
+            raise TypeError(f"cannot create {value.__name__!r} instances")
+        if isinstance(value, BaseException) and not self._is_own_class(type(value)):
+            raise AttributeError("what a test says of a failure is not told")
 
     def _permit_name(self, act: str, value: Any, name: Any) -> None:
         if type(name) is not str:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.intake.submissions import Entry, HandIn, collected, understood
 from grader.sandbox.planning import Program
@@ -35,6 +36,43 @@ def read_submission(entry: Entry, tests: Sequence[Path]) -> Submission:
     if found is not None and found.ungradable is None:
         return found
     return _as_it_lies(hand_in) if _sources(hand_in) else (found or understood(hand_in, ["?"], ()))
+
+
+def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
+    """Return the modules of `submission` that `tests` may import.
+
+    What lies beside the tests, or is installed here, is never replaced by what was handed in.
+    Raises `UsageError` where nobody can say which of two is meant.
+    """
+    taken: set[str] = set()
+    imported = set(imported_by(tests))
+    for name in {name.partition(".")[0] for name in submission.modules}:
+        beside = [path.parent / f"{name}.py" for path in tests]
+        beside += [path.parent / name / "__init__.py" for path in tests]
+        there = [path for path in beside if path.is_file()]
+        file = submission.modules.get(name)
+        if there and name in imported and not _is_same(file, there[0]):
+            raise UsageError(
+                f"{name} lies beside the tests, and another one is in the submission:"
+                " nobody can say which one the tests are to import",
+                help=f"a helper has a name of its own; keep a solution out of {there[0].parent}",
+            )
+        if there or name in sys.stdlib_module_names or name in PACKAGES or _is_of_site(name):
+            taken.add(name)
+    return [name for name in submission.modules if name.partition(".")[0] not in taken]
+
+
+def _is_same(file: SourceFile | None, path: Path) -> bool:
+    if file is None:
+        return False
+    return decode_source(path.read_bytes(), path.name).text == file.text
+
+
+def _is_of_site(name: str) -> bool:
+    with suppress(ImportError, ValueError):
+        spec = importlib.util.find_spec(name)
+        return spec is not None and "site-packages" in Path(spec.origin or "").parts
+    return False
 
 
 def missing_of(submission: Submission, tests: Sequence[Path]) -> list[str]:

@@ -15,7 +15,7 @@ from grader.bridge.acts import ACTS
 from grader.bridge.proxies import Place, ProxyModule
 from grader.bridge.side import Message, Side
 from grader.bridge.tables import Tables
-from grader.bridge.wire import EXCEPTION_MODULES, Malformed, Uncrossable
+from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Uncrossable
 from grader.intake.submission import SourceFile
 from grader.proxying.exports import Exports
 from grader.proxying.files import SharedFiles
@@ -50,6 +50,8 @@ class Workbench:
         self.side: Final = Side(self)
         self.troubles: Final[list[Trouble]] = []
         """What has gone wrong since somebody emptied this list."""
+        self.is_reporting = False
+        """Whether pytest is showing what is there: to end the program then would end the tests."""
         self.asked = 0
         """How many messages the submission has been sent."""
         self.temporary: list[Path] = []
@@ -159,7 +161,7 @@ class Workbench:
 
     def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
         """Return what an exception of the tests was raised with; of a failed assertion nothing."""
-        is_plain = type(error).__module__ == "builtins" and not isinstance(error, AssertionError)
+        is_plain = id(type(error)) in KNOWN_IDS and not isinstance(error, AssertionError)
         return tuple(error.args) if is_plain else ()
 
     def named(self, module: str, name: str) -> Any:
@@ -197,6 +199,8 @@ class Workbench:
             ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
             self._note(ended.trouble)
             raise ended.with_traceback(traceback) from None
+        if self.is_reporting and not isinstance(error, Exception):
+            raise RuntimeError("it ends the program") from None
         if traceback is None or error.__traceback__ is not None:
             raise error
         raise error.with_traceback(traceback)
