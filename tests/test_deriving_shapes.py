@@ -215,7 +215,9 @@ def test_options_for_all_examples(zygote: Zygote, tmp_path: Path) -> None:
         (
             CHANCE,
             ">>> import random; random.seed(1)\n>>> draw()\n18\n>>> draw()\n73\n>>> draw()\n98\n",
-            ["import random; random.seed(1)", "draw()", "draw()"],
+            [
+                "import random; random.seed(1)"
+            ],  # who asks the same again needs the first time anyway
             "always",
         ),
     ],
@@ -241,7 +243,7 @@ def test_a_case_that_needs_a_refusal_is_a_doubt(zygote: Zygote, tmp_path: Path) 
     reference = (
         "n = []\ndef f():\n    n.append(1)\n    assert len(n) > 1, 'again'\n    return len(n)\n"
     )
-    spec = f">>> f()\n{TRACE}AssertionError: again\n>>> f()\n2\n"
+    spec = f">>> f()\n{TRACE}AssertionError: again\n>>> f() + 0\n2\n"
     done, _ = proven(zygote, folder(tmp_path, reference), spec)
     (doubt,) = done.doubts
     assert "f/1 does not hold without a step before it" in doubt.message

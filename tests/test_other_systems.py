@@ -428,7 +428,7 @@ def test_every_module_can_be_imported(system: str, tmp_path: Path) -> None:
     """Nothing asks for what is not there before it is needed."""
     done = elsewhere(system, tmp_path, "import")
     assert "" == done.stderr
-    files = (TESTS.parent / "grader").rglob("*.py")
+    files = [each for each in (TESTS.parent / "grader").rglob("*.py") if "parts" not in each.parts]
     modules = [".".join(file.relative_to(TESTS.parent).with_suffix("").parts) for file in files]
     expected = {module.removesuffix(".__init__") for module in modules} - {"grader"}
     assert expected == set(done.stdout.split())
