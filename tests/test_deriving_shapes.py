@@ -215,9 +215,7 @@ def test_options_for_all_examples(zygote: Zygote, tmp_path: Path) -> None:
         (
             CHANCE,
             ">>> import random; random.seed(1)\n>>> draw()\n18\n>>> draw()\n73\n>>> draw()\n98\n",
-            [
-                "import random; random.seed(1)"
-            ],  # who asks the same again needs the first time anyway
+            ["import random; random.seed(1)", "draw()"],
             "always",
         ),
     ],
