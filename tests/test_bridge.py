@@ -419,3 +419,10 @@ class _Asker:
     def ask(self, act: str, *_about: Any) -> str:
         """Return the act."""
         return act
+
+
+def test_a_class_of_too_many_others_is_refused() -> None:
+    """To put its bases in order would take this side hours, where nobody looks at the clock."""
+    source = "class C0: pass\n" + "".join(f"class C{n + 1}(C{n}): pass\n" for n in range(310))
+    with pytest.raises(Malformed, match="too many others"):
+        Bridged(source + "made = C310()").made  # noqa: B018 - it is asked for

@@ -53,6 +53,9 @@ _MOST_BITS: Final = 1_000_000
 _MOST_FRACTION_BITS: Final = 66_439
 _MOST_EXPONENT: Final = 20_000
 _MOST_CLASSES: Final = 5_000
+_MOST_ANCESTORS: Final = 300
+"""Counted once for each base: to put them in order takes the square of it."""
+_mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _PATIENCE_S: Final = 2.0
 """What filling one container may take: numbers can be chosen so that a set of them is slow."""
 _AT_ONCE: Final = 500
@@ -100,7 +103,7 @@ class Reader:
                 name=as_name(name),
                 qualified=as_name(qualified),
                 module=as_name(module),
-                bases=tuple(map(self._class, as_list(bases))),
+                bases=self._bases(bases),
                 meta=None if meta is None else self._class(meta),
                 specials=tuple(map(as_name, as_list(specials))),
                 absent=tuple(map(as_name, as_list(absent))),
@@ -109,6 +112,12 @@ class Reader:
             )
             mirror = mirror_of(definition, Place(self._asker, key, self._life))
             self._tables.keep(key, mirror)
+
+    def _bases(self, told: Any) -> tuple[type, ...]:
+        bases = tuple(map(self._class, as_list(told)))
+        if sum(len(_mro_slot(each)) for each in bases) > _MOST_ANCESTORS:
+            raise Malformed("a class of too many others")
+        return bases
 
     def containers(self, told: Any) -> None:
         """Take in containers, new ones and ones that have changed.
