@@ -28,6 +28,8 @@ from grader.suite.outline import SuiteOutline
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="zygotes are for Linux")
 
+LONG: Final = '  - {do: nothing(), returns: "None", group: none}\n' * 21
+"""So that all hidden sessions, which run together, are less than half of the steps."""
 PUBLIC: Final = f"""{HEAD}
 board: {{cells: {{white: w, empty: "-"}}}}
 groups: [{{ id: twice, points: 4}}, {{ id: half, points: 2}}, {{ id: none, points: 1}}]
@@ -48,8 +50,7 @@ sessions:
   - {{do: half('a'), raises: TypeError, group: half}}
 - id: fourth
   steps:
-  - {{do: nothing(), returns: "None", group: none}}
-"""
+{LONG}"""
 HIDDEN: Final = (
     """\
 exercise: sample
@@ -90,6 +91,10 @@ PROGRAMS: Final = {
     "breaks a rule": RIGHT.replace("return n // 2", "while True: return n // 2"),
     "sets": RIGHT.replace("2 * n", "sum({n}) * 2"),
     "lucky": RIGHT.replace("2 * n", f"2 * n if list(set({WORDS})) == {order_of_marks()} else 0"),
+    "keeps things": RIGHT.replace(
+        "twice(n): return 2 * n",
+        "twice(n, kept=[]): kept.append(n); return 2 * n if n != 12 or 10 in kept else 0",
+    ),
     "too deep": RIGHT.replace("n // 2", "half(n)"),
     "ends": RIGHT.replace("return n // 2", "exit()"),
     "copied": """
@@ -117,6 +122,12 @@ EDITS: Final = {
     "a public step": changed("x = 3", "x = 1 + 2"),
     "a hidden expectation": changed('twice(y), returns: "20"', 'twice(y), returns: "21"'),
     "a hidden step": changed("y = 12}", "y = 16 - 4}"),
+    "another number": (
+        PUBLIC,
+        HIDDEN.replace("y = 10}", "y = 8}")
+        .replace('twice(y), returns: "20"', 'twice(y), returns: "16"')
+        .replace('half(2 * y), returns: "10"', 'half(2 * y), returns: "8"'),
+    ),
     "an alternative": changed("twice(70)", "twice(10 * 7)"),
     "a case more": changed(
         "  - {do: x = 3}\n", '  - {do: x = 3}\n  - {do: half(6), returns: "3", group: half}\n'
@@ -238,10 +249,11 @@ def sessions_tried(public: str, hidden: str, before: Record, pooled: str = "pool
 
 
 def test_only_what_has_changed_is_tried(before: dict[str, Record]) -> None:
-    """Of a suite of ten sessions, that one; or the alternative that is drawn otherwise now."""
+    """A public session alone; hidden ones with those that run beside them."""
+    hidden = [f"hidden-{number}" for number in range(10, 16)]
     assert ["second"] == sessions_tried(*EDITS["a public step"], before["right"])
-    assert ["hidden-12"] == sessions_tried(*EDITS["a hidden step"], before["right"])
-    assert ["pool-b"] == sessions_tried(PUBLIC, HIDDEN, before["right"], "pool-b")
+    assert [*hidden, "pool-a"] == sessions_tried(*EDITS["a hidden step"], before["right"])
+    assert [*hidden, "pool-b"] == sessions_tried(PUBLIC, HIDDEN, before["right"], "pool-b")
     assert [] == sessions_tried(*EDITS["points"], before["right"])
     assert [] == sessions_tried(*EDITS["a title"], before["right"])
 
@@ -254,8 +266,9 @@ def test_what_fails_elsewhere_stays(before: dict[str, Record]) -> None:
 
 
 def test_most_sessions_changed_are_graded_as_a_whole(before: dict[str, Record]) -> None:
-    """Trying them one by one would cost more."""
-    new = whole(*changed("y = 1", "y = 0 + 1"))
+    """To try them and then grade them after all would cost more."""
+    hidden, public = changed("y = 1", "y = 0 + 1")[1], changed("nothing()", "(nothing())")[0]
+    new = whole(public, hidden)
     assert (
         renewal(before["right"], SuiteOutline.of(whole()), SuiteOutline.of(new), own(new)) is None
     )

@@ -202,23 +202,33 @@ class _Grading:
     def _passes_all(self, renewal: Renewal) -> bool:
         if renewal.record.remarks != self._recorder.remarks(renewal.told):
             return False
-        if not all(map(self._passes, renewal.sessions)):
+        changed = {each.id for each in renewal.sessions}
+        tried = (
+            each
+            for each in self._sessions
+            if not changed.isdisjoint(part.id for part in each.parts or (each,))
+        )
+        if not all(map(self._passes, tried)):
             return False
         # Sessions that have their turn with other seeds now might show luck.
         return renewal.keeps_turns or (self._guard is not None and not any(self._guard.mentions))
 
     def _passes(self, session: Session) -> bool:
         """Return whether all of `session` goes well, so that nothing is to be said of it."""
+        if session.parts:
+            return len(self._run_parts(session)) == len(session.parts) and not self._has_noted()
         _, (run,) = self._run_whole(session)
         attempt = self._attempt(session, run)
         self._note(attempt)
-        noted = (
-            self._prints or self._absent or self._trials.looks_died or self._runner.staff_remarks
-        )
-        if noted or not gone_well([(session, run)], self._trials.checker):
+        if self._has_noted() or not gone_well([(session, run)], self._trials.checker):
             return False
         passed = {case.id: PASSED for case in session.cases}
         return self._guard is None or self._guard.guarded(attempt, passed) is passed
+
+    def _has_noted(self) -> bool:
+        """Return whether a session that was run brings about something to be told."""
+        noted = self._prints or self._absent or self._trials.looks_died
+        return bool(noted or self._runner.staff_remarks)
 
     def _run_sessions(self) -> None:
         for session in self._sessions:

@@ -1,10 +1,11 @@
 """Makes a record on another suite out of an earlier one, where all but a few sessions are the same.
 
-What came of a session follows from what it asks and from what all sessions have in common, so it
-stays where both are the same. Sessions that are new or changed have to be tried, and must go well:
-what else would come of them can hang together with all that came before, as in the search for
-counterexamples. The same holds for what is left of a group of which sessions are gone. Wherever
-that may be so nothing is renewed, and the submission is graded as if there were no earlier record.
+What came of sessions that run together follows from what they ask and from what all sessions have
+in common, so it stays where both are the same. Sessions that are new or changed have to be tried
+with those that run beside them, and must go well: what else would come of them can hang together
+with all that came before, as in the search for counterexamples. The same holds for what is left of
+a group of which sessions are gone. Wherever that may be so nothing is renewed, and the submission
+is graded as if there were no earlier record.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Renewal:
     record: Record
     """The record that grading would give if `sessions` go well."""
     sessions: tuple[Session, ...]
-    """What has to be tried: none where only points differ."""
+    """What has to be tried, with all that runs beside it: none where only points differ."""
     is_same: bool
     """Whether all sessions are the same, in the same order."""
     keeps_turns: bool
@@ -67,8 +68,9 @@ def renewal(
     if before.status is not Status.GRADED or not new.common or old.common != new.common:
         return None
     is_same = old.sessions == new.sessions
-    known = {each.id: each.asks for each in old.sessions}
-    stays = {each.id for each in new.sessions if each.asks and each.asks == known.get(each.id)}
+    # What ran together may owe something to its neighbours, so it stays together or not at all.
+    lots = _asked_together(old) & _asked_together(new)
+    stays = {name for lot in lots for name, asks in lot if all(asks for _, asks in lot)}
     changed = tuple(each for each in suite.sessions if each.id not in stays)
     if 2 * sum(each.step_count for each in changed) > sum(each.step_count for each in new.sessions):
         return None
@@ -87,6 +89,11 @@ def renewal(
         keeps_turns=all(turns[each] == others[each] for each in stays),
         told=tuple(each for each in before.remarks if each.key in _of_staying(old, new)),
     )
+
+
+def _asked_together(outline: SuiteOutline) -> set[tuple[tuple[str, str], ...]]:
+    """Return what is asked in each executor: ids of sessions, and hashes of what they ask."""
+    return {tuple((each.id, each.asks) for each in lot) for lot in outline.lots(SEEDS)}
 
 
 def _of_staying(old: SuiteOutline, new: SuiteOutline) -> Collection[str]:

@@ -7,7 +7,7 @@ its own suite: what a session asks is the same where its hash is, and what all h
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
@@ -93,12 +93,16 @@ class SuiteOutline:
         sessions = (each for each in self.sessions if each.pool is None or each.id in ids)
         return replace(self, sessions=tuple(sessions))
 
+    def lots(self, least: int) -> Sequence[tuple[SessionOutline, ...]]:
+        """Return which sessions run together, in `least` lots: see `grader.suite.hidden.layout`."""
+        return layout(self.sessions, least=least, is_generated=self.is_generated)
+
     def turns(self, seeds: int) -> dict[str, tuple[bool, int]]:
         """Return which of so many `seeds` has its turn with each session, by its id.
 
         And whether there are turns at all: see `grader.judging.flakes`.
         """
-        lots = layout(self.sessions, least=seeds, is_generated=self.is_generated)
+        lots = self.lots(seeds)
         takes_turns = len(lots) >= seeds
         return {
             each.id: (takes_turns, turn % seeds) for turn, lot in enumerate(lots) for each in lot
