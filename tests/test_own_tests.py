@@ -264,6 +264,16 @@ def test_a_helper_that_is_handed_in_as_well_is_refused(here: Path) -> None:
     assert "nobody can say which one the tests are to import" in done.stderr
 
 
+def test_an_exercise_with_the_name_of_a_standard_module_is_refused(here: Path) -> None:
+    """Else the tests would try what Python has, and every submission would pass."""
+    Path(here, "tests", "test_stack.py").write_text("import queue\ndef test_q(): queue.Queue()\n")
+    Path(here, "queue.py").write_text("class Queue: pass\n")
+    done = run("tests/test_stack.py", "--submission=queue.py")
+    assert 2 == done.returncode
+    assert "the tests would import queue as Python has it" in done.stderr
+    assert "a name that nothing else has" in done.stderr
+
+
 def test_a_submission_that_exits_while_it_is_shown_ends_no_other_test(here: Path) -> None:
     """A `__repr__` that exits costs the test that shows it; a broken fixture costs its points."""
     (here / "handed" / "stack.py").write_text(

@@ -59,7 +59,15 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
             )
         if there or name in sys.stdlib_module_names or name in PACKAGES or _is_of_site(name):
             taken.add(name)
-    return [name for name in submission.modules if name.partition(".")[0] not in taken]
+    given = [name for name in submission.modules if name.partition(".")[0] not in taken]
+    tried = imported.intersection(name.partition(".")[0] for name in given)
+    if imported & taken and not tried and not missing_of(submission, tests):
+        raise UsageError(
+            f"the tests would import {', '.join(sorted(imported & taken))} as Python has it, or as"
+            " it lies beside them, and nothing of the submission",
+            help="give the module of the exercise a name that nothing else has",
+        )
+    return given
 
 
 def _is_same(file: SourceFile | None, path: Path) -> bool:
