@@ -38,8 +38,8 @@ OF_AUTHORS: Final = (
 """What reads the code that the author of a suite wrote, and nothing of a submission."""
 SENT: Final = GRADER / "judging/remaking.py"
 """What is sent to an executor as text, and runs nowhere else."""
-TO_WORKERS: Final = GRADER / "run/chunks.py"
-"""What pickles what a judge sends to its workers; what comes back is JSON."""
+TO_WORKERS: Final = (GRADER / "run/chunks.py", GRADER / "run/pages.py")
+"""They pickle what a judge sends to its workers; what comes back is JSON."""
 RULES: Final = """\
 defines: [total]
 rules:
@@ -148,7 +148,7 @@ def test_no_parser_is_within_reach_of_the_judge() -> None:
     assert {"judging", "sandbox", "intake", "values"} < reached
     assert "executor" not in reached
     for path in (path for top in reached for path in _files(top)):
-        if not any(map(path.is_relative_to, (*OF_AUTHORS, SENT, TO_WORKERS))):
+        if not any(map(path.is_relative_to, (*OF_AUTHORS, SENT, *TO_WORKERS))):
             assert PARSERS.isdisjoint(_imported(path)), path
             assert BUILT_IN_PARSERS.isdisjoint(_called(path)), path
 

@@ -362,4 +362,4 @@ PROBE: Final[dict[str, Any]] = {"sizes": [1, 2], "call": "f(n)"}
 def test_demands_are_said(demand: JudgedRule, said: str) -> None:
     """Every kind of rule says what it asks, in each language."""
     assert said == say(demand.sentence(), "nl")
-    assert 3 == len({say(demand.sentence(), language) for language in LANGUAGES})
+    assert len(LANGUAGES) == len({say(demand.sentence(), language) for language in LANGUAGES})
