@@ -44,12 +44,12 @@ def test_every_attack_is_tried_in_the_main_host_in_ci() -> None:
 
 
 @pytest.mark.parametrize("collection", sorted(CI_ONE_IN))
-def test_ci_draws_from_what_runs_whole_commands(collection: str) -> None:
+def test_ci_draws_from_what_is_costly(collection: str) -> None:
     """All else it takes in full, and these too where a change is about them."""
     assert not selection("ci").has_in_full(collection)
     assert selection("ci", collection).has_in_full(collection)
     assert selection("all").has_in_full(collection)
-    assert selection("ci").has_in_full("corpus")
+    assert selection("ci").has_in_full("walls")
 
 
 def test_a_quick_run_tries_few_attacks_in_one_host() -> None:
@@ -78,8 +78,8 @@ def test_marks_say_what_may_be_left_out(
     (tmp_path / "conftest.py").write_bytes((root / "tests/conftest.py").read_bytes())
     (tmp_path / "test_it.py").write_text(
         "import pytest\ndef test_cheap(): pass\n"
-        "@pytest.mark.corpus(one_in=None)\ndef test_one_of_many(): pass\n"
-        "@pytest.mark.browser(one_in=None)\n@pytest.mark.corpus(one_in=None)\n"
+        "@pytest.mark.installs(one_in=None)\ndef test_one_of_many(): pass\n"
+        "@pytest.mark.browser(one_in=None)\n@pytest.mark.installs(one_in=None)\n"
         "def test_browser(): pass\n"
     )
     seen: list[str] = []
