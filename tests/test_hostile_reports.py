@@ -194,7 +194,7 @@ def test_files_are_named_by_us(batch: Batch) -> None:
     """All files are in the folder for reports, regular ones, under names that are safe anywhere."""
     names = [path.relative_to(batch.pages).as_posix() for path in batch.pages.rglob("*")]
     submission = r"(?:target|yinyang)(?:/[a-z0-9_-]{1,60}\.html)?"
-    expected = rf"index\.html|results\.json|run\.(?:db|lock)|{submission}"
+    expected = rf"(?:index|evidence)\.html|results\.json|run\.(?:db|lock)|{submission}"
     assert [] == [name for name in names if not re.fullmatch(expected, name)]
     assert [] == [path.name for path in batch.pages.rglob("*") if path.is_symlink()]
     named = [name for name in names if re.fullmatch(r"[a-z]+/[^/]+\.html", name)]

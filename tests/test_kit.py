@@ -107,7 +107,8 @@ def test_kit_says_what_check_says(kits: Path, tmp_path: Path, number: int) -> No
     assert expected == told[: len(expected)], done.stderr
     if python == sys.executable and record.status is Status.GRADED:
         done = run(python, kits / kit_name(exercise), str(sample))
-        assert lines(record, every_case=False) == done.stdout.splitlines()[: len(expected)]
+        brief = lines(record, every_case=False)
+        assert brief == done.stdout.splitlines()[: len(brief)]
 
 
 def lines(record: Record, *, every_case: bool = True) -> list[str]:
