@@ -422,5 +422,5 @@ def _exception(cls: type, arguments: tuple[Any, ...]) -> BaseException:
         except Exception:  # noqa: BLE001, S110 - it was made with something else than it keeps
             pass
     error: BaseException = BaseException.__new__(cls, *arguments)
-    BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]
+    BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]  # a descriptor
     return error

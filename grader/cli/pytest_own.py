@@ -239,13 +239,13 @@ class OwnTests:
         """Note the points of a test; one that counts has passed when nothing is missing."""
         most = _most_points(item)
         scores = item.stash.get(_SCORES, None)
-        if scores is None or scores["max_score"].value == 0:
+        if scores is None:
             points = most if report.outcome == "passed" else 0.0
         else:
             points, most = scores["score"].value, scores["max_score"].value
             points = 0.0 if _absent(item) is not None else points
-            if report.outcome == "passed" and points != most:
-                report.outcome = "failed"
+            if report.outcome == "passed" and not 0 < points == most:
+                report.outcome = "failed"  # also where it broke off before it counted anything
                 report.longrepr = f"{points} of {most} points"
                 report.user_properties.append(("verdict", Verdict.WRONG.value))
         report.user_properties.append(("points", float(points)))
