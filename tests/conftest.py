@@ -84,6 +84,7 @@ def here(
 ) -> Path:
     """The current folder, with suites of `double` and `Cell` beside it, and a state folder."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    monkeypatch.delitem(sys.modules, "mine", raising=False)  # an engine of another test
     suites = tmp_path / "testsuites"
     suites.mkdir()
     (suites / "double.yaml").write_text(
