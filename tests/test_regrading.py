@@ -275,6 +275,18 @@ def test_late_and_lost_hand_ins_are_told(capfd: pytest.CaptureFixture[str]) -> N
     assert "cas is new: 0 of 2" in done.out
     assert "bo is not in the new run; was 2 of 2" in done.out
     assert "nobody expected" not in done.out
+    assert "3 of 3 marks change\nan" in done.out.replace("\n\n", "\n"), "of those in either run"
+
+
+def test_runs_of_two_classes_are_told_as_such(capfd: pytest.CaptureFixture[str]) -> None:
+    """Where nobody is in both, a wrong folder is likelier than a class that changed."""
+    write("testsuites/double.yaml", SUITE_OF_TWO)
+    path = Path(write("double/an.py", RIGHT))
+    assert 0 == grader(capfd, "grade", "double", "--out", "one").code
+    path.rename("double/bo.py")
+    assert 0 == grader(capfd, "grade", "double", "--out", "two").code
+    done = grader(capfd, "diff", "one", "two")
+    assert done.out.startswith("2 of 2 marks change\nnobody is in both runs: ")
 
 
 def test_what_cannot_be_regraded_is_told(capfd: pytest.CaptureFixture[str]) -> None:

@@ -56,23 +56,25 @@ def tell_changes(
         found = list(changes(before, after))
     except ValueError as error:
         raise RecordError(f"a record cannot be read: {one_line(str(error), 300)}") from error
+    total = len(after.run.entries) + sum(each.new_max is None for each in found)
     if table is not None:
         # A spreadsheet takes a CSV for UTF-8 only with this mark at its beginning.
         write_atomically(table, changes_csv(found).encode("utf-8-sig", "replace"))
     if page is not None:
-        run = after.run
-        told = changes_page(found, len(run.entries), run.manner.language)
+        told = changes_page(found, total, after.run.manner.language)
         write_atomically(page, told.encode("utf-8", "replace"))
     if as_json:
         sys.stdout.write(changes_json(found).decode("ascii"))
         return
-    for line in _lines(found, len(after.run.entries)):
+    for line in _lines(found, total):
         print(for_log(line))
 
 
 def _lines(found: Sequence[Change], total: int) -> Iterator[str]:
     of_marks = [each for each in found if each.is_of_mark]
     yield f"{len(of_marks)} of {total} marks change"
+    if total and sum(None in {each.old_max, each.new_max} for each in found) == total:
+        yield "nobody is in both runs: are they of the same class?"
     alike: dict[object, list[Change]] = {}
     for each in found:
         alike.setdefault((each.causes, each.items, difference(each)), []).append(each)
