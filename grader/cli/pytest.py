@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from grader.errors import UsageError
 from grader.intake.submissions import single_entry
 from grader.proxying.handed_in import files_of, modules_for, read_submission
 from grader.proxying.records import record_of
+from grader.proxying.watched import CAN_WATCH, Bounds, go_on_as_copy
 from grader.reporting.results import entry_json, results_json
 from grader.sandbox.sandbox import new_sandbox
 from grader.values.display import one_line
@@ -31,6 +33,8 @@ _OWN_SETTINGS: Final = """\
 python_files = test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py
 filterwarnings = ignore:Module already imported so cannot be rewritten
 """
+_COLLECTING: Final = Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=2 << 30)
+"""What it may take until the tests are collected, which may meet values of the submission."""
 _FINISHED: Final = (0, 1)
 """What pytest returns where tests were found, and run to the end."""
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
@@ -74,7 +78,11 @@ def command(
         _refuse_handed_in(tests, submission)
         files = files_of(map(Path, _folders(tests)))
         modules_for(read_submission(single_entry(submission), files), files)  # or it refuses
-        settings = {"folders": _folders(tests), "fresh": fresh, "seconds": seconds}
+        ended = go_on_as_copy(_COLLECTING) if CAN_WATCH else None
+        unfit = None if ended is None else str(ended)
+        settings = {
+            "folders": _folders(tests), "fresh": fresh, "seconds": seconds, "unfit": unfit
+        }  # fmt: skip
         own = _own_arguments(arguments, settings)
         if as_json_:
             sys.exit(_as_json(own, submission.absolute(), tests, seconds))

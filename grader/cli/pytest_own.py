@@ -6,16 +6,21 @@ they are; each of them gets a fresh executor, unless something that several shar
 
 from __future__ import annotations
 
+import ctypes
 import json
+import mmap
 import os
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any, Final, TypeAlias
 
 import pytest
+from _pytest.runner import pytest_make_collect_report as make_collect_report
 
 from grader.bridge.proxies import is_mirror, is_proxy
+from grader.cli.pytest_apart import Apart
 from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
 from grader.intake.submissions import single_entry
 from grader.proxying.finder import SubmissionFinder, reason_of
@@ -29,6 +34,7 @@ from grader.proxying.handed_in import (
 )
 from grader.proxying.link import Link, Trouble
 from grader.proxying.records import Tested
+from grader.proxying.watched import unhurried
 from grader.proxying.workbench import Workbench
 from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import new_sandbox
@@ -45,9 +51,20 @@ FRESH: Final = ("test", "module", "session")
 class Score:
     """Points that a test counts up, as a runner would hand them in by `multiprocessing.Value`."""
 
-    def __init__(self) -> None:
-        """Begin at nothing."""
-        self.value: float = 0
+    def __init__(self, board: Board, place: int) -> None:
+        """Count at a place of `board`, which is there when the test is not any more."""
+        self._board: Final = board
+        self._place: Final = place
+        board[_IS_COUNTED] = 1
+
+    @property
+    def value(self) -> float:
+        """How many there are."""
+        return self._board[self._place]
+
+    @value.setter
+    def value(self, points: float) -> None:
+        self._board[self._place] = points
 
     def get_lock(self) -> Score:
         """Return what can stand in a `with`."""
@@ -58,6 +75,17 @@ class Score:
 
     def __exit__(self, *_error: object) -> None:
         """Do nothing."""
+
+
+Board: TypeAlias = "ctypes.Array[ctypes.c_double]"
+_SCORE, _MAX_SCORE, _IS_COUNTED = range(3)
+"""What stands where on the board."""
+
+
+def new_board() -> Board:
+    """Return a place for points that copies of this process share."""
+    kind = ctypes.c_double * 3
+    return kind.from_buffer(mmap.mmap(-1, ctypes.sizeof(kind)))
 
 
 def limits_for(seconds: float) -> Limits:
@@ -73,7 +101,6 @@ def limits_for(seconds: float) -> Limits:
 
 _MOST_PRINTED: Final = 10_000_000
 """Whoever prints more in one go does nothing else; what a test gets to see is less."""
-_SCORES: Final = pytest.StashKey[dict[str, Score]]()
 
 
 _Wrapper: TypeAlias = Generator[None, object, object]
@@ -131,20 +158,24 @@ class OwnTests:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         """Read the submission, and get ready to start executors for it."""
-        folders = tuple(map(Path, settings["folders"]))
+        folders = self._folders = tuple(map(Path, settings["folders"]))
         entry = single_entry(Path(os.environ[SUBMISSION_VARIABLE]))
         files = files_of(folders)
         submission = read_submission(entry, files)
         self._fresh: Final[str] = settings["fresh"]
-        seconds = settings["seconds"]
-        limits = limits_for(seconds)
-        self._sandbox: Final = new_sandbox(packages_of(submission))
-        link = Link(self._sandbox, program_of(submission), limits)
+        self.limits: Final = limits_for(settings["seconds"])
+        self._packages: Final = packages_of(submission)
+        self._sandbox = new_sandbox(self._packages)
+        link = Link(self._sandbox, program_of(submission), self.limits)
         self.workbench: Final = Workbench(link, submission.modules, folders)
         self.finder: Final = SubmissionFinder(
-            self.workbench, modules_for(submission, files), missing_of(submission, files)
+            self.workbench,
+            modules_for(submission, files),
+            missing_of(submission, files),
+            settings["unfit"],
         )
         self.isolation: Final = self._sandbox.isolation
+        self._board: Final = new_board()
         self._held: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)
@@ -160,9 +191,31 @@ class OwnTests:
     def pytest_collection(self) -> _Wrapper:
         """Collect with the submission within reach, and remember what was done with it."""
         result = yield
+        unhurried()
         self.workbench.keep()
         self.finder.keep()
         return result
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Know the tests of a file, too, in which the submission raises before any of them runs."""
+        before = self.workbench.raised
+        try:
+            report = yield
+            said = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
+        except Exception as error:
+            if self._is_of_tests(error) or self.workbench.raised == before:
+                raise
+            said = _UNSHOWN
+        if said is None or self.workbench.raised == before or type(collector) is not pytest.Module:
+            return report
+        self.workbench.recover()
+        with self.finder.without_submission(said):
+            return make_collect_report(
+                pytest.Module.from_parent(collector.parent, path=collector.path)
+            )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pycollect_makeitem(self, obj: object) -> _Wrapper:
@@ -170,9 +223,9 @@ class OwnTests:
         result = yield
         return [] if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)) else result
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> _Wrapper:
-        """Give each test a submission of its own."""
+    def begin(self, item: pytest.Item) -> None:
+        """Give a test a submission of its own."""
+        self._board[:] = [0, 0, 0]
         self.workbench.temporary = _temporary(item.config)
         self.workbench.troubles.clear()
         if self._wants_fresh(item):
@@ -181,7 +234,16 @@ class OwnTests:
             self.workbench.begin_anew()
         else:
             self.workbench.link.allow_time()
-        return (yield)
+
+    def part(self) -> None:
+        """End what tests were collected with: a copy of this process begins anew."""
+        self.workbench.link.end()
+
+    def renew(self) -> None:
+        """Leave the sandbox, to which somebody may have been talking when it was ended."""
+        self._sandbox.close()
+        self._sandbox = new_sandbox(self._packages)
+        self.workbench.link.move_to(self._sandbox)
 
     def _wants_fresh(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)
@@ -213,6 +275,11 @@ class OwnTests:
         self.workbench.is_reporting = True
         try:
             report = yield
+        except Exception as error:
+            if self._is_of_tests(error):
+                raise
+            met = Trouble(verdict=Verdict.ERROR, said=_UNSHOWN, evidence=type(error).__name__)
+            return self.failed(item, met)
         finally:
             self.workbench.is_reporting = False
         if call.when == "call" and (reason := _absent(item)) is not None:
@@ -224,7 +291,7 @@ class OwnTests:
             met = self.workbench.troubles[0]
             if report.outcome != "failed" or call.when == "call":
                 report.outcome = "failed"
-                report.longrepr = f"{met.verdict}: {met.said} ({met.evidence})"
+                report.longrepr = _told(met)
             report.user_properties.append(("verdict", met.verdict.value))
             self.workbench.troubles.clear()
         elif report.outcome == "failed" and call.when == "call":
@@ -235,35 +302,56 @@ class OwnTests:
             self._count(item, report)
         return report
 
+    def failed(self, item: pytest.Item, met: Trouble) -> pytest.TestReport:
+        """Return the report of a test that came to nothing."""
+        report = pytest.TestReport(
+            item.nodeid,
+            item.location,
+            dict.fromkeys(item.keywords, 1),
+            "failed",
+            _told(met),
+            "call",
+        )
+        report.user_properties.append(("verdict", met.verdict.value))
+        self._count(item, report)
+        return report
+
+    def _is_of_tests(self, error: BaseException) -> bool:
+        """Return whether something beside the tests has raised `error`, such as a conftest.py."""
+        files = (Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__))
+        return any(file.is_relative_to(folder) for file in files for folder in self._folders)
+
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """Note the points of a test; one that counts has passed when nothing is missing."""
-        most = _most_points(item)
-        scores = item.stash.get(_SCORES, None)
-        if scores is None:
+        if not self._board[_IS_COUNTED]:
+            most = _most_points(item)
             points = most if report.outcome == "passed" else 0.0
         else:
-            points, most = scores["score"].value, scores["max_score"].value
+            points, most = self._board[_SCORE], self._board[_MAX_SCORE]
             points = 0.0 if _absent(item) is not None else points
             if report.outcome == "passed" and not 0 < points == most:
                 report.outcome = "failed"  # also where it broke off before it counted anything
-                report.longrepr = f"{points} of {most} points"
+                report.longrepr = f"{points:g} of {most:g} points"
                 report.user_properties.append(("verdict", Verdict.WRONG.value))
         report.user_properties.append(("points", float(points)))
         report.user_properties.append(("max_points", float(most)))
 
     @pytest.fixture
-    def score(self, request: pytest.FixtureRequest) -> Score:
+    def score(self) -> Score:
         """What a test has earned."""
-        return _scores(request.node)["score"]
+        return Score(self._board, _SCORE)
 
     @pytest.fixture
-    def max_score(self, request: pytest.FixtureRequest) -> Score:
+    def max_score(self) -> Score:
         """What a test can earn."""
-        return _scores(request.node)["max_score"]
+        return Score(self._board, _MAX_SCORE)
 
 
-def _scores(item: pytest.Item) -> dict[str, Score]:
-    return item.stash.setdefault(_SCORES, {"score": Score(), "max_score": Score()})
+_UNSHOWN: Final = "how the test failed cannot be shown"
+
+
+def _told(met: Trouble) -> str:
+    return f"{met.verdict}: {met.said} ({met.evidence})"
 
 
 def _temporary(config: pytest.Config) -> list[Path]:
@@ -306,6 +394,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         return  # its workers come here as well
     own = OwnTests(json.loads(os.environ[TESTS_VARIABLE]))
     early_config.pluginmanager.register(own, "grader-own-tests")
+    apart = Apart(own, early_config, own.limits)
+    early_config.pluginmanager.register(apart, "grader-apart")
     early_config.add_cleanup(own.close)
 
 

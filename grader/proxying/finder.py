@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from grader.bridge.proxies import MISSING, ProxyModule
 from grader.bridge.wire import Uncrossable
@@ -15,49 +16,74 @@ from grader.proxying.workbench import Workbench
 
 
 class Absent:
-    """Stands for what could not be imported: whoever uses it gets the reason."""
+    """Stands for what could not be imported: a test that uses it gets the reason.
 
-    def __init__(self, reason: BaseException) -> None:
-        """Keep the reason."""
+    While tests are collected it lets everything be done with it, so that all of them are known.
+    """
+
+    def __init__(self, reason: BaseException, workbench: Workbench) -> None:
+        """Keep the reason; `workbench` knows whether tests are run by now."""
         object.__setattr__(self, "_reason", reason)
+        object.__setattr__(self, "_workbench", workbench)
 
-    def _refuse(self, *_args: Any, **_named: Any) -> NoReturn:
+    def _use(self, *_args: Any, **_named: Any) -> Absent:
         __tracebackhide__ = True
         reason: BaseException = object.__getattribute__(self, "_reason")
-        raise reason.with_traceback(None)
+        workbench: Workbench = object.__getattribute__(self, "_workbench")
+        if workbench.in_test:
+            raise reason.with_traceback(None)
+        return Absent(reason, workbench)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # Python, and pytest, look for names of their own
             raise AttributeError(name)
-        return Absent(object.__getattribute__(self, "_reason"))
+        workbench: Workbench = object.__getattribute__(self, "_workbench")
+        return Absent(object.__getattribute__(self, "_reason"), workbench)
 
-    __call__ = __iter__ = __len__ = __getitem__ = __bool__ = __eq__ = __enter__ = _refuse
+    def __iter__(self) -> Iterator[Any]:
+        __tracebackhide__ = True
+        self._use()
+        return iter(())
+
+    def __len__(self) -> int:
+        __tracebackhide__ = True
+        self._use()
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        __tracebackhide__ = True
+        self._use()
+        return self is other
+
+    __call__ = __getitem__ = __enter__ = __add__ = __radd__ = __sub__ = __mul__ = _use
     __hash__ = object.__hash__
+
+    def __exit__(self, *_error: object) -> None:
+        """Do nothing."""
 
 
 class AbsentModule(ModuleType):
     """Stands for a module that could not be imported."""
 
-    def __init__(self, name: str, reason: BaseException) -> None:
+    def __init__(self, name: str, reason: BaseException, workbench: Workbench) -> None:
         """Stand for the module called `name`."""
         super().__init__(name)
-        self.__dict__["_reason"] = reason
+        self.__dict__["_absent"] = Absent(reason, workbench)
         self.__dict__["__all__"] = ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Absent(self.__dict__["_reason"])
+        return getattr(self.__dict__["_absent"], name)
 
 
 def reason_of(value: object) -> BaseException | None:
     """Return why `value` is not there, None where it is."""
     if type(value) is AbsentModule:
-        module: BaseException = value.__dict__["_reason"]
-        return module
+        value = value.__dict__["_absent"]
     if type(value) is Absent:
-        absent: BaseException = object.__getattribute__(value, "_reason")
-        return absent
+        reason: BaseException = object.__getattribute__(value, "_reason")
+        return reason
     return None
 
 
@@ -65,14 +91,20 @@ class SubmissionFinder(MetaPathFinder, Loader):
     """Finds the modules of a submission for the tests."""
 
     def __init__(
-        self, workbench: Workbench, modules: Collection[str], missing: Collection[str] = ()
+        self,
+        workbench: Workbench,
+        modules: Collection[str],
+        missing: Collection[str] = (),
+        unfit: str | None = None,
     ) -> None:
-        """Give `modules`, by their names, from `workbench`; others should be there, and are not."""
+        """Give `modules`, by their names, from `workbench`; others should be there, and are not.
+
+        Of a submission that is `unfit`, which says why, none is given.
+        """
         self._workbench: Final = workbench
         self._missing: Final = frozenset(missing)
+        self._unfit = unfit
         self._modules: Final = frozenset(modules)
-        self.failed: Final[dict[str, BaseException]] = {}
-        """Modules that could not be imported, and why."""
         self._loaded: set[str] = set()
         self._kept: frozenset[str] = frozenset()
 
@@ -98,9 +130,13 @@ class SubmissionFinder(MetaPathFinder, Loader):
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a proxy, or what says why there is none."""
         if spec.name in self._missing:
-            reason = ModuleNotFoundError(f"No module named {spec.name!r}", name=spec.name)
-            self.failed[spec.name] = reason
-            return AbsentModule(spec.name, reason)
+            said = f"No module named {spec.name!r}"
+            return AbsentModule(
+                spec.name, ModuleNotFoundError(said, name=spec.name), self._workbench
+            )
+        if self._unfit is not None:
+            said = f"with this submission the tests cannot be collected: {self._unfit}"
+            return AbsentModule(spec.name, ImportError(said), self._workbench)
         proxy = ProxyModule(spec.name)
         again = spec.name in self._loaded
         try:
@@ -110,8 +146,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         except (Exception, SystemExit) as error:
             if self._workbench.in_test:
                 raise
-            self.failed[spec.name] = error
-            return AbsentModule(spec.name, error)
+            return AbsentModule(spec.name, error, self._workbench)
         self._loaded.discard(spec.name)
         vars(ModuleType)["__dict__"].__get__(proxy)[MISSING] = self._missing_name
         return proxy
@@ -121,7 +156,20 @@ class SubmissionFinder(MetaPathFinder, Loader):
         if self._workbench.in_test:
             raise error
         said = f"cannot import name {name!r} from {module.__name__!r}"
-        return Absent(ImportError(said, name=module.__name__))
+        return Absent(ImportError(said, name=module.__name__), self._workbench)
+
+    @contextmanager
+    def without_submission(self, why: str) -> Iterator[None]:
+        """Give stand-ins meanwhile, also of what has been imported already."""
+        loaded = {name: sys.modules.pop(name) for name in self._loaded if name in sys.modules}
+        unfit, self._unfit = self._unfit, why
+        try:
+            yield
+        finally:
+            self._unfit = unfit
+            for name in self._modules:
+                sys.modules.pop(name, None)
+            sys.modules.update(loaded)
 
     def exec_module(self, module: ModuleType) -> None:
         """Leave it as it is; what has been loaded already is loaded anew, where it is."""

@@ -65,7 +65,7 @@ class Link:
 
     def __init__(self, sandbox: Sandbox, program: Program, limits: Limits) -> None:
         """Have executors of `sandbox` run `program` within `limits`, which hold for each test."""
-        self._sandbox: Final = sandbox
+        self._sandbox = sandbox
         self._program: Final = program
         self._limits: Final = limits
         self._executor: Executor | None = None
@@ -174,6 +174,10 @@ class Link:
             if _without_text(self._sent(request)) != _without_text(before):
                 raise self._over(_NOT_THE_SAME)
         self._is_first = not recorded
+
+    def move_to(self, sandbox: Sandbox) -> None:
+        """Have executors of another sandbox from now on; there is none of this one."""
+        self._sandbox = sandbox
 
     def end(self) -> None:
         """End the executor, where there is one."""

@@ -52,6 +52,8 @@ class Workbench:
         """What has gone wrong since somebody emptied this list."""
         self.is_reporting = False
         """Whether pytest is showing what is there: to end the program then would end the tests."""
+        self.raised = 0
+        """How many exceptions of the submission have come here."""
         self.asked = 0
         """How many messages the submission has been sent."""
         self.temporary: list[Path] = []
@@ -113,7 +115,13 @@ class Workbench:
                 self.link.begin_anew()
             raise
 
+    def recover(self) -> None:
+        """Go on where the submission has ended while tests are collected."""
+        if self.link.has_ended:
+            self.link.begin_anew()
+
     def _note(self, met: Trouble) -> None:
+        self.raised += 1
         if len(self.troubles) < _MOST_TROUBLES:
             self.troubles.append(met)
 
@@ -192,6 +200,7 @@ class Workbench:
     def throw(self, error: BaseException, lines: Any) -> NoReturn:
         """Raise what the submission has raised, as if it had gone through its lines here."""
         __tracebackhide__ = True
+        self.raised += 1
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
             self._note(_THREAD)
