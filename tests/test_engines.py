@@ -31,7 +31,8 @@ from grader.errors import HostError, UsageError
 from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.run import clusters, engines, grading
-from grader.run.chunks import Outcome, Terms, grade_chunk
+from grader.run.chunks import Terms, grade_chunk
+from grader.run.outcomes import Outcome
 from grader.run.engines import Engine, engine_of
 from grader.run.grading import grade_all
 from grader.run.tasks import Task

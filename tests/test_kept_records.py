@@ -15,13 +15,12 @@ from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.run.chunks import (
     Job,
-    Outcome,
     dismiss_worker,
     grade_chunk,
-    outcomes,
     packed_chunk,
     packed_suite,
 )
+from grader.run.outcomes import Outcome, outcomes
 from grader.store.graded import Known
 from grader.store.keys import environment
 from grader.suite.exercises import find_suite

@@ -7,7 +7,6 @@ else: it is checked for its shape, and no object is made by what it says.
 
 from __future__ import annotations
 
-import base64
 import json
 import pickle
 import platform
@@ -33,6 +32,7 @@ from grader.reporting.results import entry_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.needs import require_packages
+from grader.run.outcomes import Outcome, plain
 from grader.run.worker import Made, Worker
 from grader.sandbox.gate import machine_gate
 from grader.store.earlier import Earlier
@@ -42,8 +42,7 @@ from grader.store.patterns import Pattern
 from grader.suite.hidden import drawn
 from grader.suite.model import Suite
 from grader.suite.outline import SuiteOutline
-from grader.values.display import one_line
-from grader.verdict import Status, Verdict
+from grader.verdict import Verdict
 
 _MOST_SUITES: Final = 64
 _QUICKLY: Final = 1
@@ -60,6 +59,8 @@ class Terms:
     pages: bool = True
     sheets: bool = False
     pseudonyms: Pseudonyms | None = None
+    made_by: Callable[[HandIn], Made] | None = None
+    """Makes the record of a hand-in, where it is not the judge who does."""
 
     def own(self, suite: Suite, student: str) -> Suite:
         """Return `suite` with the sessions that are drawn for `student`.
@@ -91,22 +92,6 @@ class Job:
     """The packed record of the same files, which only has to be made out to another student."""
     earlier: Earlier | None = None
     """Her record on another suite, of which may stay what is the same."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What came of one job."""
-
-    index: int
-    student: str
-    """As the record has it: a pseudonym, where there are any."""
-    needs: tuple[int, int] | None
-    """The version of Python that the submission is written for, where ours is too old for it."""
-    graded: Graded
-    page: str | None
-    sheet: str | None
-    seconds: float | None
-    """How long it took; None where it did not have to be graded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +142,7 @@ def grade_chunk(data: bytes) -> bytes:
 
     It is what an engine runs: a function of bytes to bytes, which can be imported by its name.
     """
-    return reply(data, lambda body: {"outcomes": [_plain(each) for each in _graded(body)]})
+    return reply(data, lambda body: {"outcomes": [plain(each) for each in _graded(body)]})
 
 
 def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
@@ -258,6 +243,8 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         if job.failure is not None:
             unread = Submission(student=student, modules={}, data={}, raw={})
             record, is_lasting = worker.fault(suite, unread, job.failure)
+        elif terms.made_by is not None:
+            record, is_lasting = terms.made_by(job.hand_in)
         else:
             own = terms.own(suite, student)
             made = _renewed(job, own, whole.outline, worker)
@@ -321,80 +308,3 @@ def graded_from(
         summary=packed(entry_json(record)),
         overview=packed(IndexEntry.of(record, "", sessions=titles).to_json()),
     )
-
-
-# The shape of what comes back
-
-
-def outcomes(data: bytes) -> list[Outcome]:
-    """Return the outcomes in what `grade_chunk` has returned.
-
-    Raises `HostError` when the worker refused, and `ValueError` for anything that it never sends.
-    """
-    try:
-        return [_from_plain(each) for each in answered(data)["outcomes"]]
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"a worker sent something else than outcomes: {error!r}") from None
-
-
-def answered(data: bytes) -> Mapping[str, Any]:
-    """Return what a worker has sent; raises `HostError` when it refused."""
-    told: Mapping[str, Any] = json.loads(data)
-    if "refused" in told:
-        message, help_, host = told["refused"]
-        where = "" if host == platform.node() else f"on {one_line(str(host))}: "
-        raise HostError(f"{where}{message}", help=None if help_ is None else str(help_))
-    return told
-
-
-def _plain(outcome: Outcome) -> dict[str, Any]:
-    graded = outcome.graded
-    return {
-        "index": outcome.index,
-        "student": outcome.student,
-        "needs": outcome.needs,
-        "page": outcome.page,
-        "sheet": outcome.sheet,
-        "seconds": outcome.seconds,
-        "pattern": graded.pattern,
-        "status": graded.status.value,
-        "score": graded.score,
-        "max_score": graded.max_score,
-        "isolation": graded.isolation,
-        "is_lasting": graded.is_lasting,
-        "unpassed": graded.unpassed,
-        "data": base64.b64encode(graded.data).decode("ascii"),
-        "summary": base64.b64encode(graded.summary).decode("ascii"),
-        "overview": base64.b64encode(graded.overview).decode("ascii"),
-    }
-
-
-def _from_plain(form: Mapping[str, Any]) -> Outcome:
-    needs = form["needs"]
-    return Outcome(
-        index=int(form["index"]),
-        student=str(form["student"]),
-        needs=None if needs is None else (int(needs[0]), int(needs[1])),
-        page=_text(form["page"]),
-        sheet=_text(form["sheet"]),
-        seconds=None if form["seconds"] is None else float(form["seconds"]),
-        graded=Graded(
-            pattern=str(form["pattern"]),
-            status=Status(form["status"]),
-            score=float(form["score"]),
-            max_score=float(form["max_score"]),
-            isolation=int(form["isolation"]),
-            is_lasting=form["is_lasting"] is True,
-            unpassed=tuple(
-                Unpassed(str(case_id), str(verdict), float(points), float(most))
-                for case_id, verdict, points, most in form["unpassed"]
-            ),
-            data=base64.b64decode(form["data"], validate=True),
-            summary=base64.b64decode(form["summary"], validate=True),
-            overview=base64.b64decode(form["overview"], validate=True),
-        ),
-    )
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)

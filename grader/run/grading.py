@@ -21,9 +21,10 @@ from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
 from grader.intake.submissions import HandIn
-from grader.run.chunks import Job, Outcome, Terms, outcomes, packed_chunk, packed_suite
+from grader.run.chunks import Job, Terms, packed_chunk, packed_suite
 from grader.run.engines import Engine
 from grader.run.needs import require_packages
+from grader.run.outcomes import Outcome, outcomes
 from grader.run.tasks import Task
 from grader.store.earlier import Earlier
 from grader.store.graded import Known

@@ -21,7 +21,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
 from grader.reporting.writing import remove_parts
-from grader.run.chunks import Outcome
+from grader.run.outcomes import Outcome
 from grader.store.earlier import Earlier
 from grader.store.graded import Kept, Known
 from grader.store.hand_ins import packed_hand_in

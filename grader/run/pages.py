@@ -21,8 +21,9 @@ from grader.reporting.output import write_page
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.telling import told
-from grader.run.chunks import answered, reply
+from grader.run.chunks import reply
 from grader.run.engines import Engine
+from grader.run.outcomes import answered
 from grader.store.entries import Line
 from grader.store.keys import environment
 from grader.store.patterns import Pattern

@@ -1,0 +1,106 @@
+"""What comes back from a worker of each submission: data of a known shape, and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grader.errors import HostError
+from grader.store.graded import Graded, Unpassed
+from grader.values.display import one_line
+from grader.verdict import Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of one job."""
+
+    index: int
+    student: str
+    """As the record has it: a pseudonym, where there are any."""
+    needs: tuple[int, int] | None
+    """The version of Python that the submission is written for, where ours is too old for it."""
+    graded: Graded
+    page: str | None
+    sheet: str | None
+    seconds: float | None
+    """How long it took; None where it did not have to be graded."""
+
+
+def outcomes(data: bytes) -> list[Outcome]:
+    """Return the outcomes in what `grade_chunk` has returned.
+
+    Raises `HostError` when the worker refused, and `ValueError` for anything that it never sends.
+    """
+    try:
+        return [_from_plain(each) for each in answered(data)["outcomes"]]
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"a worker sent something else than outcomes: {error!r}") from None
+
+
+def answered(data: bytes) -> Mapping[str, Any]:
+    """Return what a worker has sent; raises `HostError` when it refused."""
+    told: Mapping[str, Any] = json.loads(data)
+    if "refused" in told:
+        message, help_, host = told["refused"]
+        where = "" if host == platform.node() else f"on {one_line(str(host))}: "
+        raise HostError(f"{where}{message}", help=None if help_ is None else str(help_))
+    return told
+
+
+def plain(outcome: Outcome) -> dict[str, Any]:
+    """Return `outcome` as it travels."""
+    graded = outcome.graded
+    return {
+        "index": outcome.index,
+        "student": outcome.student,
+        "needs": outcome.needs,
+        "page": outcome.page,
+        "sheet": outcome.sheet,
+        "seconds": outcome.seconds,
+        "pattern": graded.pattern,
+        "status": graded.status.value,
+        "score": graded.score,
+        "max_score": graded.max_score,
+        "isolation": graded.isolation,
+        "is_lasting": graded.is_lasting,
+        "unpassed": graded.unpassed,
+        "data": base64.b64encode(graded.data).decode("ascii"),
+        "summary": base64.b64encode(graded.summary).decode("ascii"),
+        "overview": base64.b64encode(graded.overview).decode("ascii"),
+    }
+
+
+def _from_plain(form: Mapping[str, Any]) -> Outcome:
+    needs = form["needs"]
+    return Outcome(
+        index=int(form["index"]),
+        student=str(form["student"]),
+        needs=None if needs is None else (int(needs[0]), int(needs[1])),
+        page=_text(form["page"]),
+        sheet=_text(form["sheet"]),
+        seconds=None if form["seconds"] is None else float(form["seconds"]),
+        graded=Graded(
+            pattern=str(form["pattern"]),
+            status=Status(form["status"]),
+            score=float(form["score"]),
+            max_score=float(form["max_score"]),
+            isolation=int(form["isolation"]),
+            is_lasting=form["is_lasting"] is True,
+            unpassed=tuple(
+                Unpassed(str(case_id), str(verdict), float(points), float(most))
+                for case_id, verdict, points, most in form["unpassed"]
+            ),
+            data=base64.b64decode(form["data"], validate=True),
+            summary=base64.b64decode(form["summary"], validate=True),
+            overview=base64.b64decode(form["overview"], validate=True),
+        ),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
