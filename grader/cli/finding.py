@@ -74,23 +74,32 @@ def find_plans(
     for path in paths:
         for suite, place in _places(path, options.exercise, finder, needs_suite=needs_suite):
             by_suite.setdefault(_exercise(suite), (suite, []))[1].append(place)
-    asked = _plan_options(options)
-    plans = []
-    for suite, places in by_suite.values():
-        sources = [without_ours(place, opened_source(place), ours) for place in _once(places)]
-        kept = [source for source in sources if source is not None]
-        for source in kept:
-            _require_whole(source)
-        if not kept:
-            raise NothingToGrade(
-                "nothing to grade but what is ours",
-                help="name the folder or the download with the hand-ins",
-            )
-        plans.append(Planned(plan_of(kept, replace(asked, wanted=_wanted(suite))), suite))
-        _require_somebody(plans[-1].plan)
-        _require_course(plans[-1].plan, asked.roster)
+    plans = [plan_for(suite, places, options, ours=ours) for suite, places in by_suite.values()]
     finder.warn_of_strays(options.exercise)
     return plans
+
+
+def plan_for(
+    suite: Suite | None, places: Iterable[Path], options: SourceOptions, *, ours: Path | None
+) -> Planned:
+    """Return the plan for what lies at `places`, all of it for the exercise of `suite`.
+
+    Raises as `find_plans` does.
+    """
+    asked = _plan_options(options)
+    sources = [without_ours(place, opened_source(place), ours) for place in _once(places)]
+    kept = [source for source in sources if source is not None]
+    for source in kept:
+        _require_whole(source)
+    if not kept:
+        raise NothingToGrade(
+            "nothing to grade but what is ours",
+            help="name the folder or the download with the hand-ins",
+        )
+    plan = plan_of(kept, replace(asked, wanted=_wanted(suite)))
+    _require_somebody(plan)
+    _require_course(plan, asked.roster)
+    return Planned(plan, suite)
 
 
 def tasks_of(planned: Planned) -> list[Task]:

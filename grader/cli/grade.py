@@ -21,7 +21,7 @@ from grader.cli.contradictions import refuse_contradictions
 from grader.cli.events import events_to
 from grader.cli.finding import Planned, SourceOptions, find_plans, tasks_of
 from grader.cli.gone import say_gone
-from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
+from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.late import tell_late
 from grader.cli.mark import say_doubts
@@ -38,7 +38,7 @@ from grader.cli.report import exit_on_faults, print_results, require_graded, say
 from grader.cli.talk import say
 from grader.intake.lateness import Deadline, deadline_from
 from grader.intake.plan import Choice
-from grader.reporting.output import prepare, run_entries, write_reports
+from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.reporting.who_is_who import known_pseudonyms, write_pseudonyms
@@ -301,15 +301,8 @@ def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
 def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) -> Run:
     """Return what is to be graded, and how, as it is kept with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
-    called = str if pseudonyms is None else pseudonyms.of
-    entries = run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks)
-    if pseudonyms is None:
-        entries = tuple(
-            replace(entry, person=task.person, attempt=task.attempt)
-            for entry, task in zip(entries, tasks, strict=True)
-        )
     return Run(
-        entries=entries,
+        entries=entries_of(tasks, pseudonyms),
         manner=Manner(
             language=tasks[0].suite.language,
             sheets=asked.sheets,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from grader.cli.progress import RunProgress
 from grader.cli.talk import say
+from grader.reporting.output import run_entries
+from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
 from grader.run.engines import Engine, engine_of
 from grader.run.grading import grade_all
@@ -16,7 +18,7 @@ from grader.run.keeping import Done, StoreKeeper
 from grader.run.tasks import Task
 from grader.sandbox.sandbox import usable_cores
 from grader.store.patterns import Pattern
-from grader.store.runs import Price, Run, SuiteFacts
+from grader.store.runs import Price, Run, RunEntry, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite
 from grader.suite.outline import SuiteOutline
@@ -83,6 +85,18 @@ class RunTasks:
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
     """Return what records on `suites` are packed to, by their hashes."""
     return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.of, suites)}
+
+
+def entries_of(tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None) -> tuple[RunEntry, ...]:
+    """Return what a run keeps of each of `tasks` from the start, persons not with `pseudonyms`."""
+    called = str if pseudonyms is None else pseudonyms.of
+    entries = run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks)
+    if pseudonyms is not None:
+        return entries
+    return tuple(
+        replace(entry, person=task.person, attempt=task.attempt)
+        for entry, task in zip(entries, tasks, strict=True)
+    )
 
 
 def suite_facts(suite: Suite) -> SuiteFacts:

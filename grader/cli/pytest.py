@@ -1,43 +1,32 @@
-"""`grader pytest`: the cases of a suite as items of pytest, which obeys nothing of a submission."""
+"""`grader pytest`: suites, or tests of one's own, as pytest runs them; nobody else is obeyed."""
 
 from __future__ import annotations
 
-import json
-import math
 import os
+import re
 import sys
 from collections.abc import Sequence
-from contextlib import closing, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from grader.cli.options import json_option
-from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
+from grader.cli.finding import SourceOptions
+from grader.cli.options import jobs_option, json_option, source_options
+from grader.cli.own_submission import submission_at
+from grader.cli.pytest_class import grade_class
+from grader.cli.pytest_run import run_own_tests, run_suites
 from grader.errors import UsageError
-from grader.intake.submissions import single_entry
-from grader.proxying.handed_in import files_of, modules_for, read_submission
-from grader.proxying.records import record_of
-from grader.proxying.watched import CAN_WATCH, Bounds, go_on_as_copy
+from grader.intake.suffixes import without_suffix
+from grader.proxying.handed_in import modules_for
+from grader.proxying.own_settings import OwnSettings, Shown
 from grader.reporting.results import entry_json, results_json
-from grader.sandbox.sandbox import new_sandbox
+from grader.reporting.wording import LANGUAGES
 from grader.values.display import one_line
 
 _SUFFIXES: Final = (".yaml", ".yml")
 _TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")
-TESTS_VARIABLE: Final = "GRADER_OWN_TESTS"
-_OWN_SETTINGS: Final = """\
-[pytest]
-python_files = test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py
-filterwarnings = ignore:Module already imported so cannot be rewritten
-"""
-_COLLECTING: Final = Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=2 << 30)
-"""What it may take until the tests are collected, which may meet values of the submission."""
-_FINISHED: Final = (0, 1)
-"""What pytest returns where tests were found, and run to the end."""
-_NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 
 
 @click.command("pytest", context_settings={"ignore_unknown_options": True})
@@ -46,7 +35,12 @@ _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
     "--submission",
     required=True,
     type=click.Path(path_type=Path),
-    help="File or folder to grade.",
+    help="File or folder to grade; with --out also a class, as `grader grade` takes it.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="For your own tests: grade everybody, and write reports to this folder.",
 )
 @click.option(
     "--fresh",
@@ -62,11 +56,35 @@ _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
     show_default=True,
     help="For your own tests: computing time of the submission in each.",
 )
+@click.option(
+    "--show",
+    type=click.Choice([each.value for each in Shown]),
+    default=Shown.ERRORS.value,
+    show_default=True,
+    help="What students read of your own tests: their names, also what their program raised, or"
+    " all that pytest says.",
+)
+@click.option("--title", metavar="TEXT", help="What pages call the exercise. Default: the tests.")
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of the pages.",
+)
+@source_options
+@jobs_option
 @json_option
 def command(
-    arguments: tuple[str, ...], submission: Path, fresh: str, seconds: float, *, as_json_: bool
+    arguments: tuple[str, ...],
+    submission: Path,
+    out: Path | None,
+    jobs: int | None,
+    *,
+    as_json_: bool,
+    **asked: Any,
 ) -> None:
-    """Run pytest on suites, or your own tests on a submission behind a wall.
+    """Run pytest on suites, or your own tests on submissions behind a wall.
 
     ARGUMENTS are suites, ids such as SUITE::CASE, and options of pytest. Configuration files and
     conftest.py are not read: they may have come with the submission.
@@ -74,23 +92,37 @@ def command(
     ARGUMENTS can be tests of your own as well, folders of them or files: they run unmodified.
     """
     tests = _own_tests(arguments)
-    if tests:
-        _refuse_handed_in(tests, submission)
-        files = files_of(map(Path, _folders(tests)))
-        modules_for(read_submission(single_entry(submission), files), files)  # or it refuses
-        ended = go_on_as_copy(_COLLECTING) if CAN_WATCH else None
-        unfit = None if ended is None else str(ended)
-        settings = {
-            "folders": _folders(tests), "fresh": fresh, "seconds": seconds, "unfit": unfit
-        }  # fmt: skip
-        own = _own_arguments(arguments, settings)
-        if as_json_:
-            sys.exit(_as_json(own, submission.absolute(), tests, seconds))
-        sys.exit(_pytest(own, submission.absolute(), own=True))
-    if as_json_:
-        raise UsageError("--json is for your own tests", help="for a suite: grader check --json")
-    _refuse_other_files(arguments)
-    sys.exit(_pytest(arguments, submission.absolute()))
+    if not tests:
+        for used, option in ((as_json_, "--json"), (out, "--out")):
+            if used:
+                raise UsageError(
+                    f"{option} is for your own tests",
+                    help="for a suite: grader check --json, or grader grade --out",
+                )
+        _refuse_other_files(arguments)
+        sys.exit(run_suites(arguments, submission))
+    _refuse_handed_in(tests, submission)
+    of_sources = {each: asked.pop(each) for each in ("layout", "pattern", "roster", "attempt")}
+    own = _settings(arguments, tests, asked)
+    if out is not None:
+        sources = SourceOptions(**of_sources)
+        grade_class(own, submission, out, sources, jobs=jobs, as_json=as_json_)
+        return
+    modules_for(submission_at(submission, own), own.files)  # or it refuses
+    sys.exit(_as_json(own, submission) if as_json_ else run_own_tests(own, submission))
+
+
+def _settings(arguments: tuple[str, ...], tests: Sequence[Path], asked: Any) -> OwnSettings:
+    title = asked.pop("title") or without_suffix(tests[0].name)
+    exercise = re.sub("[^a-z0-9_-]+", "-", title.lower()).strip("-") or "tests"
+    return OwnSettings(
+        arguments=arguments,
+        paths=tuple(map(str, tests)),
+        title=one_line(title),
+        exercise=exercise,
+        show=Shown(asked.pop("show")),
+        **asked,
+    )
 
 
 def _own_tests(arguments: Sequence[str]) -> list[Path]:
@@ -120,43 +152,14 @@ def _is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-def _folders(tests: Sequence[Path]) -> list[str]:
-    return [str(path if path.is_dir() else path.parent) for path in tests]
-
-
-def _as_json(
-    arguments: Sequence[str], submission: Path, tests: Sequence[Path], seconds: float
-) -> int:
+def _as_json(own: OwnSettings, submission: Path) -> int:
     """Print what came of the tests as `grader grade --json` does; return the exit code."""
-    from grader.cli.pytest_own import Results, limits_for  # noqa: PLC0415 - it imports pytest
+    from grader.cli.own_record import record_from_tests  # noqa: PLC0415 - it imports pytest
 
-    results = Results()
     with redirect_stdout(sys.stderr):
-        exit_code = _pytest(arguments, submission, own=True, plugins=[results])
-    files = files_of(map(Path, _folders(tests)))
-    if results.isolation is None:  # workers of xdist had it, and are like this one
-        with closing(new_sandbox()) as sandbox:
-            results.isolation = sandbox.isolation
-    record = record_of(
-        read_submission(single_entry(submission), files),
-        list(results.tested()),
-        exercise=tests[0].stem,
-        tests=files,
-        isolation=results.isolation,
-        limits=limits_for(seconds),
-        uncollected=results.uncollected or ([] if exit_code in _FINISHED else _named(tests)),
-    )
+        exit_code, record = record_from_tests(own, submission)
     sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     return exit_code
-
-
-def _named(tests: Sequence[Path]) -> list[str]:
-    return [path.name for path in tests]
-
-
-def _own_arguments(arguments: Sequence[str], settings: dict[str, object]) -> list[str]:
-    os.environ[TESTS_VARIABLE] = json.dumps(settings)
-    return ["-p", "grader.cli.pytest_own", *arguments]
 
 
 def _refuse_other_files(arguments: Sequence[str]) -> None:
@@ -169,34 +172,3 @@ def _refuse_other_files(arguments: Sequence[str]) -> None:
                 f"{one_line(path)} is no suite",
                 help="name suites, files that end in .yaml; what is graded comes with --submission",
             )
-
-
-def _pytest(
-    arguments: Sequence[str],
-    submission: Path,
-    *,
-    own: bool = False,
-    plugins: Sequence[object] = (),
-) -> int:
-    """Return the exit code of pytest, which finds no file that it would obey but an empty one.
-
-    Tests of the instructor's `own` have what lies beside them.
-    """
-    for variable in _NOT_OBEYED:
-        os.environ.pop(variable, None)
-    os.environ[SUBMISSION_VARIABLE] = str(submission)
-    os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import what lies in this folder
-    import pytest  # noqa: PLC0415 - it takes long
-
-    if own:  # what is loaded by then, pytest does not rewrite
-        import grader.cli.pytest_own  # noqa: F401, PLC0415 - it imports pytest
-
-    with TemporaryDirectory() as folder:
-        settings = Path(folder) / "pytest.ini"
-        settings.write_text(_OWN_SETTINGS if own else "[pytest]\n", encoding="utf-8")
-        ours = ["-c", str(settings), f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
-        if own:
-            ours += ["--code-highlight=no"]  # colours of ours are no text, and stay
-        else:
-            ours += ["--noconftest", "--import-mode=importlib", "--assert=plain"]
-        return int(pytest.main([*ours, *arguments], plugins))

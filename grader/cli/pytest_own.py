@@ -7,11 +7,10 @@ they are; each of them gets a fresh executor, unless something that several shar
 from __future__ import annotations
 
 import ctypes
-import json
 import mmap
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any, Final, TypeAlias
@@ -20,32 +19,23 @@ import pytest
 from _pytest.runner import pytest_make_collect_report as make_collect_report
 
 from grader.bridge.proxies import is_mirror, is_proxy
+from grader.cli.own_submission import named_settings, named_submission
 from grader.cli.pytest_apart import Apart
-from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
-from grader.intake.submissions import single_entry
+from grader.cli.pytest_said import absence, facts_of
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
-    files_of,
     missing_of,
     modules_for,
     packages_of,
     program_of,
-    read_submission,
 )
 from grader.proxying.link import Link, Trouble
-from grader.proxying.records import Tested
+from grader.proxying.own_settings import OwnSettings
 from grader.proxying.watched import unhurried
 from grader.proxying.workbench import Workbench
-from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import new_sandbox
-from grader.suite.limits import Limits
 from grader.values.display import for_log
 from grader.verdict import Verdict
-
-TESTS_VARIABLE: Final = "GRADER_OWN_TESTS"
-"""Where `grader pytest` says, as JSON, how to run tests of an instructor."""
-FRESH: Final = ("test", "module", "session")
-"""How long a submission may live."""
 
 
 class Score:
@@ -88,91 +78,27 @@ def new_board() -> Board:
     return kind.from_buffer(mmap.mmap(-1, ctypes.sizeof(kind)))
 
 
-def limits_for(seconds: float) -> Limits:
-    """Return the limits of a test in which a submission may compute for so many `seconds`."""
-    return Limits(
-        cpu_s=min(seconds, 60),
-        session_cpu_s=seconds,
-        output_chars=_MOST_PRINTED,
-        wall_s=min(3 * seconds, 600),
-        session_wall_s=min(3 * seconds, 600),
-    )
-
-
-_MOST_PRINTED: Final = 10_000_000
-"""Whoever prints more in one go does nothing else; what a test gets to see is less."""
-
-
 _Wrapper: TypeAlias = Generator[None, object, object]
-_Reports: TypeAlias = dict[str, list[pytest.TestReport]]
-
-
-class Results:
-    """Takes in what came of each test, wherever it ran."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self._reports: Final[_Reports] = {}
-        self.uncollected: Final[list[str]] = []
-        self.isolation: Isolation | None = None
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take in a report."""
-        self._reports.setdefault(report.nodeid, []).append(report)
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Notice files that hold no test that could be run."""
-        if report.failed:
-            self.uncollected.append(report.nodeid)
-
-    def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Notice what held the submission."""
-        own = config.pluginmanager.get_plugin("grader-own-tests")
-        if own is not None:
-            self.isolation = own.isolation
-
-    def tested(self) -> Iterator[Tested]:
-        """Yield what came of each test that was neither skipped nor expected to fail."""
-        for nodeid, reports in self._reports.items():
-            found = [dict(each.user_properties) for each in reports]
-            facts: dict[str, Any] = {key: value for each in found for key, value in each.items()}
-            failed = [each for each in reports if each.failed]
-            if not failed and any(each.skipped for each in reports):
-                continue
-            file, _, name = nodeid.partition("::")
-            verdict = Verdict(facts.get("verdict", Verdict.ERROR)) if failed else Verdict.PASSED
-            if not failed and all(each.when != "call" for each in reports):
-                verdict = Verdict.FAULT  # pytest broke off
-            yield Tested(
-                file=file,
-                name=name,
-                verdict=verdict,
-                points=facts.get("points", 0.0),
-                max_points=facts.get("max_points", 1.0),
-                said="\n".join(str(each.longreprtext) for each in failed),
-            )
 
 
 class OwnTests:
     """Has tests meet a submission."""
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: OwnSettings) -> None:
         """Read the submission, and get ready to start executors for it."""
-        folders = self._folders = tuple(map(Path, settings["folders"]))
-        entry = single_entry(Path(os.environ[SUBMISSION_VARIABLE]))
-        files = files_of(folders)
-        submission = read_submission(entry, files)
-        self._fresh: Final[str] = settings["fresh"]
-        self.limits: Final = limits_for(settings["seconds"])
+        files, submission = settings.files, named_submission(settings)
+        self._folders: Final = tuple(settings.folders)
+        self._fresh: Final = settings.fresh
+        self.limits: Final = settings.limits
         self._packages: Final = packages_of(submission)
         self._sandbox = new_sandbox(self._packages)
         link = Link(self._sandbox, program_of(submission), self.limits)
-        self.workbench: Final = Workbench(link, submission.modules, folders)
+        self.workbench: Final = Workbench(link, submission.modules, self._folders)
         self.finder: Final = SubmissionFinder(
             self.workbench,
             modules_for(submission, files),
             missing_of(submission, files),
-            settings["unfit"],
+            settings.unfit,
         )
         self.isolation: Final = self._sandbox.isolation
         self._board: Final = new_board()
@@ -275,6 +201,7 @@ class OwnTests:
         self.workbench.is_reporting = True
         try:
             report = yield
+            report.user_properties += facts_of(item, call, report)
         except Exception as error:
             if self._is_of_tests(error):
                 raise
@@ -287,6 +214,7 @@ class OwnTests:
             self.workbench.troubles.append(
                 Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
             )
+            report.user_properties += absence(reason)
         if self.workbench.troubles:
             met = self.workbench.troubles[0]
             if report.outcome != "failed" or call.when == "call":
@@ -392,7 +320,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     is_spread = getattr(early_config.known_args_namespace, "numprocesses", None)
     if is_spread and "PYTEST_XDIST_WORKER" not in os.environ:
         return  # its workers come here as well
-    own = OwnTests(json.loads(os.environ[TESTS_VARIABLE]))
+    own = OwnTests(named_settings())
     early_config.pluginmanager.register(own, "grader-own-tests")
     apart = Apart(own, early_config, own.limits)
     early_config.pluginmanager.register(apart, "grader-apart")

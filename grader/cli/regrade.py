@@ -155,6 +155,11 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
             "that run has kept no hand-ins, as they may name who has a pseudonym",
             help="grade the hand-ins themselves again, into another folder",
         )
+    if before.manner.has_own_tests:
+        raise UsageError(
+            "that run is one of tests of your own, and has no suite",
+            help="give its `grader pytest` command again: where tests differ, all is graded anew",
+        )
     if before.manner.shard is not None:
         raise UsageError(
             f"that is shard {before.manner.shard} of a run", help="merge all shards first"

@@ -13,7 +13,7 @@ from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission, decode_source
-from grader.intake.submissions import Entry, HandIn, collected, understood
+from grader.intake.submissions import HandIn, understood
 from grader.sandbox.planning import Program
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
 
@@ -26,9 +26,8 @@ def files_of(folders: Iterable[Path]) -> list[Path]:
     return list(dict.fromkeys(file for each in folders for file in sorted(each.rglob("*.py"))))
 
 
-def read_submission(entry: Entry, tests: Sequence[Path]) -> Submission:
-    """Return what lies at `entry`, with the modules that the files of `tests` import."""
-    hand_in = collected(entry)
+def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
+    """Return what was handed in, with the modules that the files of `tests` import."""
     stems = {PurePosixPath(file).stem.casefold() for file in _sources(hand_in)}
     imported = dict.fromkeys(imported_by(tests))
     wanted = [name for name in imported if name.casefold() in stems or _is_nowhere(name, tests)]
@@ -86,8 +85,7 @@ def _is_of_site(name: str) -> bool:
 def missing_of(submission: Submission, tests: Sequence[Path]) -> list[str]:
     """Return the modules that `tests` import, and that nobody has."""
     tops = {name.partition(".")[0] for name in submission.modules}
-    names = dict.fromkeys(imported_by(tests))
-    return [name for name in names if name not in tops and _is_nowhere(name, tests)]
+    return [name for name in wanted_by(tests) if name not in tops]
 
 
 def imported_by(tests: Iterable[Path]) -> Iterator[str]:
@@ -99,6 +97,11 @@ def imported_by(tests: Iterable[Path]) -> Iterator[str]:
                     yield from (each.name.partition(".")[0] for each in node.names)
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     yield node.module.partition(".")[0]
+
+
+def wanted_by(tests: Sequence[Path]) -> list[str]:
+    """Return the modules that only a submission can have, of those that `tests` import."""
+    return [name for name in dict.fromkeys(imported_by(tests)) if _is_nowhere(name, tests)]
 
 
 def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:

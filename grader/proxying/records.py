@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import Final
+from pathlib import PurePath
+from typing import Any, Final
 
 from grader import __version__
 from grader.intake.submission import Submission
-from grader.judging.record import CaseResult, Conditions, GroupResult, Record, SubmissionFile
+from grader.judging.record import (
+    CaseResult,
+    Conditions,
+    GroupResult,
+    Record,
+    SourceLine,
+    SourceText,
+    SubmissionFile,
+)
 from grader.judging.results import exact, shown
 from grader.judging.source_texts import source_texts
-from grader.messages import message
+from grader.messages import Message, message
+from grader.proxying.own_settings import OwnSettings, Shown
 from grader.sandbox.executor import Isolation
-from grader.suite.limits import Limits
 from grader.values.display import one_line
 from grader.verdict import Status, Verdict, Visibility
 
-_MOST_SAID: Final = 2_000
+_MOST_EVIDENCE: Final = 2_000
+_MOST_LINES: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,30 +41,61 @@ class Tested:
     verdict: Verdict
     points: float
     max_points: float
+    evidence: str
+    """Why it did not pass, as pytest tells it: with the code of the test."""
+    title: str = ""
+    """The first sentence of its docstring."""
+    said: str = ""
+    """Why it did not pass, in a line or a few, with the values that were compared."""
+    raised: Raised | None = None
+    """What it ended with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raised:
+    """An exception that a test ended with."""
+
+    type: str
     said: str
-    """Why it did not pass, as pytest tells it."""
+    """Its text, where the submission raised it."""
+    is_own: bool
+    """Whether the submission raised it."""
+    file: str
+    """Of the submission, with the innermost line of it; empty where there is none."""
+    line: int
+    function: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is known as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, form: dict[str, Any]) -> Raised:
+        """Return what `to_json` made `form` of."""
+        return cls(**form)
 
 
 def record_of(
     submission: Submission,
     tested: Sequence[Tested],
+    own: OwnSettings,
     *,
-    exercise: str,
-    tests: Iterable[Path],
     isolation: Isolation,
-    limits: Limits,
     uncollected: Sequence[str] = (),
 ) -> Record:
     """Return the record of `submission`; of files that are `uncollected` no test could be run."""
-    files = dict.fromkeys(each.file for each in tested)
-    groups = tuple(_group(file, [each for each in tested if each.file == file]) for file in files)
+    sources = tuple(source_texts(list(submission.modules.values())))
+    files: dict[str, list[CaseResult]] = {}
+    for each in tested:
+        files.setdefault(each.file, []).append(_case(each, own.show, sources))
+    groups = tuple(_group(file, cases) for file, cases in files.items())
     is_fault = bool(uncollected) or any(each.verdict is Verdict.FAULT for each in tested)
     return Record(
         id=submission.student,
         student=submission.student,
-        exercise=exercise,
-        title=exercise,
-        language="en",
+        exercise=own.exercise,
+        title=own.title,
+        language=own.language,
         spec=None,
         status=Status.FAULT if is_fault else Status.GRADED,
         score=shown(sum((exact(each.points) for each in groups), start=Fraction(0))),
@@ -67,14 +107,14 @@ def record_of(
             for name, data in submission.raw.items()
         ),
         conditions=Conditions(
-            suite_sha256=_hash(b"".join(path.read_bytes() for path in tests)),
+            suite_sha256=own.sha256(),
             grader_version=__version__,
             python_version=isolation.python_version,
             isolation=isolation.level,
             layers=isolation.layers,
-            limits=limits,
+            limits=own.limits,
         ),
-        sources=tuple(source_texts(list(submission.modules.values()))),
+        sources=sources,
         staff_remarks=tuple(
             message("staff.uncollected", file=one_line(each)) for each in uncollected
         ),
@@ -85,18 +125,18 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _group(file: str, tested: Sequence[Tested]) -> GroupResult:
+def _group(file: str, cases: Sequence[CaseResult]) -> GroupResult:
     return GroupResult(
         id=file,
-        title=file,
-        points=shown(sum((exact(each.points) for each in tested), start=Fraction(0))),
-        max_points=shown(sum((exact(each.max_points) for each in tested), start=Fraction(0))),
-        cases=tuple(map(_case, tested)),
+        title=PurePath(file).name,
+        points=shown(sum((exact(each.points) for each in cases), start=Fraction(0))),
+        max_points=shown(sum((exact(each.max_points) for each in cases), start=Fraction(0))),
+        cases=tuple(cases),
     )
 
 
-def _case(tested: Tested) -> CaseResult:
-    said = one_line(tested.said, _MOST_SAID)
+def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
+    is_wrong = tested.verdict is not Verdict.PASSED
     return CaseResult(
         id=f"{tested.file}::{tested.name}",
         group=tested.file,
@@ -105,5 +145,38 @@ def _case(tested: Tested) -> CaseResult:
         points=tested.points,
         max_points=tested.max_points,
         visibility=Visibility.PUBLIC,
-        explanation=(message("test.said", text=said),) if said else (),
+        explanation=tuple(_explanation(tested, show)) if is_wrong else (),
+        source=_source(tested.raised, sources) if is_wrong else None,
+        staff_evidence=one_line(tested.evidence, _MOST_EVIDENCE) if is_wrong else None,
     )
+
+
+def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:
+    """Yield what a student reads of a test that she did not pass: why, and what it is about."""
+    yield from _reason(tested, show)
+    if tested.title:
+        yield message("test.title", text=one_line(tested.title))
+    if show is Shown.MESSAGES:
+        for line in tested.said.splitlines()[:_MOST_LINES]:
+            yield message("test.said", text=one_line(line))
+
+
+def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
+    raised = tested.raised
+    match tested.verdict:
+        case Verdict.WRONG:
+            yield message("test.wrong")
+        case Verdict.ERROR | Verdict.SKIPPED if raised is not None:
+            key = "test.absent" if tested.verdict is Verdict.SKIPPED else "test.raised"
+            is_told = raised.is_own and show is not Shown.NAMES
+            text = one_line(raised.said if is_told else raised.type)
+            yield message(key if raised.is_own else "test.unusable", text=text)
+
+
+def _source(raised: Raised | None, sources: Sequence[SourceText]) -> SourceLine | None:
+    """Return the innermost line of the submission that the exception came through."""
+    if raised is None or not raised.file:
+        return None
+    lines = next((each.text.splitlines() for each in sources if each.name == raised.file), [])
+    text = lines[raised.line - 1] if 0 < raised.line <= len(lines) else ""
+    return SourceLine(file=raised.file, line=raised.line, function=raised.function, text=text)

@@ -193,6 +193,11 @@ def _hold() -> None:
     most = _MOST_FILE_BYTES if most == resource.RLIM_INFINITY else min(most, _MOST_FILE_BYTES)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """Have the kernel end this process where nobody waits for it any more."""
     ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 

@@ -127,6 +127,8 @@ class Manner:
     grader_version: str = __version__
     regrades: str | None = None
     """The name of the run whose hand-ins are graded again, if they are."""
+    has_own_tests: bool = False
+    """Whether tests of an instructor have graded, and no suite."""
     shard: Shard | None = None
     """What of the run is in this store, if not all: the entries are those of the whole run."""
 

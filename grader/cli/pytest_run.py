@@ -1,0 +1,63 @@
+"""Runs pytest, which finds no file that it would obey but one of ours."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from grader.cli.own_submission import name_for_pytest
+from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
+from grader.proxying.own_settings import OwnSettings
+from grader.proxying.watched import CAN_WATCH, Bounds, go_on_as_copy
+
+_OWN_SETTINGS: Final = """\
+[pytest]
+python_files = test_*.py *_test.py *_Test.py *Test.py *Tests.py tests.py test.py
+filterwarnings = ignore:Module already imported so cannot be rewritten
+"""
+_COLLECTING: Final = Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=2 << 30)
+"""What it may take until the tests are collected, which may meet values of the submission."""
+_NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
+
+
+def run_suites(arguments: Sequence[str], submission: Path) -> int:
+    """Return the exit code of pytest, which holds suites against a submission."""
+    os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
+    alone = ("--noconftest", "--import-mode=importlib", "--assert=plain")
+    return _run([*alone, *arguments], "[pytest]\n", ())
+
+
+def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] = ()) -> int:
+    """Return the exit code of pytest, which tries `own` tests on what lies at `submission`.
+
+    They have what lies beside them.
+    """
+    import grader.cli.pytest_own  # noqa: F401, PLC0415 - what is loaded, pytest does not rewrite
+
+    ended = go_on_as_copy(_COLLECTING) if CAN_WATCH else None
+    if ended is not None:
+        own = replace(own, unfit=str(ended))
+    name_for_pytest(own, submission)
+    # Colours of ours are no text, and stay.
+    arguments = ["--code-highlight=no", "-p", "grader.cli.pytest_own", *own.arguments]
+    return _run(arguments, _OWN_SETTINGS, plugins)
+
+
+def _run(arguments: Sequence[str], settings: str, plugins: Sequence[object]) -> int:
+    for variable in _COLLECTING: Final = Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=2 << 30)
+"""What it may take until the tests are collected, which may meet values of the submission."""
+_NOT_OBEYED:
+        os.environ.pop(variable, None)
+    os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import what lies in this folder
+    import pytest  # noqa: PLC0415 - it takes long
+
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "pytest.ini"
+        file.write_text(settings, encoding="utf-8")
+        ours = ["-c", str(file), f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
+        return int(pytest.main([*ours, *arguments], plugins))

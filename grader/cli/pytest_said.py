@@ -1,0 +1,70 @@
+"""What pytest knows of a test that did not pass, as facts that a record can tell from."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import traceback
+import types
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from grader.proxying.records import Raised
+from grader.proxying.tracebacks import SHOWN_IN
+
+_SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
+_OURS: Final = ("grader.bridge", "grader.proxying")
+_LINES_OF_OURS: Final = f"{SHOWN_IN}/"
+
+
+def facts_of(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
+) -> Iterator[tuple[str, object]]:
+    """Yield what is worth knowing of a test besides its verdict, as plain data."""
+    yield "title", _first_sentence(getattr(item, "obj", None))
+    if call.excinfo is None or report.outcome != "failed":
+        return
+    crash = getattr(report.longrepr, "reprcrash", None)
+    said = getattr(crash, "message", "")
+    yield "said", said
+    yield "raised", told_of(call.excinfo.value, said).to_json()
+
+
+def absence(reason: BaseException) -> Iterator[tuple[str, object]]:
+    """Yield what is worth knowing of why a submission could not be imported."""
+    said = "".join(traceback.format_exception_only(reason)).strip()
+    yield "raised", replace(told_of(reason, said), said=said, is_own=True).to_json()
+
+
+def told_of(error: BaseException, said: str) -> Raised:
+    """Return what is known of an exception of which pytest has `said` this."""
+    file, line, function, is_own = "", 0, "", False
+    for frame, number in _frames(error):
+        path = frame.f_code.co_filename
+        module = frame.f_globals.get("__name__", "")
+        if path.startswith(_LINES_OF_OURS):
+            file, line = path.removeprefix(_LINES_OF_OURS), number
+            function, is_own = frame.f_code.co_name, True
+        else:
+            is_own = isinstance(module, str) and module.startswith(_OURS)
+    return Raised(
+        type=type(error).__name__,
+        said=said if is_own else "",
+        is_own=is_own,
+        file=file,
+        line=line,
+        function=function,
+    )
+
+
+def _frames(error: BaseException) -> Iterator[tuple[types.FrameType, int]]:
+    yield from traceback.walk_tb(error.__traceback__)
+
+
+def _first_sentence(test: object) -> str:
+    text = " ".join((inspect.getdoc(test) or "").partition("\n\n")[0].split())
+    found = _SENTENCE.match(text)
+    return found[1] if found else text

@@ -1,0 +1,110 @@
+"""Which tests of an instructor are run, how, and what students get to read of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from enum import StrEnum, unique
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+from grader.proxying.handed_in import files_of
+from grader.suite.limits import Limits
+from grader.suite.model import LanguageCode
+
+_MOST_PRINTED: Final = 10_000_000
+"""Whoever prints more in one go does nothing else; what a test gets to see is less."""
+_NO_TESTS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
+
+
+@unique
+class Shown(StrEnum):
+    """How much a student reads of a test that did not pass; each shows what those before it do."""
+
+    NAMES = "names"
+    """Its name, the first sentence of its docstring, and the lines of her own that it came to."""
+    ERRORS = "errors"
+    """What her program raised, in its own words."""
+    MESSAGES = "messages"
+    """What pytest says of the failure, with the values that it compared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnSettings:
+    """Tests, and how a submission is tried on them."""
+
+    arguments: tuple[str, ...]
+    """As pytest is given them: files, folders, ids and options."""
+    paths: tuple[str, ...]
+    """The files and folders among them, from the root."""
+    title: str
+    """What pages call the exercise."""
+    exercise: str
+    """The same as a name of a folder."""
+    fresh: str = "test"
+    seconds: float = 10.0
+    show: Shown = Shown.ERRORS
+    language: LanguageCode = "en"
+    student: str | None = None
+    """Who has handed it in, where what is tried is given as a store keeps it."""
+
+    unfit: str | None = None
+    """Why the submission is not there, where tests cannot even be collected with it."""
+
+    @property
+    def folders(self) -> list[Path]:
+        """Where tests lie."""
+        return [path if path.is_dir() else path.parent for path in map(Path, self.paths)]
+
+    @property
+    def files(self) -> list[Path]:
+        """The Python files of the tests, and those beside them."""
+        return files_of(self.folders)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a test in which a submission may compute for so many seconds."""
+        return Limits(
+            cpu_s=min(self.seconds, 60),
+            session_cpu_s=self.seconds,
+            output_chars=_MOST_PRINTED,
+            wall_s=min(3 * self.seconds, 600),
+            session_wall_s=min(3 * self.seconds, 600),
+        )
+
+    def sha256(self) -> str:
+        """Return the hash of all that what comes of a submission follows from, but itself.
+
+        That is every file beside the tests: they may read it.
+        """
+        settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
+        settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
+        facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
+        for folder in dict.fromkeys(self.folders):
+            facts += [(str(path.relative_to(folder)), _hash(path)) for path in _all_files(folder)]
+        return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
+
+    def to_json(self) -> str:
+        """Return the settings as text, for another process."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> OwnSettings:
+        """Return the settings that `to_json` made `text` of."""
+        form: dict[str, Any] = json.loads(text)
+        form["arguments"], form["paths"] = tuple(form["arguments"]), tuple(form["paths"])
+        return cls(**{**form, "show": Shown(form["show"])})
+
+
+def _all_files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and _NO_TESTS.isdisjoint(path.relative_to(folder).parts):
+            yield path
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
