@@ -49,9 +49,7 @@ def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] 
 
 
 def _run(arguments: Sequence[str], settings: str, plugins: Sequence[object]) -> int:
-    for variable in _COLLECTING: Final = Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=2 << 30)
-"""What it may take until the tests are collected, which may meet values of the submission."""
-_NOT_OBEYED:
+    for variable in _NOT_OBEYED:
         os.environ.pop(variable, None)
     os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import what lies in this folder
     import pytest  # noqa: PLC0415 - it takes long

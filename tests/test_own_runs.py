@@ -1,0 +1,136 @@
+"""`grader pytest TESTS --out`: a class, graded by an instructor's own tests."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from command_line import Done, grader, process, write
+
+pytestmark = pytest.mark.commands
+
+TESTS: Final = '''\
+import pytest
+import stack
+
+@pytest.mark.points(3)
+def test_push():
+    """What is pushed last lies on top. It is not copied."""
+    made = stack.Stack()
+    made.push(41)
+    assert made.pop() == 41
+
+def test_empty():
+    assert len(stack.Stack()) == 0
+'''
+RIGHT: Final = """\
+class Stack:
+    def __init__(self): self.items = []
+    def push(self, item): self.items.append(item)
+    def pop(self): return self.items.pop()
+    def __len__(self): return len(self.items)
+"""
+CLASS: Final = {
+    "an/stack.py": RIGHT,
+    "bo/stack.py": RIGHT.replace("return self.items.pop()", "return 7"),
+    "<i>cy/stack.py": RIGHT.replace("return self.items.pop()", "raise KeyError('<b>gone</b>')"),
+}
+COMMAND: Final = ("pytest", "tests", "--submission=class", "--out=run", "--title=Stacks & <b>")
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with tests, a class, and the run over both."""
+    folder = tmp_path_factory.mktemp("course")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write("tests/test_stack.py", TESTS)
+        for name, text in CLASS.items():
+            write(f"class/{name}", text)
+        done = process(*COMMAND, "--language=nl")
+        assert (0, "") == (done.code, done.out)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def here(course: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the course is the current one."""
+    monkeypatch.chdir(course)
+    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST"):
+        monkeypatch.delenv(variable, raising=False)
+    return course
+
+
+def results(folder: str = "run") -> dict[str, Any]:
+    """Return what came of each student."""
+    told = json.loads(Path(folder, "results.json").read_text())
+    return {each["student"]: each for each in told["submissions"]}
+
+
+def page(student: str) -> str:
+    """Return the text on the page of a student, without its markup."""
+    (path,) = Path("run").glob(f"*/*{student}*.html")
+    return " ".join(unescape(re.sub("<[^>]*>", " ", path.read_text())).split())
+
+
+def test_everybody_has_a_record(course: Path) -> None:
+    """Points by marker, and the verdict on each test, are in the results of the run."""
+    found = results()
+    scores = {student: each["score"] for student, each in found.items()}
+    assert {"<i>cy": 1.0, "an": 4.0, "bo": 1.0} == scores
+    assert {"stacks-b"} == {each["exercise"] for each in found.values()}
+    verdicts = [[case["verdict"] for case in each["cases"]] for each in found.values()]
+    assert [["ERROR", "PASSED"], ["PASSED", "PASSED"], ["WRONG", "PASSED"]] == verdicts
+    assert (course / "run" / "index.html").is_file()
+
+
+def test_a_page_names_the_test_and_keeps_what_it_expects(course: Path) -> None:
+    """A student reads what is tested; not what was compared, which staff find in the record."""
+    text = page("bo")
+    assert "test_push" in text
+    assert "Wat er getest wordt: What is pushed last lies on top." in text
+    assert "Dit geeft iets anders dan deze test verwacht." in text
+    assert "41" not in text
+    assert "It is not copied" not in text
+
+
+
+def test_a_page_has_what_the_program_raised(course: Path) -> None:  # noqa: ARG001
+    """Its text and its line are the student's own; none of it is markup."""
+    (path,) = Path("run").glob("*/*cy*.html")
+    assert "Je programma gaf een fout: KeyError: '<b>gone</b>'" in page("cy")
+    assert "regel 4, in pop" in page("cy")
+    assert "<b>" not in path.read_text()
+
+
+def test_the_same_command_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing is tried again as long as tests and hand-ins are the same."""
+    done = again(capfd)
+    assert "3 of them were graded before, with the same tests" in done.err
+    assert 3 == len(json.loads(done.out)["submissions"])
+
+
+def again(capfd: pytest.CaptureFixture[str]) -> Done:
+    """Give the command once more."""
+    return grader(capfd, *COMMAND, "--language=nl", "--json")
+
+
+def test_what_reads_runs_reads_this_one(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is shown, listed, compared and exported as any run is."""
+    assert "test_push" in grader(capfd, "show", "run", "bo").out
+    assert "stacks-b" in grader(capfd, "runs", ".").out
+    assert 0 == grader(capfd, "diff", "run", "run").code
+    write("grades.csv", "student,mark\nan,\nbo,\n")
+    done = grader(capfd, "export", "run", "--into", "grades.csv")
+    assert 0 == done.code, done.err
+
+
+def test_it_is_not_graded_again_on_a_suite(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its tests are not in the run; the command that made it is what goes on."""
+    done = grader(capfd, "regrade", "run")
+    assert 2 == done.code
+    assert "give its `grader pytest` command again" in done.err
