@@ -11,9 +11,9 @@ from typing import Any, Final
 from grader.intake.submissions import HandIn
 from grader.judging.record import Record
 from grader.run.chunks import Terms, dismiss_worker
-from grader.run.outcomes import Outcome
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
+from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
 from grader.store.graded import Known
 from grader.store.keys import Key

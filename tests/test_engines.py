@@ -32,9 +32,9 @@ from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.run import clusters, engines, grading
 from grader.run.chunks import Terms, grade_chunk
-from grader.run.outcomes import Outcome
 from grader.run.engines import Engine, engine_of
 from grader.run.grading import grade_all
+from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
 from grader.store.keys import Key, environment
 from grader.suite.loading import load_suite

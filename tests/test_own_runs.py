@@ -21,8 +21,8 @@ import stack
 def test_push():
     """What is pushed last lies on top. It is not copied."""
     made = stack.Stack()
-    made.push(41)
-    assert made.pop() == 41
+    made.push(40961)
+    assert made.pop() == 40961
 
 def test_empty():
     assert len(stack.Stack()) == 0
@@ -88,18 +88,17 @@ def test_everybody_has_a_record(course: Path) -> None:
     assert (course / "run" / "index.html").is_file()
 
 
-def test_a_page_names_the_test_and_keeps_what_it_expects(course: Path) -> None:
+def test_a_page_names_the_test_and_keeps_what_it_expects() -> None:
     """A student reads what is tested; not what was compared, which staff find in the record."""
     text = page("bo")
     assert "test_push" in text
     assert "Wat er getest wordt: What is pushed last lies on top." in text
     assert "Dit geeft iets anders dan deze test verwacht." in text
-    assert "41" not in text
+    assert "40961" not in text
     assert "It is not copied" not in text
 
 
-
-def test_a_page_has_what_the_program_raised(course: Path) -> None:  # noqa: ARG001
+def test_a_page_has_what_the_program_raised() -> None:
     """Its text and its line are the student's own; none of it is markup."""
     (path,) = Path("run").glob("*/*cy*.html")
     assert "Je programma gaf een fout: KeyError: '<b>gone</b>'" in page("cy")

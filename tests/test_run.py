@@ -36,10 +36,10 @@ from grader.judging.judge import grade as judge
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.run import chunks, grading, lasting, worker
-from grader.run.outcomes import Outcome
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
 from grader.run.needs import require_isolation
+from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
 from grader.run.worker import grade_one
 from grader.sandbox.executor import Isolation
