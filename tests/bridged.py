@@ -16,6 +16,8 @@ from grader.bridge.wire import Malformed, Uncrossable
 class Host:
     """One end, which may do everything."""
 
+    untold = frozenset[str]()
+
     def __init__(self) -> None:
         self.side = Side(self)
         self.other: Host

@@ -6,6 +6,7 @@ import io
 import os
 import random
 import re
+import socket
 import subprocess
 import sys
 import types
@@ -110,6 +111,24 @@ def test_private_names_are_not_told(exports: Exports, tables: Tables, name: str)
     exports.permit("set", (account, "balance"), tables)
     with pytest.raises(AttributeError, match=name):
         exports.permit("get", (account, name), tables)
+
+
+def test_what_a_mock_has_been_asked_is_its_own(exports: Exports, tables: Tables) -> None:
+    """A mock can be used like what it stands for; what it notes and will say is for the tests."""
+    spy = mock.Mock(side_effect=[42])
+    tables.add_mine(spy)
+    exports.permit("call", (spy, (), ()), tables)
+    exports.permit("set", (spy, "mark", 1), tables)
+    for act in ("get", "set", "delete"):
+        for name in ("call_count", "mock_calls", "side_effect", "reset_mock", "assert_called"):
+            with pytest.raises(AttributeError, match=name):
+                exports.permit(act, (spy, name), tables)
+
+
+def test_what_executors_do_not_have_is_refused_here(exports: Exports, tables: Tables) -> None:
+    """The test reads which line hands over what is not there for a submission."""
+    with pytest.raises(Uncrossable, match="create_connection"):
+        told(exports, tables, socket.create_connection)
 
 
 @pytest.mark.parametrize("name", ["__globals__", "__closure__", "__code__", "anything"])

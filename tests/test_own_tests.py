@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
+from own_tests import make_folders, run, summary, verdicts
 
 pytestmark = pytest.mark.commands
 
-GRADER: Final = "from grader.cli.verbs import main; main()"
 STACK: Final = """\
 class Stack:
     def __init__(self): self.items = []
@@ -139,35 +135,9 @@ def test_refused(score, max_score):
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with a submission and a folder for tests."""
-    (tmp_path / "handed").mkdir()
+    make_folders(tmp_path, monkeypatch)
     (tmp_path / "handed" / "stack.py").write_text(STACK)
-    (tmp_path / "tests").mkdir()
-    monkeypatch.chdir(tmp_path)
-    for variable in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST"):
-        monkeypatch.delenv(variable, raising=False)
     return tmp_path
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the verb."""
-    environment = {key: text for key, text in os.environ.items() if not key.startswith("COV")}
-    return subprocess.run(
-        [sys.executable, "-P", "-c", GRADER, "pytest", *arguments],
-        capture_output=True, text=True, env=environment, check=False,
-    )  # fmt: skip
-
-
-def summary(*arguments: str) -> dict[str, Any]:
-    """Return what `--json` says of the one submission."""
-    done = run(*arguments, "--json")
-    (entry,) = json.loads(done.stdout)["submissions"]
-    found: dict[str, Any] = entry
-    return found
-
-
-def verdicts(entry: dict[str, Any]) -> dict[str, str]:
-    """Return the verdict on each test."""
-    return {case["id"].rpartition("::")[2]: case["verdict"] for case in entry["cases"]}
 
 
 def test_tests_run_unmodified(here: Path) -> None:

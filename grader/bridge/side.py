@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 from grader.bridge.proxies import Place, ProxyModule, ProxyType, set_place
 from grader.bridge.reading import Finder, Reader
 from grader.bridge.tables import Tables
-from grader.bridge.wire import MADE_ELSEWHERE, Malformed, Uncrossable
+from grader.bridge.wire import MADE_ELSEWHERE, Malformed, Unanswered, Uncrossable
 from grader.bridge.writing import Teller, Told, Writer
 
 Message: TypeAlias = dict[str, Any]
@@ -44,7 +44,10 @@ class Host(Teller, Finder, Protocol):
         """End it all: the other side has sent what no side sends."""
 
     def refused(self, error: Uncrossable) -> None:
-        """Take note that something could not be told to the other side, or by it."""
+        """Take note that a question, or the answer to it, could not be told.
+
+        What the other side may not ask is raised there, and nobody else's business.
+        """
 
     def leave(self, message: Message, write: Callable[[Any], Told]) -> None:
         """Add to `message` what else the other side is to know."""
@@ -112,7 +115,7 @@ class Side:
             if isinstance(error, BaseException):
                 self._host.throw(error, reply.get("lines"))
         if "refused" in reply:
-            raise Uncrossable(reply["refused"] if type(reply["refused"]) is str else "refused")
+            raise Unanswered(reply["refused"] if type(reply["refused"]) is str else "refused")
         raise Malformed("no answer")
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
@@ -151,6 +154,8 @@ class Side:
             value = self._performed(message["ask"])
         except Malformed:
             raise
+        except Unanswered as error:  # to a question of its own, which it did not have to ask
+            return self._failed(error)
         except Uncrossable as refused:
             return self._refused(refused)
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked
@@ -161,7 +166,6 @@ class Side:
             return self._refused(refused)
 
     def _refused(self, refused: Uncrossable) -> Message:
-        self._host.refused(refused)
         said = str(refused)
         return self._message(lambda _: {"refused": said})
 

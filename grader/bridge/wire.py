@@ -22,6 +22,10 @@ class Uncrossable(TypeError):
     """Something cannot be told to the other side; the message says what, and the way out."""
 
 
+class Unanswered(Uncrossable):
+    """The other side says that it cannot tell its answer."""
+
+
 class Mark:
     """First element of a tagged value, beside those of `grader.protocol.Tag`."""
 

@@ -42,6 +42,9 @@ _class_dict: Final[Callable[[type], Mapping[str, Any]]] = type.__dict__["__dict_
 class Teller(Protocol):
     """What one side decides about its own objects."""
 
+    untold: frozenset[str]
+    """Names in its classes that the other side has no use for."""
+
     def life_of(self, place: Place) -> bool:
         """Return whether what is at `place` is of the other side as it is now."""
 
@@ -253,7 +256,7 @@ class Writer:
 
     def _described(self, cls: type, key: int) -> Told:
         body, meta = _class_dict(cls), type(cls)
-        names = [name for name in body if type(name) is str]
+        names = [name for name in body if type(name) is str and name not in self._teller.untold]
         specials = {name for name in names if name in SPECIALS}
         for base in _mro_slot(cls)[1:]:
             if issubclass(base, type) and base is not type:

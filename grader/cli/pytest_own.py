@@ -162,8 +162,9 @@ class OwnTests:
             self.workbench.link.allow_time()
 
     def part(self) -> None:
-        """End what tests were collected with: a copy of this process begins anew."""
-        self.workbench.link.end()
+        """End what tests were collected with, unless it is to serve all of them."""
+        if self._fresh != "session":
+            self.workbench.link.end()
 
     def renew(self) -> None:
         """Leave the sandbox, to which somebody may have been talking when it was ended."""
@@ -174,7 +175,7 @@ class OwnTests:
     def _wants_fresh(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)
         before, self._module = self._module, module
-        if before is None:
+        if not self.workbench.link.has_begun:
             return True
         if self._fresh == "test":
             return not self._held

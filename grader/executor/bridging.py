@@ -36,6 +36,8 @@ _leave: Final = os._exit
 class Bridge:
     """What the bridge needs to know of an executor."""
 
+    untold = frozenset[str]()
+
     def __init__(
         self,
         exchange: Callable[[Message], Message],

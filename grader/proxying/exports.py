@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from grader.bridge.tables import Tables
 from grader.bridge.wire import KNOWN_IDS, SPECIALS, Malformed, Mark, Uncrossable
+from grader.suite.vocabulary import PRELOADED
 
 _FUNCTIONS: Final = (types.FunctionType, types.MethodType)
 _VALUES: Final = (str, bytes, bytearray, int, float, list, set, dict, tuple, frozenset)
@@ -32,11 +33,15 @@ _WRAPPERS: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
 }
 _MOCK: Final = ("unittest.mock", "NonCallableMock")
 """By its name, as that module takes long to import."""
+_RECORDS: Final = frozenset({"mock_calls", "method_calls"})
 _HARMLESS_MODULES: Final = frozenset(
     {"_io", "_thread", "array", "builtins", "collections", "functools", "itertools", "operator"}
     | {"io", "random", "re", "threading", "types", "uuid", "zoneinfo", "ipaddress", "string"}
 )
 """Where classes of the standard library come from whose instances may be used from outside."""
+_LOADED_THERE: Final = frozenset(
+    {*(name.partition(".")[0] for name in PRELOADED), "genericpath", "posix"}
+)
 _NEVER: Final = (
     *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
     *(types.BuiltinFunctionType, types.GenericAlias),
@@ -94,9 +99,7 @@ class Exports:
         return self._known[module]
 
     def _is_own_class(self, cls: type) -> bool:
-        return self._is_of_tests(cls.__module__) or any(
-            (each.__module__, each.__name__) == _MOCK for each in cls.__mro__
-        )
+        return self._is_of_tests(cls.__module__) or any(map(_is_mock, cls.__mro__))
 
     def _is_harmless(self, cls: type) -> bool:
         if self._is_own_class(cls) or cls.__module__ in _HARMLESS_MODULES:
@@ -124,12 +127,12 @@ class Exports:
         if type(value) is types.ModuleType:
             return self._named_module(value)
         name = _standard_name(value)
-        if name is None:
+        if name is None or not _is_there(name[0]):
             raise _refused(_name_of(value) or f"{_article(type(value).__name__)} object")
         return [Mark.NAMED, *name]
 
     def _named_module(self, module: types.ModuleType) -> Any:
-        if module.__name__.partition(".")[0] not in sys.stdlib_module_names:
+        if not _is_there(module.__name__):
             raise _refused(f"the module {module.__name__}")
         return [Mark.NAMED, module.__name__, ""]
 
@@ -137,6 +140,8 @@ class Exports:
         """Raise what a submission gets that asks for something of the tests it may not have."""
         if act in _READERS:
             return
+        if act in {"adopt", "bind"}:
+            raise Uncrossable("a class of the tests cannot be built upon by a submission")
         if act == "special":
             cls, name, value, *_ = about
             if name not in SPECIALS or not isinstance(value, cls):
@@ -152,8 +157,6 @@ class Exports:
         self._permit_use(act, value)
         if act in {"get", "set", "delete"}:
             self._permit_name(act, value, about[1])
-        elif act not in {"call", "special", "dir", "repr", "copy", "deepcopy"}:
-            raise Uncrossable("a class of the tests cannot be built upon by a submission")
 
     def _permit_use(self, act: str, value: Any) -> None:
         """Raise where what is known of `value` must not be used: it leads to what is not."""
@@ -169,8 +172,24 @@ class Exports:
         is_class = isinstance(value, type)
         if (is_class and act != "get") or isinstance(value, _FUNCTIONS):
             raise AttributeError(f"{name!r} of something of the tests is not told")
-        if name.startswith("_") and name not in _MOCKED:
+        if (name.startswith("_") and name not in _MOCKED) or _is_of_mocks(value, name):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
+
+
+def _is_there(module: str) -> bool:
+    """Return whether executors have this module of the standard library."""
+    top = module.partition(".")[0]
+    return top in _LOADED_THERE or (top.startswith("_") and top in sys.stdlib_module_names)
+
+
+def _is_of_mocks(value: Any, name: str) -> bool:
+    """Return whether `name` is what a mock itself has: what it has been asked, and will say."""
+    own = next((each for each in type(value).__mro__ if _is_mock(each)), None)
+    return own is not None and (name in _RECORDS or hasattr(own, name))
+
+
+def _is_mock(cls: type) -> bool:
+    return (cls.__module__, cls.__name__) == _MOCK
 
 
 def _standard_name(value: Any) -> tuple[str, str] | None:

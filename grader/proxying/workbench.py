@@ -15,13 +15,14 @@ from grader.bridge.acts import ACTS
 from grader.bridge.proxies import Place, ProxyModule
 from grader.bridge.side import Message, Side
 from grader.bridge.tables import Tables
-from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Uncrossable
+from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Unanswered, Uncrossable
 from grader.intake.submission import SourceFile
 from grader.proxying.exports import Exports
 from grader.proxying.files import SharedFiles
 from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
 from grader.proxying.replaced import Replaced
 from grader.proxying.tracebacks import know_sources, traceback_of
+from grader.values.display import one_line
 from grader.verdict import Verdict
 
 _REAL_INPUT: Final = builtins.input
@@ -35,6 +36,9 @@ _THREAD: Final = Trouble(
 
 class Workbench:
     """Where a submission lies while tests try it."""
+
+    untold = frozenset({"__setattr__", "__delattr__"})
+    """It sets public names, whoever keeps them, and is not handed what sets any."""
 
     def __init__(
         self, link: Link, modules: Mapping[str, SourceFile], folders: tuple[Path, ...]
@@ -144,7 +148,10 @@ class Workbench:
         raise ended from error
 
     def refused(self, error: Uncrossable) -> None:
-        """Take note that a test wanted what cannot be."""
+        """Take note that a test wanted what cannot be, or that a submission gave it."""
+        if isinstance(error, Unanswered):
+            self._note(trouble(Verdict.OUTPUT, one_line(str(error))))
+            return
         said = f"{_caller()}{error}"
         self._note(Trouble(verdict=Verdict.FAULT, said=said, evidence="refused"))
 
