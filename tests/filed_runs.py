@@ -95,7 +95,8 @@ def take(folder: Path, store: Store, index: int, record: Record) -> None:
     run = store.run
     keep(store, index, record)
     sheet = defence_sheet(record) if run.manner.sheets else None
-    write_page(folder, run.entries[index], student_page(record), sheet)
+    page = student_page(record, shares=True)
+    write_page(folder, run.entries[index], page, sheet, shares=True)
 
 
 def named(name: str, *, text: str = "1") -> Record:

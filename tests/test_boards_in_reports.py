@@ -80,7 +80,7 @@ def check_dialect(page: str) -> int:
         assert "img" == board.attrib["role"]
         assert board.attrib["aria-label"]
         for path in board.iter("path"):
-            assert re.fullmatch(r"[Mhvlaz0-9 .-]+", path.attrib["d"])
+            assert re.fullmatch(r"[Mmhvlaz0-9 .-]+", path.attrib["d"])
     return len(found)
 
 

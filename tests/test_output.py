@@ -97,8 +97,8 @@ def below(folder: Path) -> list[str]:
 
 
 def reports(folder: Path) -> list[str]:
-    """Return the names of all files below `folder` but those of the store."""
-    return [name for name in below(folder) if not name.startswith("run.")]
+    """Return the names of all files below `folder` but those of the store and what pages share."""
+    return [name for name in below(folder) if not name.startswith(("run.", "page-"))]
 
 
 # Results
@@ -217,10 +217,14 @@ def plain(record: Record) -> object:
 
 
 def test_run_leaves_index_pages_and_results(tmp_path: Path, record: Record) -> None:
-    """One page per student in the folder of the exercise, the store, and nothing else."""
+    """One page per student in the folder of the exercise, what pages share, and the store."""
     filed(tmp_path / "new" / "deep", record, named(record, "jan"))
-    files = ["index.html", "results.json", "run.db", "run.lock"]
-    assert [*files, "sample/jan.html", "sample/student.html"] == below(tmp_path / "new" / "deep")
+    out = tmp_path / "new" / "deep"
+    files = ["index.html", "results.json", "sample/jan.html", "sample/student.html"]
+    assert files == reports(out)
+    assert {"run.db", "run.lock"} < {*below(out)}
+    shared = {path.suffix for path in out.glob("page-*")}
+    assert {".css", ".js"} == shared, "style and script, which pages share"
 
 
 @pytest.mark.parametrize("student", STUDENTS)
@@ -233,7 +237,7 @@ def test_no_student_writes_outside_or_over_another(
     filed(out, *(named(record, name) for name in alike))
     pages = [path for path in out.glob("sample/*") if path.suffix == ".html"]
     assert 3 == len(pages)
-    assert 5 + 2 == len(below(tmp_path)), "pages, index, results; the store; nothing outside"
+    assert 5 + 2 + 2 == len(below(tmp_path)), "reports, what they share; the store; nothing else"
     index = (out / "index.html").read_text()
     assert all(f'"sample/{page.name}"' in index for page in pages)
     assert "<b>" not in index
@@ -288,7 +292,7 @@ def test_sheets_have_the_names_of_their_pages(tmp_path: Path, record: Record, st
     filed(out, named(record, student), named(record, f"{student.upper()}!"), sheets=True)
     sheets = {path.name for path in out.glob("sample/sheets/*")}
     assert {path.name for path in out.glob("sample/*.html")} == sheets
-    assert 6 + 2 == len(below(tmp_path)), "pages, sheets, index, results; store; nothing outside"
+    assert 6 + 2 + 2 == len(below(tmp_path)), "reports, what they share; store; nothing else"
     index = (out / "index.html").read_text()
     assert all(f'<a href="sample/sheets/{name}">sheet</a>' in index for name in sheets)
 
@@ -378,7 +382,8 @@ def test_full_disk_is_told_and_leaves_nothing_half_written(
 def write_pages(folder: Path, run: Run, record: Record) -> None:
     """Write the same page for all of a run."""
     for entry in run.entries:
-        write_page(folder, entry, student_page(record), None)
+        page = student_page(record, shares=True)
+        write_page(folder, entry, page, None, shares=True)
 
 
 def keep_all(store: Store, records: Sequence[Record]) -> None:

@@ -13,7 +13,7 @@ from grader.reporting.wording import Locale
 from grader.verdict import Verdict, Visibility
 
 MANY = 5_000
-PAGE_BYTES = 1_000_000
+PAGE_BYTES = 200_000
 
 
 def wrong(id: str, text: str = "x" * 2_000) -> CaseResult:
@@ -41,8 +41,8 @@ def test_five_thousand_failures_make_a_page_that_opens() -> None:
     page = student_page(record(group("f", *(wrong(f"f/{n}") for n in range(MANY)))))
     assert len(page.encode()) < PAGE_BYTES
     full, brief = page.count('class="case full"'), page.count('class="case brief"')
-    assert full > 10
-    assert brief > 100
+    assert full > 2
+    assert brief > 30
     assert f"And {MANY - full - brief} more cases, for which there is no room here." in page
     assert f'id="{anchor("f/0")}"' in page
     assert f"passes 0 of the {MANY} cases" in page
@@ -59,9 +59,9 @@ def test_markup_in_the_output_makes_no_larger_page() -> None:
 def test_each_group_has_its_first_failure_in_full() -> None:
     """A group in which everything fails takes nothing from the others."""
     long = group("long", *(wrong(f"long/{n}") for n in range(500)))
-    others = [group(f"g{n}", case(f"g{n}/0"), wrong(f"g{n}/1")) for n in range(10)]
+    others = [group(f"g{n}", case(f"g{n}/0"), wrong(f"g{n}/1")) for n in range(3)]
     given = record(long, *others)
-    assert {"long/0", *(f"g{n}/1" for n in range(10))} <= told(given)
+    assert {"long/0", *(f"g{n}/1" for n in range(3))} <= told(given)
 
 
 def test_cases_that_were_not_tried_fill_no_page() -> None:

@@ -17,7 +17,7 @@ from grader.messages import message
 from grader.reporting.student_page import student_page
 from grader.verdict import Verdict
 
-LIMITED_BY_US = {"_adapter", "_environment", "_hash", "_words", "catalog", "sign"}
+LIMITED_BY_US = {"_adapter", "_environment", "_files", "_hash", "_words", "catalog", "sign"}
 """These are asked for no more than there are catalogs, words, verdicts and templates."""
 SAID = message("report.how_file", file="of one student")
 PLAIN = case()
@@ -44,10 +44,10 @@ def test_what_is_remembered_is_bounded() -> None:
     ("one", "other", "shown"),
     [
         (PLAIN, replace(PLAIN, points=0.25), "0.25 of 1 point"),
-        (PLAIN, replace(PLAIN, code="g(1)"), "<code>g(1)</code>"),
+        (PLAIN, replace(PLAIN, code="g(1)"), ">g(1)</pre>"),
         (PLAIN, replace(PLAIN, id="g/1"), "data-status"),
         (PLAIN, replace(PLAIN, verdict=Verdict.SKIPPED), 'data-status="idle"'),
-        (replace(PLAIN, explanation=(SAID,)), PLAIN, "<code>f(1)</code>"),
+        (replace(PLAIN, explanation=(SAID,)), PLAIN, ">f(1)</pre>"),
         (PLAIN, replace(PLAIN, explanation=(SAID,)), "of one student"),
     ],
 )

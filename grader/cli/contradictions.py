@@ -12,6 +12,7 @@ _CONTRADICTIONS = (
     ("public", "seed", "pools to draw from are in the hidden suite only"),
     ("isolation", "trust_submissions", "--trust-submissions makes do with any level"),
     ("sheets", "no_reports", "sheets are written beside the pages"),
+    ("self_contained", "no_reports", "no page is written at all"),
     ("pseudonyms", "no_reports", "the table of who is who is written beside the pages"),
     ("shard", "pseudonyms", "shards would draw a pseudonym each for the same student"),
     ("shard", "no_reports", "a shard writes none: `grader merge` does"),

@@ -66,6 +66,7 @@ class _Options:
     out: Path
     no_reports: bool
     sheets: bool
+    self_contained: bool
     pseudonyms: bool
     jobs: int | None
     engine: str
@@ -119,6 +120,11 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.option("--no-reports", is_flag=True, help="Write no pages; with --json or --junit.")
 @click.option(
     "--sheets", is_flag=True, help="Write a sheet for the oral defence to each page, to be printed."
+)
+@click.option(
+    "--self-contained",
+    is_flag=True,
+    help="Write each page with its own style and script in it, to be sent by itself.",
 )
 @click.option(
     "--pseudonyms",
@@ -294,6 +300,7 @@ def _terms(asked: _Options, pseudonyms: Pseudonyms | None) -> Terms:
         seed=asked.seed,
         pages=asked.pages,
         sheets=asked.sheets,
+        self_contained=asked.self_contained,
         pseudonyms=pseudonyms,
     )
 
@@ -306,6 +313,7 @@ def _run(tasks: Sequence[Task], asked: _Options, pseudonyms: Pseudonyms | None) 
         manner=Manner(
             language=tasks[0].suite.language,
             sheets=asked.sheets,
+            self_contained=asked.self_contained,
             public=asked.sources.public,
             # With the seed and the class list, what was drawn would tell who is who.
             seed=asked.seed if pseudonyms is None else None,

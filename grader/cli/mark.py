@@ -130,6 +130,7 @@ def _who(by: str | None) -> str:
 
 def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
     """Write anew what pages and sheets there are of those who are `marked`."""
+    shares = not store.run.manner.self_contained
     for line in store.lines():
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet
@@ -139,7 +140,8 @@ def _write_pages(folder: Path, store: Store, marked: Container[tuple[str, str]])
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
             made_sheet = defence_sheet(record) if sheet.is_file() else None
             with store.files.writing(line.record_id, paths):
-                write_page(folder, entry, student_page(record), made_sheet)
+                made = student_page(record, shares=shares)
+                write_page(folder, entry, made, made_sheet, shares=shares)
 
 
 def _list(run: Path, typed: Mark, *, is_json: bool) -> None:

@@ -211,4 +211,5 @@ def _terms(manner: Manner, *, pages: bool) -> Terms:
         seed=manner.seed,
         pages=pages,
         sheets=manner.sheets,
+        self_contained=manner.self_contained,
     )

@@ -36,6 +36,8 @@ _SHORT: Final = 2
 _MANY: Final = 20
 """With more rows or columns only every fifth has its number."""
 _SHAPES_OF_A_PATH: Final = 100
+_MANY_DIFFER: Final = 30
+"""With more cells that differ, those side by side have one outline and one sign."""
 
 Place: TypeAlias = tuple[int, int]
 _STONES: Final = {
@@ -260,27 +262,31 @@ def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
 def _differences(picture: Picture, side: BoardSide) -> Iterator[Part]:
     """Yield an outline and a sign for each cell that differs."""
     places = list(picture.differing())
+    signs = {at: _sign(picture, side, at) for at in places}
+    marked = [(row, column, 1) for row, column in places]
+    if len(places) > _MANY_DIFFER:
+        alike = [[at for at in places if signs[at] == sign] for sign in sorted({*signs.values()})]
+        marked = list(chain.from_iterable(map(_stretches, alike)))
     colour = _WRONG if side is BoardSide.GOT else _WANTED
     for stroke, thickness in ((_WHITE, 3.5), (colour, 2)):  # to be seen on black cells too
-        outlines = (f"M{x + 1} {y + 1}h18v18h-18z" for x, y in _corners(places))
-        yield from _paths(outlines, stroke=stroke, width=thickness)
+        yield from _paths(_oblongs(marked, 1), stroke=stroke, width=thickness)
     # The sign stands on a ground of its own, so that it can be told from what is in the cell.
-    yield from _paths((f"M{x + 12} {y}h8v8h-8z" for x, y in _corners(places)), fill=colour)
-    signs = (_sign(picture, side, at) for at in places)
-    yield from _paths(signs, stroke=_WHITE, width=1.4)
+    last = [(row, column + count - 1) for row, column, count in marked]
+    yield from _paths((f"M{x + 12} {y}h8v8h-8z" for x, y in _corners(last)), fill=colour)
+    corners = zip(last, _corners(last), strict=True)
+    in_place = (f"M{x + 16} {y + 4}{signs[at]}" for at, (x, y) in corners)
+    yield from _paths(in_place, stroke=_WHITE, width=1.4)
 
 
 def _sign(picture: Picture, side: BoardSide, at: Place) -> str:
     """Return the sign of a cell that differs: as it should be, too much, missing, or wrong."""
-    row, column = at
-    x, y = _UNIT * column + 16, _UNIT * row + 4
     if side is BoardSide.EXPECTED:
-        return f"M{x - 2.5} {y}l2 2l3 -4"
+        return "m-2.5 0l2 2l3 -4"
     if picture.of_positions:
-        cell = picture.got[row][column]
-        plus = f"M{x} {y - 2.5}v5" if cell and cell.chosen else ""
-        return f"M{x - 2.5} {y}h5{plus}"
-    return f"M{x - 2} {y - 2}l4 4M{x + 2} {y - 2}l-4 4"
+        cell = picture.got[at[0]][at[1]]
+        plus = "m-2.5 -2.5v5" if cell and cell.chosen else ""
+        return f"m-2.5 0h5{plus}"
+    return "m-2 -2l4 4m0 -4l-4 4"
 
 
 def _corners(places: Iterable[Place]) -> list[Place]:
@@ -288,15 +294,31 @@ def _corners(places: Iterable[Place]) -> list[Place]:
 
 
 def _squares(places: Iterable[Place], inset: int = 0) -> Iterator[str]:
-    side = _UNIT - 2 * inset
-    for x, y in _corners(places):
-        yield f"M{x + inset} {y + inset}h{side}v{side}h-{side}z"
+    """Yield the squares at `places`; without an inset, those side by side are one."""
+    return _oblongs(((*at, 1) for at in places) if inset else _stretches(places), inset)
+
+
+def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[str]:
+    """Yield an oblong for each of some stretches of cells: a row, a column, and how many."""
+    height = _UNIT - 2 * inset
+    for row, column, count in stretches:
+        width = _UNIT * count - 2 * inset
+        at = f"M{_UNIT * column + inset} {_UNIT * row + inset}"
+        yield f"{at}h{width}v{height}h-{width}z"
+
+
+def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
+    """Yield the stretches that `places` make, which are in order: row, first column, length."""
+    numbered = enumerate(places)
+    for _, side_by_side in groupby(numbered, key=lambda each: (each[1][0], each[1][1] - each[0])):
+        (_, (row, column)), *rest = side_by_side
+        yield row, column, 1 + len(rest)
 
 
 def _circles(places: Iterable[Place], radius: float) -> Iterator[str]:
-    double, arc = 2 * radius, f"a{radius} {radius} 0 1 0"
+    double, arc = _short(2 * radius), f"a{radius} {radius} 0 1 0"
     for x, y in _corners(places):
-        yield f"M{x + 10 - radius} {y + 10}{arc} {double} 0{arc} -{double} 0z"
+        yield f"M{_short(x + 10 - radius)} {y + 10}{arc} {double} 0{arc} -{double} 0z"
 
 
 def _hatches(places: Iterable[Place]) -> Iterator[str]:

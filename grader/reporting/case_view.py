@@ -14,7 +14,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
@@ -36,6 +36,7 @@ from grader.values.display import one_line
 from grader.verdict import Verdict
 
 _MAX_URL_CHARS: Final = 2_000
+AIDED_GLYPH: Final = "≈"
 _WEB: Final = re.compile(r"https?://[^/?#]")
 _IN_URLS: Final = "%/:=&?~#+!$,;@()*[]'"
 """Characters that mean something in an address; what is no letter or digit else is escaped."""
@@ -84,6 +85,11 @@ _TRANSCRIPT_CHARS: Final = 10_000
 _MIN_OUTPUT_CHARS: Final = 400
 _FAILED_OUTPUT_CHARS: Final = 2_000
 _STEP_LINES: Final = 40
+_CELLS: Final = frozenset(
+    {"wrong.at", "wrong.cell", "wrong.more_cells", "wrong.line", "wrong.text", "wrong.set"}
+    | {"wrong.missing", "wrong.missing_more", "wrong.extra", "wrong.extra_more"}
+)
+"""What a board shows, counted as the exercise counts."""
 _TRACEBACK: Final = "Traceback (most recent call last):"
 
 
@@ -113,6 +119,8 @@ class CaseView:
     points: str
     code: str
     explanation: tuple[str, ...]
+    beside_board: tuple[str, ...]
+    """What of that a board does not show."""
     pictures: tuple[Picture, ...]
     sides: Comparison | None
     transcript: tuple[StepView, ...]
@@ -131,9 +139,14 @@ class CaseView:
         return self.cause
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether a board shows where the value differs."""
+        return any(picture.part is None and any(picture.differing()) for picture in self.pictures)
+
+    @property
     def is_whole(self) -> bool:
         """Whether its session has nothing that its step, and what came of it, do not show."""
-        if len(self.transcript) != 1 or self.sides is None or not self.sides.got:
+        if self.is_drawn or len(self.transcript) != 1 or self.sides is None or not self.sides.got:
             return False
         (step,) = self.transcript
         got = ["".join(piece.text for piece in line.pieces) for line in self.sides.got]
@@ -162,6 +175,11 @@ class CaseView:
         return self.proviso if self.is_brief else self.explanation[:1]
 
     @property
+    def is_plain(self) -> bool:
+        """Whether nothing is to be said of it but which case it is."""
+        return self.is_brief and not self.in_brief
+
+    @property
     def is_brief(self) -> bool:
         """Whether one line says it all: it passed, or its cause is told elsewhere."""
         return self.sign.tone in {Tone.GOOD, Tone.IDLE}
@@ -182,7 +200,7 @@ def view_of(
 
     With the `sources` a place in a notebook is told by its cell.
     """
-    shown_sign = sign(case.verdict, locale)
+    shown_sign = _sign(case, locale)
     is_compared = shown_sign.tone is not Tone.GOOD and {case.expected, case.got} != {None}
     return CaseView(
         anchor=anchor(case.id),
@@ -191,6 +209,9 @@ def view_of(
         points=locale.points(case.points, case.max_points),
         code=_code(case.code),
         explanation=explanation(case, locale),
+        beside_board=tuple(
+            locale.tell(each) for each in case.explanation if each.key not in _CELLS
+        ),
         pictures=case.pictures,
         sides=compare(case.expected, case.got) if is_compared else None,
         transcript=tuple(_transcript(case.transcript, locale)),
@@ -200,6 +221,15 @@ def view_of(
         spec=spec,
         cause=None if case.cause is None else _code(case.cause),
     )
+
+
+def _sign(case: CaseResult, locale: Locale) -> VerdictView:
+    """Return the sign of `case`; what passes with our own code alone has no tick."""
+    shown = sign(case.verdict, locale)
+    said = {each.key for each in case.explanation}
+    if case.verdict is Verdict.PASSED and "passed.stand_ins" in said:
+        return replace(shown, glyph=AIDED_GLYPH, word=locale("verdict_aided"))
+    return shown
 
 
 def _title(case: CaseResult) -> str | None:

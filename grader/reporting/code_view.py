@@ -23,9 +23,9 @@ from grader.reporting.wording import Locale, Tone, VerdictView, sign, tone_of
 from grader.values.display import one_line, shown_text
 from grader.verdict import RuleVerdict
 
-MAX_CODE_BYTES: Final = 120_000
+MAX_CODE_BYTES: Final = 40_000
 """Markup, more or less, of all code and the remarks in it."""
-MAX_LINES: Final = 1_500
+MAX_LINES: Final = 700
 """Lines shown of one file, besides those around a remark."""
 MAX_REMARKS: Final = 4
 """Remarks at one line."""

@@ -24,6 +24,7 @@ from grader.reporting.choices import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
+from grader.reporting.looks import write_looks
 from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -105,8 +106,12 @@ def _item(session: Session) -> tuple[str, str]:
     return (session.pool or session.title, session.pool or session.id)
 
 
-def write_page(folder: Path, entry: RunEntry, page: str, sheet: str | None) -> None:
-    """Write the page of `entry` below `folder`, and its sheet if there is one."""
+def write_page(
+    folder: Path, entry: RunEntry, page: str, sheet: str | None, *, shares: bool
+) -> None:
+    """Write the page of `entry` below `folder`, its sheet if it has one, and what it `shares`."""
+    if shares:
+        write_looks(folder)
     write_below(folder, entry.page, page.encode())
     if sheet is not None:
         write_below(folder, entry.sheet, sheet.encode())
@@ -214,7 +219,9 @@ class _Telling:
     def _report(self, entry: RunEntry, record: Record) -> None:
         if self._pages:
             sheet = defence_sheet(record) if self._sheets else None
-            write_page(self._folder, entry, student_page(record), sheet)
+            shares = not self._store.run.manner.self_contained
+            page = student_page(record, shares=shares)
+            write_page(self._folder, entry, page, sheet, shares=shares)
         if self._xml is not None:
             self._xml.add(record)
 

@@ -28,17 +28,21 @@ from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.display import one_line
 
-MAX_TOLD_BYTES: Final = 190_000
+MAX_TOLD_BYTES: Final = 40_000
 """Markup of all cases, most of it of those that are told in full."""
-MIN_TOLD_BYTES: Final = 80_000
+MIN_TOLD_BYTES: Final = 25_000
 """What cases that are told in full may take at least, however many cases there are."""
-MAX_FIRST_BYTES: Final = 350_000
+MAX_FIRST_BYTES: Final = 40_000
 """What they may take at most; more than their room only the first failures of groups do."""
-MAX_LINE_BYTES: Final = 200_000
+MAX_LINE_BYTES: Final = 40_000
 """Markup, more or less, of all cases that have a line, and of why they were not tried."""
-_FRAME_BYTES: Final = 600
-"""Markup around what a case says itself."""
-_LINE_BYTES: Final = 400
+MAX_FAILED_LINE_BYTES: Final = 15_000
+"""What those of them may take that failed."""
+_FRAME_BYTES: Final = 400
+"""Markup around what a case says itself that failed."""
+_PLAIN_BYTES: Final = 100
+"""Markup around one of which nothing is to be said."""
+_LINE_BYTES: Final = 200
 """What a case that has a line takes, more or less."""
 
 _BRIEF: Final = frozenset({Tone.GOOD, Tone.IDLE})
@@ -121,12 +125,17 @@ class _BriefCase:
 
 
 def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Iterator[_BriefCase]:
-    room = MAX_LINE_BYTES
+    room, failed_room = MAX_LINE_BYTES, MAX_FAILED_LINE_BYTES
     reasons = set()
     for case in cases:
+        if failed_room < 0 and tone_of(case.verdict) not in _BRIEF:
+            continue
         brief = _brief_case(case, record, locale)
         view = brief.view
-        room -= _FRAME_BYTES + brief.size
+        size = brief.size + (_PLAIN_BYTES if view.is_plain else _FRAME_BYTES)
+        room -= size
+        if not view.is_brief:
+            failed_room -= size
         is_idle = view.sign.tone is Tone.IDLE
         if is_idle and (reason := (case.group, view.explanation, view.cause)) not in reasons:
             reasons.add(reason)
@@ -170,7 +179,7 @@ def _size(*texts: str) -> int:
     return sum(len(escape(text).encode("utf-8")) for text in texts)
 
 
-MAX_EXAMPLE_BYTES: Final = 60_000
+MAX_EXAMPLE_BYTES: Final = 30_000
 """Markup of all counterexamples of a page; one that has no room is left out."""
 MAX_QUOTE_CHARS: Final = 200
 

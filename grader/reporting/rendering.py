@@ -1,8 +1,10 @@
-"""Turns a template into one self-contained page that can load nothing and run nothing but ours.
+"""Turns a template into a page that can load nothing and run nothing but ours.
 
-A content security policy allows one style and one script by their hashes: those that the page
-itself includes. So nothing of anybody's text runs, even if it found a way into the markup. The
-script is a comfort only: it makes its own controls, and a page is whole without it.
+A content security policy allows one style and one script: by their hashes, where the page itself
+includes them. Where many pages of a folder share them it is by a nonce, made of all that the page
+says: whose text is on a page cannot know it. So nothing of anybody's text runs, even if it found a
+way into the markup. The script is a comfort only: it makes its own controls, and a page is whole
+without it.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import base64
 import hashlib
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -33,24 +35,52 @@ _PAPER: Final = frozenset({"sheet.html"})
 """Made to be printed: there is nothing to click."""
 
 
-def page(template: str, locale: Locale, /, **context: object) -> str:
-    """Return the page that `template` makes of `context`, in the language of `locale`."""
-    return "".join(page_pieces(template, locale, **context))
+class Shared(NamedTuple):
+    """Where a page finds the style and the script that it has in common with others."""
+
+    style: str
+    script: str
 
 
-def page_pieces(template: str, locale: Locale, /, **context: object) -> Iterator[str]:
+def page(
+    template: str, locale: Locale, /, *, shared: Shared | None = None, **context: object
+) -> str:
+    """Return the page that `template` makes of `context`, in the language of `locale`.
+
+    It is self-contained but for what is `shared`.
+    """
+    return "".join(page_pieces(template, locale, shared=shared, **context))
+
+
+def page_pieces(
+    template: str, locale: Locale, /, *, shared: Shared | None = None, **context: object
+) -> Iterator[str]:
     """Return the pieces of a page, for one that is too large to be held twice."""
     environment = _environment()
-    stylesheet = template.replace(".html", ".css")
-    script = None if template in _PAPER else _OWN_SCRIPTS.get(template, _SCRIPT)
+    stylesheet = _stylesheet(template)
+    script = None if template in _PAPER else _script(template)
     return environment.get_template(template).generate(
         context,
         t=locale,
+        shared=shared,
         stylesheet=stylesheet,
         style_hash=_hash(stylesheet),
         script=script,
         script_hash="none" if script is None else _hash(script),
     )
+
+
+def looks(template: str) -> tuple[str, str]:
+    """Return the style and the script of the pages that `template` makes, to be shared by them."""
+    return _included(_stylesheet(template)), _included(_script(template))
+
+
+def _stylesheet(template: str) -> str:
+    return template.replace(".html", ".css")
+
+
+def _script(template: str) -> str:
+    return _OWN_SCRIPTS.get(template, _SCRIPT)
 
 
 def piece(macro: str, /, *arguments: object) -> str:
@@ -84,16 +114,27 @@ def _environment() -> Environment:
     environment.globals.update(
         board_views=board_views, longest=longest, sign=sign, step_markup=_step_markup
     )
-    environment.filters.update(line=one_line, relative=_relative)
+    environment.filters.update(line=one_line, nonce=_nonce, relative=_relative)
     return environment
 
 
 @cache
 def _hash(included: str) -> str:
     """Return the hash under which a policy allows `included`, exactly as a page includes it."""
-    text = _environment().get_template(included).render()
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+    return f"sha256-{_digest(_included(included))}"
+
+
+def _included(name: str) -> str:
+    return _environment().get_template(name).render()
+
+
+def _nonce(said: str) -> str:
+    """Return what no text in `said` can know, and what is the same for the same page."""
+    return _digest(said)
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def _relative(address: str) -> str:

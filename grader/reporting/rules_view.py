@@ -75,6 +75,8 @@ class RuleView:
     """Whether that is a loss of points."""
     note: str | None
     """What the student should know of the verdict itself."""
+    is_kept: bool
+    """Whether nothing is to be said of it but that."""
     hits: tuple[HitView, ...]
     more: str | None
     """How many places are not shown."""
@@ -141,6 +143,11 @@ def _urgency(rule: RuleResult) -> int:
     return (RuleVerdict.REVIEW, RuleVerdict.SKIPPED, RuleVerdict.PASSED).index(rule.verdict) + 3
 
 
+def _is_decided(rule: RuleResult) -> bool:
+    """Return whether a person has said what `rule` comes to."""
+    return any(said.key.startswith("decided.") for said in rule.evidence)
+
+
 def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
     """Return the view of one `rule` of `record`."""
     hits, more = _places(rule.hits, len(rule.hits), MAX_HITS, locale)
@@ -152,6 +159,7 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
         evidence=tuple(map(locale.tell, rule.evidence)),
         cost=_cost(rule, locale),
         is_penalty=rule.penalty > 0,
+        is_kept=rule.verdict is RuleVerdict.PASSED and not _is_decided(rule),
         note=locale("rule_review") if rule.verdict is RuleVerdict.REVIEW else None,
         hits=hits,
         more=more,

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grader.judging.record import Record
-from grader.reporting.case_view import CaseView, anchor, case_view, skips
+from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, skips
 from grader.reporting.code_view import listing
 from grader.reporting.decisions_view import decisions_view
+from grader.reporting.looks import shared_looks
 from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.portions import PublicCasesView, hints, portions
 from grader.reporting.rendering import page, piece
@@ -43,12 +44,15 @@ _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
 _MAX_FIRST_LINES: Final = 30
 """Lines of the session of what to mend first; a longer one is a click away."""
-MAX_PROGRAM_CHARS: Final = 40_000
+MAX_PROGRAM_CHARS: Final = 10_000
 """Characters of all sessions together that a page holds a second time, as programs to copy."""
 
 
-def student_page(record: Record) -> str:
-    """Return the page about `record`, one self-contained file in the record's language."""
+def student_page(record: Record, *, shares: bool = False) -> str:
+    """Return the page about `record`, in the record's language.
+
+    It is one self-contained file, or else `shares` style and script with others in its folder.
+    """
     locale = Locale.of(record.language)
     is_stopped = record.status is Status.UNGRADABLE
     groups = () if is_stopped else visible_groups(record)
@@ -66,6 +70,7 @@ def student_page(record: Record) -> str:
     return page(
         "student.html",
         locale,
+        shared=shared_looks() if shares else None,
         title=one_line(record.title),
         student=one_line(record.student),
         status=record.status,
@@ -184,19 +189,25 @@ def _group(
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
     markup = {view.anchor: _case(view, parts, programs, locale) for view in cases}
     passed = [view for view in cases if view.is_passed]
+    untried = [view for view in cases if view.sign.tone is Tone.IDLE]
     is_passed = group.tone is Tone.GOOD and len(passed) == len(cases)
     return {
         "anchor": anchor(f"group {group.id}"),
         "title": one_line(group.title),
         "tone": group.tone,
-        "glyph": GLYPHS[group.tone],
+        "glyph": GLYPHS[group.tone] if is_passed or group.tone is not Tone.GOOD else AIDED_GLYPH,
         "tally": locale("tally", passed=group.met, count=group.demands),
         "short_tally": f"{group.met}/{group.demands}",
         "points": locale.points(group.points, group.max_points),
         "is_passed": is_passed,
         "skipped": list(skips(cases)),
-        "cases": [markup[view.anchor] for view in cases if is_passed or not view.is_passed],
+        "cases": [
+            markup[view.anchor]
+            for view in cases
+            if is_passed or not (view.is_passed or view in untried)
+        ],
         "passed": [] if is_passed else [markup[view.anchor] for view in passed],
+        "untried": [markup[view.anchor] for view in untried],
         "more": len(group.cases) - len(cases),
         "hidden": locale.hidden(group.hidden) if group.hidden else None,
         "hidden_tone": group.hidden_tone.value,

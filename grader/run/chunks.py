@@ -58,6 +58,7 @@ class Terms:
     """By what sessions are drawn from pools, if not by what these ask."""
     pages: bool = True
     sheets: bool = False
+    self_contained: bool = False
     pseudonyms: Pseudonyms | None = None
     made_by: Callable[[HandIn], Made] | None = None
     """Makes the record of a hand-in, where it is not the judge who does."""
@@ -258,7 +259,7 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         student=record.student,
         needs=record.needed_python,
         graded=graded_from(record, whole.pattern, whole.titles, is_lasting=is_lasting),
-        page=student_page(shown) if terms.pages else None,
+        page=student_page(shown, shares=not terms.self_contained) if terms.pages else None,
         sheet=defence_sheet(shown) if terms.pages and terms.sheets else None,
         seconds=seconds,
     )

@@ -140,12 +140,13 @@ class StoreKeeper:
             self.statuses[graded.status] += 1
         if outcome.page is not None:
             page, sheet = outcome.page, outcome.sheet
+            shares = not self._run.manner.self_contained
             if decisions := self._store.decisions.of(*entry.name):
                 record = told(self._store.record_of(graded), entry, decisions)
-                page, sheet = student_page(record), sheet and defence_sheet(record)
+                page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
             paths = [entry.page, *[entry.sheet] * (sheet is not None)]
             with self._store.files.writing(record_id, paths):
-                write_page(self._folder, entry, page, sheet)
+                write_page(self._folder, entry, page, sheet, shares=shares)
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
         self._tell(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
 

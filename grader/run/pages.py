@@ -43,6 +43,7 @@ class _Draft(NamedTuple):
     entry: RunEntry
     decisions: Sequence[Decision]
     sheet: bool
+    shares: bool
 
 
 def unwritten(folder: Path, store: Store) -> list[Line]:
@@ -68,13 +69,14 @@ def write_pages(folder: Path, store: Store, lines: Iterable[Line], engine: Engin
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
-    sheets, patterns, coming = store.run.manner.sheets, store.patterns(), iter(lines)
+    manner, patterns, coming = store.run.manner, store.patterns(), iter(lines)
+    sheets, shares = manner.sheets, not manner.self_contained
     sent: deque[tuple[Sequence[Line], Future[bytes]]] = deque()
 
     def draft(line: Line) -> _Draft:
         decisions = store.decisions.of(*line.entry.name)
         pattern = patterns[line.pattern]
-        return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets)
+        return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets, shares)
 
     while True:
         while len(sent) < engine.ahead and (some := list(islice(coming, _PAGES_AT_ONCE))):
@@ -88,7 +90,7 @@ def write_pages(folder: Path, store: Store, lines: Iterable[Line], engine: Engin
             if "damage" in drawn:
                 raise _damaged(line.entry, drawn["damage"])
             with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
-                write_page(folder, line.entry, drawn["page"], drawn["sheet"])
+                write_page(folder, line.entry, drawn["page"], drawn["sheet"], shares=shares)
             yield line.entry.student
 
 
@@ -126,7 +128,7 @@ def _page(draft: _Draft) -> dict[str, str | None]:
     except ValueError as error:
         return {"damage": str(error)}
     return {
-        "page": student_page(record),
+        "page": student_page(record, shares=draft.shares),
         "sheet": defence_sheet(record) if draft.sheet else None,
     }
 

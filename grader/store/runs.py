@@ -111,6 +111,8 @@ class Manner:
     language: str
     """Of the overview."""
     sheets: bool = False
+    self_contained: bool = False
+    """Whether each page has its own style and script in it."""
     public: bool = False
     seed: str | None = None
     keeps_hand_ins: bool = True

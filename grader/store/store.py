@@ -170,6 +170,8 @@ class Store:
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
         how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
         named = {each.name: each for each in self._entries()}
+        was_run = self._database.rows("SELECT 1 FROM run")
+        is_other_form = was_run and self.run.manner.self_contained != run.manner.self_contained
         with self._database.transaction() as database:
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
@@ -190,7 +192,7 @@ class Store:
                 [(place, *entry_row(each)) for place, each in enumerate(run.entries)],
             )
             for each in run.entries:
-                if named.get(each.name, each).called != each.called:
+                if is_other_form or named.get(each.name, each).called != each.called:
                     self.files.forget(each)
             self._note("begun", {"submissions": len(run.entries)})
 

@@ -99,6 +99,12 @@ const makeActs = (place, id, python) => {
   place.append(acts);
 };
 
+const makePermalink = (item) => {
+  const link = part(item.matches(".rule") ? ".to-rule" : ".permalink");
+  link.href = "#" + item.id;
+  (one(".points", item) || one(".row", item) || item).append(link);
+};
+
 // A box that looks for text: `apply` gets it, and returns how many are shown, and of how many.
 const makeFind = (bar, apply) => {
   const input = one("input", bar);
@@ -240,6 +246,7 @@ const makeTable = (table) => {
 makeTools();
 makeDialog();
 const restore = cases.length ? makeFilter() : () => {};
+all(".case:not(.rule), .example, .sheet .rule").forEach(makePermalink);
 all(".full, .sheet .rule").forEach((item) => makeActs(item, item.id, item.dataset.python));
 all("table").forEach(makeTable);
 
