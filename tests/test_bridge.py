@@ -426,3 +426,13 @@ def test_a_class_of_too_many_others_is_refused() -> None:
     source = "class C0: pass\n" + "".join(f"class C{n + 1}(C{n}): pass\n" for n in range(310))
     with pytest.raises(Malformed, match="too many others"):
         Bridged(source + "made = C310()").made  # noqa: B018 - it is asked for
+
+
+def test_classes_are_counted_over_all_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever makes a new class for each call fills the memory of this side, where they stay."""
+    monkeypatch.setattr("grader.bridge.tables._MOST_KEPT", 10)
+    far = Bridged("def made(): return type('New', (), {})()")
+    made = [far.made() for _ in range(5)]
+    assert 5 == len(set(map(type, made)))
+    with pytest.raises(Malformed, match="a class too many"):
+        made += [far.made() for _ in range(6)]

@@ -154,3 +154,48 @@ def test_a_submission_that_raises_while_tests_are_collected(here: Path) -> None:
     entry = summary("tests", "--submission=handed")
     assert {"test_it": "SKIPPED", "test_other": "PASSED"} == verdicts(entry)
     assert ("graded", 1.0, 2.0) == (entry["status"], entry["score"], entry["max_score"])
+
+
+FILES: Final = """\
+import pytest
+import evil
+
+OTHERS = []
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "all.txt"
+    path.write_text("all")
+    return path
+
+def test_own(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text("own")
+    assert evil.read(path) == "own"
+    OTHERS.append(path)
+
+def test_shared(data):
+    assert evil.read(data) == "all"
+    OTHERS.append(data)
+
+def test_by_name(request):
+    assert evil.read(request.getfixturevalue("data")) == "all"
+
+def test_others(tmp_path):
+    for path in OTHERS:
+        with pytest.raises(OSError):
+            evil.read(path)
+        with pytest.raises(OSError):
+            evil.write(path)
+    assert [path.read_text() for path in OTHERS] == ["own", "all"]
+"""
+
+
+def test_only_folders_of_the_test_are_shared(here: Path) -> None:
+    """What others have made stays theirs; what a fixture has made is for the tests that use it."""
+    (here / "handed" / "evil.py").write_text(
+        "def read(path): return open(path).read()\n"
+        "def write(path):\n    with open(path, 'w') as file: file.write('mine')\n"
+    )
+    (here / "tests" / "test_it.py").write_text(FILES)
+    assert {"PASSED"} == {*verdicts(summary("tests", "--submission=handed")).values()}

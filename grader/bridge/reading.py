@@ -52,7 +52,6 @@ from grader.protocol import Tag
 _MOST_BITS: Final = 1_000_000
 _MOST_FRACTION_BITS: Final = 66_439
 _MOST_EXPONENT: Final = 20_000
-_MOST_CLASSES: Final = 5_000
 _MOST_ANCESTORS: Final = 300
 """Counted once for each base: to put them in order takes the square of it."""
 _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
@@ -87,7 +86,6 @@ class Reader:
         self._asker: Final = asker
         self._finder: Final = finder
         self._life: Final = life
-        self._classes = 0
         self._plain: type | None = None
 
     def classes(self, told: Any) -> None:
@@ -96,8 +94,7 @@ class Reader:
             key, name, qualified, module, bases, meta, specials, absent, names, real = as_parts(
                 each, 10
             )
-            self._classes += 1
-            if self._classes > _MOST_CLASSES or self._tables.theirs(as_key(key)) is not None:
+            if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
                 raise Malformed("a class too many")
             definition = Definition(
                 name=as_name(name),

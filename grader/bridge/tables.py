@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, Final
 
 from grader.bridge.containers import Shared
 from grader.bridge.wire import Malformed
+
+_MOST_KEPT: Final = 5_000
 
 
 class Tables:
@@ -75,6 +77,11 @@ class Tables:
         except TypeError:
             ref = value
         self._theirs[key] = ref
+
+    @property
+    def is_full(self) -> bool:
+        """Whether one more class would be too many: they stay as long as the other side."""
+        return len(self._kept) >= _MOST_KEPT
 
     def keep(self, key: int, value: Any) -> None:
         """Keep what stands for a class or module of theirs: they are told of only once."""

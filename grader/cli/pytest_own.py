@@ -21,6 +21,7 @@ from _pytest.runner import pytest_make_collect_report as make_collect_report
 from grader.bridge.proxies import is_mirror, is_proxy
 from grader.cli.own_submission import named_settings, named_submission
 from grader.cli.pytest_apart import Apart
+from grader.cli.pytest_folders import Folders
 from grader.cli.pytest_said import absence, facts_of
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
@@ -93,7 +94,10 @@ class OwnTests:
         self._packages: Final = packages_of(submission)
         self._sandbox = new_sandbox(self._packages)
         link = Link(self._sandbox, program_of(submission), self.limits)
-        self.workbench: Final = Workbench(link, submission.modules, self._folders)
+        self.folders: Final = Folders()
+        self.workbench: Final = Workbench(
+            link, submission.modules, self._folders, self.folders.shared
+        )
         self.finder: Final = SubmissionFinder(
             self.workbench,
             modules_for(submission, files),
@@ -152,7 +156,7 @@ class OwnTests:
     def begin(self, item: pytest.Item) -> None:
         """Give a test a submission of its own."""
         self._board[:] = [0, 0, 0]
-        self.workbench.temporary = _temporary(item.config)
+        self.folders.begin(item)
         self.workbench.troubles.clear()
         if self._wants_fresh(item):
             self._held.clear()
@@ -283,12 +287,6 @@ def _told(met: Trouble) -> str:
     return f"{met.verdict}: {met.said} ({met.evidence})"
 
 
-def _temporary(config: pytest.Config) -> list[Path]:
-    """Return the folder in which pytest makes temporary ones for tests, once it has any."""
-    factory = getattr(config, "_tmp_path_factory", None)
-    return [] if factory is None else [factory.getbasetemp()]
-
-
 def _absent(item: pytest.Item) -> BaseException | None:
     """Return why a module that the file of a test imports is not there, None where all are."""
     names = vars(getattr(item, "module", None) or object).values()
@@ -323,6 +321,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         return  # its workers come here as well
     own = OwnTests(named_settings())
     early_config.pluginmanager.register(own, "grader-own-tests")
+    early_config.pluginmanager.register(own.folders, "grader-folders")
     apart = Apart(own, early_config, own.limits)
     early_config.pluginmanager.register(apart, "grader-apart")
     early_config.add_cleanup(own.close)

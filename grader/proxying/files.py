@@ -1,8 +1,8 @@
-"""Files that tests share with a submission: those in the temporary folders of the tests.
+"""Files that tests share with a submission: those in the temporary folders of a test.
 
 A submission has no file system. What it opens by a path is looked for here: in the temporary
-folders that pytest makes for tests, also by a name alone where a test has moved into one. Whatever
-it has written there is written for it. No link is followed out of these folders.
+folders that pytest makes for its test, also by a name alone where the test has moved into one.
+Whatever it has written there is written for it. No link is followed out of these folders.
 """
 
 from __future__ import annotations

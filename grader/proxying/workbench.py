@@ -41,11 +41,16 @@ class Workbench:
     """It sets public names, whoever keeps them, and is not handed what sets any."""
 
     def __init__(
-        self, link: Link, modules: Mapping[str, SourceFile], folders: tuple[Path, ...]
+        self,
+        link: Link,
+        modules: Mapping[str, SourceFile],
+        folders: tuple[Path, ...],
+        shared: Callable[[], list[Path]],
     ) -> None:
         """Reach the submission, which has these `modules`, over `link`.
 
-        What is defined in `folders` is part of the tests.
+        What is defined in `folders` is part of the tests; files in those that are `shared`, as it
+        is told each time, can be read and written by both.
         """
         self.link: Final = link
         self._modules: Final = modules
@@ -60,9 +65,7 @@ class Workbench:
         """How many exceptions of the submission have come here."""
         self.asked = 0
         """How many messages the submission has been sent."""
-        self.temporary: list[Path] = []
-        """The folders in which tests and submission share files."""
-        self._files: Final = SharedFiles(lambda: self.temporary)
+        self._files: Final = SharedFiles(shared)
         self._lives = 0
         self._kept: Tables | None = None
         self._random_before: Any = random.getstate()

@@ -1,0 +1,65 @@
+"""Knows which temporary folders a test may share with a submission."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+
+class Folders:
+    """Those that were made for a test, and for the fixtures that it uses; not those of others."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._item: Any = None
+        self._of_test: list[Path] = []
+        self._of_fixtures: Final[dict[int, list[Path]]] = {}
+        """Of fixtures that several tests can share, by their identity."""
+        self._being_made: Final[list[pytest.FixtureDef[Any]]] = []
+        self._factory: object = None
+
+    def begin(self, item: pytest.Item) -> None:
+        """Share what is made for `item` from now on."""
+        self._item, self._of_test = item, []
+        factory: Any = getattr(item.config, "_tmp_path_factory", None)
+        if factory is not self._factory:
+            self._factory, make = factory, factory.mktemp
+
+            def mktemp(*about: Any, **named: Any) -> Path:
+                path: Path = make(*about, **named)
+                self._list().append(path)
+                return path
+
+            factory.mktemp = mktemp
+
+    def _list(self) -> list[Path]:
+        """Return where to note a folder that is being made: with the widest fixture that asks."""
+        for fixture in self._being_made:
+            if fixture.scope != "function":
+                return self._of_fixtures.setdefault(id(fixture), [])
+        return self._of_test
+
+    def shared(self) -> list[Path]:
+        """Return the folders that the test has by now."""
+        request = getattr(self._item, "_request", None)
+        used = list(getattr(request, "_fixture_defs", {}).values()) + self._being_made
+        wider = (self._of_fixtures.get(id(each), []) for each in used)
+        return self._of_test + [path for paths in wider for path in paths]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any]
+    ) -> Generator[None, object, object]:
+        """Note for whom folders are made."""
+        self._being_made.append(fixturedef)
+        try:
+            return (yield)
+        finally:
+            self._being_made.pop()
+
+    def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
+        """Forget the folders of a fixture that is gone."""
+        self._of_fixtures.pop(id(fixturedef), None)
