@@ -13,8 +13,9 @@ from grader.suite.document import Findings, NodePath
 from grader.suite.hidden import Hidden, merged
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
+from grader.suite.session import Session
 from grader.suite.session_checks import check_checkers, check_session
-from grader.suite.steps import NEED_GROUP, Group, Session
+from grader.suite.steps import NEED_GROUP, Group
 
 _SESSIONS_IN_BUDGET: Final = 3
 """So many sessions that take all they may must fit into what a submission may take."""

@@ -18,7 +18,8 @@ from pydantic import model_validator
 from grader.suite.diagnostics import MAX_BYTES, Refusal, quoted
 from grader.suite.document import Findings
 from grader.suite.fields import Form, Id, Remark, key, optional
-from grader.suite.steps import Group, Session
+from grader.suite.session import Session
+from grader.suite.steps import Group
 from grader.values.display import one_line
 
 _ONE_OF: Final[dict[str, Any]] = {"oneOf": [{"required": ["quote"]}, {"required": ["reading"]}]}

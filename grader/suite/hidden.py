@@ -19,7 +19,8 @@ from typing import Annotated, Final, Protocol, TypeVar
 from grader.suite.clauses import Clause
 from grader.suite.fields import Form, Id, Items, Slug, key, optional, word_of
 from grader.suite.model import Equivalent, Feedback, Generated, Suite
-from grader.suite.steps import Case, Group, Session, SetUp, WrittenSession, WrittenStep
+from grader.suite.session import Session, SetUp, WrittenSession
+from grader.suite.steps import Case, Group, WrittenStep
 from grader.verdict import Visibility
 
 DEFAULT_SHARE: Final = 0.9

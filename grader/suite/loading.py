@@ -44,7 +44,8 @@ from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merged
 from grader.suite.model import Suite, SuiteHead, suite_form
 from grader.suite.reading import read_document
 from grader.suite.rules import Kinds, Scope, build_rules
-from grader.suite.steps import Case, Session, Step, WrittenSession, WrittenStep
+from grader.suite.session import Session, WrittenSession
+from grader.suite.steps import Case, Step, WrittenStep
 from grader.suite.vocabulary import expanded
 from grader.values.display import one_line
 from grader.verdict import Visibility

@@ -51,7 +51,8 @@ from grader.suite.fields import (
 )
 from grader.suite.limits import Limits
 from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
-from grader.suite.steps import Case, Group, Session, Step, WrittenSession
+from grader.suite.session import Session, WrittenSession
+from grader.suite.steps import Case, Group, Step
 from grader.suite.vocabulary import STANDARD_WORD
 from grader.verdict import Visibility
 

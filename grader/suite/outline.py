@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from grader.suite.hidden import layout
 from grader.suite.model import Suite
-from grader.suite.steps import Session
+from grader.suite.session import Session
 from grader.verdict import Visibility
 
 _MOST_KEPT: Final = 64

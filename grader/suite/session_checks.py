@@ -18,7 +18,8 @@ from grader.suite.document import Findings, NodePath
 from grader.suite.expectations import ALTERNATIVES
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
-from grader.suite.steps import COMPARING, EXPECTATIONS, NEED_GROUP, PROGRAM, Session, Step
+from grader.suite.session import Session
+from grader.suite.steps import COMPARING, EXPECTATIONS, NEED_GROUP, PROGRAM, Step
 from grader.values.leniency import Ignored
 from grader.values.tree import caps_for
 

@@ -25,7 +25,7 @@ from grader.suite.form_errors import validated
 from grader.suite.model import SuiteHead
 from grader.suite.reading import read_document
 from grader.suite.rules import rules_form
-from grader.suite.steps import WrittenSession
+from grader.suite.session import WrittenSession
 from grader.values.display import one_line
 from grader.values.leniency import Ignored
 

@@ -1,0 +1,92 @@
+"""The sessions of a suite: steps that run in order, the keys that YAML writes about them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from grader.suite.fields import Form, Heading, Id, Items, Observer, PartName, key, optional, word_of
+from grader.suite.steps import Case, Step, WrittenStep, own_id
+from grader.verdict import Visibility
+
+
+class SetUp(Form):
+    """What a session is called and what it works with, whoever sees it."""
+
+    id: Id = key("Unique name of the session.", "voorbeeld")
+    title: Heading = key(
+        "What a report calls the session. Default: its id.",
+        "Voorbeeldsessie",
+        default_factory=own_id,
+    )
+    uses: Items[PartName] | None = optional(
+        "Of several modules those that are imported before the first step, in this "
+        "order; steps know them by their names. Default: all.",
+        ["Board", "Game"],
+        min_length=1,
+    )
+    stand_ins: Items[PartName] = key(
+        "Modules that give way to ours, see the suite's stand_ins, when a case of "
+        "this session that did not pass is tried once more.",
+        ["Position", "Board"],
+        default_factory=tuple,
+    )
+    observers: Items[Observer] = key(
+        "Expressions that every refused step (one that must raise) has to leave unchanged.",
+        ["str(puzzel)"],
+        default_factory=tuple,
+    )
+
+
+class WrittenSession(SetUp, title="session"):
+    """Steps that run in order in one fresh process."""
+
+    called = "a session"
+
+    visibility: Annotated[Visibility, word_of(Visibility)] = key(
+        "Who sees its cases: public (students see all), hidden (students see the "
+        "count only), staff (students see nothing).",
+        "public",
+        default=Visibility.PUBLIC,
+    )
+    steps: Items[WrittenStep] = key(
+        "The lines of the session, in order.",
+        [{"do": "puzzel = YinYang(6, [], [])", "group": "YinYang"}],
+        min_length=1,
+    )
+
+
+class Session(SetUp):
+    """Steps that share one executor, and the cases among them in order.
+
+    Each session is itself only: what is worked out about it once is kept with it.
+    """
+
+    visibility: Visibility
+    steps: tuple[Step, ...]
+    cases: tuple[Case, ...]
+    modules: tuple[str, ...]
+    """Modules that are imported before the first step; the suite says what of them is bound."""
+    looks: tuple[str, ...] = ()
+    """Where not all is public: the observers of all such sessions, as far as they fit this one. Its
+    steps are all looked at alike, so that a look tells nothing of what is expected."""
+    parts: tuple[Session, ...] = ()
+    """Sessions that were laid together to this one; they can also run by themselves."""
+    pool: str | None = None
+    """The pool that it is in: of the sessions in a pool each student gets one. They have the same
+    cases, by their ids."""
+    asks: str = ""
+    """Hash of what it asks: where it is the same, and what all sessions of its suite have in
+    common, the same is asked. None for one that is laid together, or not from a suite."""
+
+    @property
+    def step_count(self) -> int:
+        """How many steps it has."""
+        return len(self.steps)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs modules as programs, and so imports none before its steps."""
+        return any(step.run is not None for step in self.steps)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
