@@ -62,15 +62,18 @@ def command(
         from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
         wanted = choosing.Asked(**asked)
-        if watch:
-            checking.watch_on(path, exercise, suites, sandbox, wanted)
-            return
-        if github:
-            require_isolation(sandbox.isolation)
-        record = checking.check(entry, exercise, suites, sandbox)
-    if page is not None or github:
-        from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
+        with checking.Checks(exercise, suites, sandbox) as checks:
+            if watch:
+                checking.watch_on(path, checks, wanted)
+                return
+            if github:
+                require_isolation(sandbox.isolation)
+            record = checks.record_of(entry)
+            if page is not None or github:
+                from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
 
-        publishing.publish(record, path, page, github=github)
-    if exit_code := checking.tell(record, path, junit, wanted, as_json=as_json_):
+                publishing.publish(record, path, page, github=github)
+            told = checks.shortened
+            exit_code = checking.tell(record, path, junit, wanted, told, as_json=as_json_)
+    if exit_code:
         sys.exit(exit_code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -12,14 +13,16 @@ from typing import Final
 from grader.cli.choosing import Asked, chosen_of, is_right, misuse, print_asked
 from grader.cli.interpreters import warn_of_newer
 from grader.cli.talk import warn
-from grader.intake.submissions import Entry, single_entry
-from grader.judging.record import Record
+from grader.errors import GraderError
+from grader.intake.submissions import Entry, single_entry, understood
+from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
 from grader.reporting.results import entry_json, results_json
+from grader.reporting.screen import Shortened
 from grader.reporting.wording import DEFAULT_LANGUAGE
 from grader.run.needs import require_packages
 from grader.run.tasks import Task
-from grader.run.worker import Worker, grade_one
+from grader.run.worker import Worker
 from grader.sandbox.executor import LEAST_LEVEL
 from grader.sandbox.gate import machine_gate
 from grader.sandbox.sandbox import Sandbox
@@ -45,6 +48,41 @@ EXIT_FAILED = 1
 EXIT_FAULT = 6
 
 
+class Checks(ExitStack):
+    """Checks what is handed in, once or again and again; a context manager that ends its sandbox.
+
+    The sandbox stays warm, and the suite is read once.
+    """
+
+    def __init__(self, exercise: str | None, suites: Path | None, ready: Sandbox | None) -> None:
+        """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`."""
+        super().__init__()
+        self._exercise: Final = exercise
+        self._suites: Final = suites
+        self._worker: Final = self.enter_context(Worker(machine_gate(), ready=ready))
+        self._task: Task | None = None
+
+    def record_of(self, entry: Entry) -> Record:
+        """Return the record of `entry`; raises a `GraderError` when there is none."""
+        if self._task is None:
+            suite = suite_of(entry, self._exercise, self._suites)
+            require_packages([suite])
+        else:
+            suite = self._task.suite
+        self._task = Task(suite, entry)
+        return _for_student(self._worker.record_of(self._task))
+
+    def shortened(self, case: CaseResult) -> CaseResult:
+        """Return how what was checked last fails `case` in the shortest session known."""
+        assert self._task is not None, "a case was checked"
+        suite = self._task.suite
+        try:
+            submission = understood(self._task.hand_in(), suite.modules, suite.defines)
+        except GraderError:  # it is gone by now
+            return case
+        return self._worker.shortened(suite, submission, case)
+
+
 def check(
     entry: Entry, exercise: str | None, suites: Path | None, ready: Sandbox | None = None
 ) -> Record:
@@ -52,32 +90,18 @@ def check(
 
     Raises a `GraderError` when there is none.
     """
-    return _for_student(grade_one(Task(suite_of(entry, exercise, suites), entry), ready))
+    with Checks(exercise, suites, ready) as checks:
+        return checks.record_of(entry)
 
 
-def watch_on(
-    path: Path, exercise: str | None, suites: Path | None, ready: Sandbox, asked: Asked
-) -> None:
-    """Check what lies at `path` on each save, and tell it, until somebody interrupts.
+def watch_on(path: Path, checks: Checks, asked: Asked) -> None:
+    """Check what lies at `path` on each save, and tell it, until somebody interrupts."""
 
-    The sandbox that is `ready` stays warm, and the suite is read once.
-    """
-    suite: Suite | None = None
-    with Worker(machine_gate(), ready=ready) as worker:
+    def tell_again(record: Record) -> None:
+        tell(record, path, None, asked, checks.shortened, as_json=False)
 
-        def check_again() -> Record:
-            nonlocal suite
-            entry = single_entry(path)
-            if suite is None:
-                found = suite_of(entry, exercise, suites)
-                require_packages([found])
-                suite = found
-            return _for_student(worker.record_of(Task(suite, entry)))
-
-        def tell_again(record: Record) -> None:
-            tell(record, path, None, asked, as_json=False)
-
-        importlib.import_module(_WATCHING).watch(path, check_again, tell_again)
+    watching = importlib.import_module(_WATCHING)
+    watching.watch(path, lambda: checks.record_of(single_entry(path)), tell_again)
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
@@ -114,7 +138,15 @@ def _for_student(record: Record) -> Record:
     return replace(record, staff_remarks=())
 
 
-def tell(record: Record, path: Path, junit: Path | None, asked: Asked, *, as_json: bool) -> int:
+def tell(
+    record: Record,
+    path: Path,
+    junit: Path | None,
+    asked: Asked,
+    shortened: Shortened,
+    *,
+    as_json: bool,
+) -> int:
     """Tell what came of what lies at `path` where it is asked for; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
         warn("nothing isolates a submission on this machine: check only your own code here")
@@ -126,7 +158,7 @@ def tell(record: Record, path: Path, junit: Path | None, asked: Asked, *, as_jso
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     record = chosen_of(record, path, asked)
     if not as_json:
-        print_asked(record, asked)
+        print_asked(record, asked, shortened)
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if is_right(record) else EXIT_FAILED

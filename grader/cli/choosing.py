@@ -11,7 +11,7 @@ from rich.console import Console
 from grader.cli.remembering import failed_last, remember_failed
 from grader.errors import UsageError
 from grader.judging.record import Record
-from grader.reporting.screen import print_screen
+from grader.reporting.screen import Shortened, print_screen
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
@@ -32,13 +32,19 @@ class Asked:
     """Only cases that failed when the same was checked before, if there are any."""
 
 
-def print_asked(record: Record, asked: Asked) -> None:
-    """Print of `record` what is `asked` for."""
+def print_asked(record: Record, asked: Asked, shortened: Shortened) -> None:
+    """Print of `record` what is `asked` for; what is shown first is `shortened`."""
     console = Console(highlight=False)
     if asked.everything:
         print_record(record, console)
     else:
-        print_screen(record, console, only_first=asked.exitfirst, every_case=asked.verbose)
+        print_screen(
+            record,
+            console,
+            only_first=asked.exitfirst,
+            every_case=asked.verbose,
+            shortened=shortened,
+        )
 
 
 def chosen_of(record: Record, path: Path, asked: Asked) -> Record:

@@ -17,6 +17,7 @@ from grader.authoring.deriving.derivation import Derivation, DerivationError, de
 from grader.authoring.deriving.doubts import SpecError
 from grader.authoring.deriving.proving import completed, prove
 from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings, load_settings
+from grader.authoring.deriving.shortening import with_shorter
 from grader.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
 from grader.cli.talk import say, warn
@@ -113,6 +114,8 @@ def _derived(
             derived = derive(text, named, reference, settings, zygote)
             suite, _ = _as_suite(derived, target)
             derived = completed(derived, suite, reference, zygote)
+            suite, _ = _as_suite(derived, target)
+            derived = with_shorter(derived, suite, reference, zygote)
             suite, suite_text = _as_suite(derived, target)
             prove(suite, reference, zygote, derived.dependent)
     except DerivationError as failed:

@@ -112,8 +112,9 @@ def _grading(
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox, gate: Gate) -> SessionRunner:
-    """Return what runs the sessions of `suite` on a submission that has something to run."""
+    """Return what runs several sessions of `suite` on a submission that has something to run."""
     program = program_of(suite, with_given(suite, submission))
+    program.lasts = True
     return SessionRunner(zygote, program, suite.limits, gate)
 
 

@@ -126,11 +126,17 @@ class Recorder:
         for group in record.groups:
             shown = None
             if (example := found.get(group.id)) is not None:
-                nothing = (Fraction(0), Fraction(0))
-                result = self._case(example.session, example.case, example.result, nothing, maker)
-                shown = replace(result, id=example.session.id)
+                shown = replace(self._example(example, maker), id=example.session.id)
             groups.append(replace(group, searched=group.id in found, counterexample=shown))
         return replace(record, groups=tuple(groups))
+
+    def example(self, example: Counterexample) -> CaseResult:
+        """Return what is shown of an `example` by itself, which is worth nothing."""
+        return self._example(example, _PictureMaker(self.suite))
+
+    def _example(self, example: Counterexample, maker: _PictureMaker) -> CaseResult:
+        nothing = (Fraction(0), Fraction(0))
+        return self._case(example.session, example.case, example.result, nothing, maker)
 
     def _case_ids(self) -> Iterator[str]:
         return (case.id for cases in self.suite.cases.values() for _, case in cases)

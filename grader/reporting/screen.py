@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from grader.judging.record import CaseResult, LineStatus, Record
+from grader.judging.shortening import fails_alike
 from grader.messages import Message
 from grader.reporting.case_view import CaseView, StepView, case_view
 from grader.reporting.lines import INDENT, STYLES, Lines, badge
@@ -49,15 +50,29 @@ _WORD: Final = re.compile(r"[^\W\d]\w*")
 _BINDS: Final = re.compile(r"(?:import|from|def|class)\b|[^\W\d]\w*(?: *,[\w, ]*)? *=(?!=)")
 
 
+Shortened: TypeAlias = Callable[[CaseResult], CaseResult]
+"""Gives a failure in the shortest session in which it is known to show."""
+
+
+def as_it_is(case: CaseResult) -> CaseResult:
+    """Return `case` with its session, for want of a way to try shorter ones."""
+    return case
+
+
 def print_screen(
-    record: Record, console: Console, *, only_first: bool = False, every_case: bool = False
+    record: Record,
+    console: Console,
+    *,
+    only_first: bool = False,
+    every_case: bool = False,
+    shortened: Shortened = as_it_is,
 ) -> None:
     """Print what helps most of `record` in its language, on at most `SCREEN_LINES` lines.
 
     With `only_first` that is the first failure alone. With `every_case` each case has a line, and
-    there may be more of them.
+    there may be more of them. The failure that stands first is `shortened`.
     """
-    screen = _Screen(console, Locale.of(record.language))
+    screen = _Screen(console, Locale.of(record.language), shortened)
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
         console.print(line, soft_wrap=True)
 
@@ -65,8 +80,9 @@ def print_screen(
 class _Screen(Lines):
     """Puts lines together before they are printed, so that they can be counted."""
 
-    def __init__(self, console: Console, locale: Locale) -> None:
+    def __init__(self, console: Console, locale: Locale, shortened: Shortened) -> None:
         super().__init__(console, locale)
+        self._shortened: Final = shortened
         self._kept: list[Text] = []
         self._gutters: list[list[Text]] = []
 
@@ -153,7 +169,7 @@ class _Screen(Lines):
         shown = self._part(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
         if case is None:
             return shown
-        view = case_view(case, record, self.locale)
+        view = case_view(self._shortened(case), record, self.locale)
         shown += self._part(lambda: self._session(view), _SESSION)
         shown += self._part(lambda: self._why(view), _EXPLANATION)
         place = self._part(lambda: self._place(view), 1)
@@ -278,13 +294,8 @@ class _Screen(Lines):
 
 def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
     """Return the case of `group` that fails as `case` does and has the shortest session."""
-    alike = [each for each in group.cases if each.verdict is case.verdict and each.transcript]
-    same = [each for each in alike if _reason(each) == _reason(case)]
-    return min(same, key=lambda each: len(each.transcript), default=case)
-
-
-def _reason(case: CaseResult) -> list[str]:
-    return [said.key for said in case.explanation[:1]]
+    alike = [each for each in group.cases if each.transcript and fails_alike(each, case)]
+    return min(alike, key=lambda each: len(each.transcript), default=case)
 
 
 def _needed(steps: Sequence[StepView]) -> tuple[int, list[int]]:

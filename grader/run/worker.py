@@ -17,9 +17,10 @@ from grader.intake.submission import Submission
 from grader.intake.submissions import understood
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import goes_well, grade
-from grader.judging.record import Record
+from grader.judging.record import CaseResult, Record
 from grader.judging.recording import Recorder
 from grader.judging.renewing import Renewal
+from grader.judging.shortening import shortest
 from grader.run.lasting import WatchedGate, is_lasting
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
@@ -107,6 +108,14 @@ class Worker(ExitStack):
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
             return self.fault(task.suite, unread, traceback.format_exc()).record
         return self.grade(task.suite, submission).record
+
+    def shortened(self, suite: Suite, submission: Submission, case: CaseResult) -> CaseResult:
+        """Return how `submission` fails `case` in the shortest session of `suite` that shows it."""
+        try:
+            sandbox = self._sandbox(tuple(packages_among(suite.imports)))
+            return shortest(suite, submission, case, sandbox, self._gate) or case
+        except Exception:  # noqa: BLE001 - what was found without it is true all the same
+            return case
 
     def renewed(self, renewal: Renewal, suite: Suite, submission: Submission) -> Made | None:
         """Return the record of `submission` that a `renewal` of a lasting one says it gets.

@@ -54,6 +54,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
         _check_keys(at, step, findings)
         _check_program(at, step, suite, findings)
         _check_comparing(at, step, findings)
+        _check_shorter(at, step, index, findings)
         _check_same_as(at, step, bound, findings)
         for number, observer in enumerate(step.unchanged or ()):
             here = (bound, "no step before this one")
@@ -134,6 +135,19 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
         if key in given and not step.is_expression:
             message = f"a statement has no value, so {quoted(key)} means nothing"
             report((*path, key), message, "let an expression on the next step return it")
+
+
+def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -> None:
+    """Report shorter sessions of the step at `index` that are none, or expect another thing."""
+    for number, shorter in enumerate(step.shorter or ()):
+        at = (*path, "shorter", number)
+        if [*shorter.after] != sorted({*shorter.after} & {*range(1, index + 1)}):
+            message = "these are not the numbers of earlier steps, in their order"
+            findings.at_value((*at, "after"), message, "write the numbers of steps before this one")
+        for name in ("returns", "stdout"):
+            if getattr(shorter, name) is not None and getattr(step, name) is None:
+                message = f"the case expects no {quoted(name)}"
+                findings.at_key((*at, name), message, "leave it out: what it expects stays")
 
 
 def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:

@@ -47,7 +47,7 @@ from grader.values.tree import Atom
 
 EXPECTATIONS: Final = ("returns", "stdout", "shows", "raises", "same_as", "accepts")
 """Keys of a step that say what is expected; a step has at most one of them."""
-NEED_GROUP: Final = (*EXPECTATIONS, "exits", "case", "clause")
+NEED_GROUP: Final = (*EXPECTATIONS, "exits", "case", "clause", "shorter")
 """Keys of a step that mean nothing in one that is no case."""
 COMPARING: Final = ("also", "ellipsis", "ignore", "tolerance")
 """Keys of a step that say how what it gives is compared with a value or a text."""
@@ -100,6 +100,22 @@ class Group(Form, title="group"):
         ge=0,
         le=1_000_000,
         allow_inf_nan=False,
+    )
+
+
+class Shorter(Form, title="shorter"):
+    """Fewer steps before a case, with which the reference has been tried: what it gives then."""
+
+    called = "a shorter session"
+
+    after: Items[Annotated[int, Field(ge=1)]] = key(
+        "The steps of the session that stand before the case, by their numbers from 1 on.", [1, 4]
+    )
+    returns: ReturnsText | None = optional(
+        "The value that the case must return there, where that is another one.", "False"
+    )
+    stdout: PrintsText | None = optional(
+        "What the case must print there, where that is something else.", "w--\n-b-\n"
     )
 
 
@@ -206,6 +222,12 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     )
     note: Remark | None = optional(
         "Why the step is there; shown with it.", "positie is reeds bezet"
+    )
+    shorter: Items[Shorter] | None = optional(
+        "Shorter sessions, in which a student who fails the case may see the same mistake. They "
+        "cost nothing; grader derive proves them on the reference.",
+        [{"after": [1]}],
+        min_length=1,
     )
     unchanged: Items[Observer] | None = optional(
         "Expressions that must give the same before and after this refused step, "

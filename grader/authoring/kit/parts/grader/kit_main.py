@@ -30,7 +30,6 @@ def main(kit, suite_text, arguments):
     asked = _parser(kit, suite, locale).parse_args(arguments)
     try:
         path = Path(asked.path) if asked.path else _found(kit, suite, locale)
-        record = _record(suite, path)
         wanted = Asked(
             everything=asked.all,
             verbose=asked.v,
@@ -38,8 +37,13 @@ def main(kit, suite_text, arguments):
             exitfirst=asked.x,
             last_failed=asked.lf,
         )
-        record = chosen_of(record, path, wanted)
-        print_asked(record, wanted)
+        with closing(FreshSandbox()) as sandbox:
+            with Worker(Gate(), ready=sandbox, start=FreshSandbox) as worker:
+                submission = _submission(suite, path)
+                record = chosen_of(worker.grade(suite, submission).record, path, wanted)
+                print_asked(
+                    record, wanted, lambda case: worker.shortened(suite, submission, case)
+                )
         if data["rules"]:
             print(locale("kit_rules", count=data["rules"]))
     except GraderError as error:
@@ -95,10 +99,6 @@ def _found(kit, suite, locale):
     raise UsageError(locale("kit_none", names=", ".join(suite.defines)), help=which)
 
 
-def _record(suite, path):
-    entry = single_entry(path)
-    submission = understood(collected(entry), suite.modules or (suite.module,), suite.defines)
-    with closing(FreshSandbox()) as sandbox:
-        with Worker(Gate(), ready=sandbox, start=FreshSandbox) as worker:
-            return worker.grade(suite, submission).record
-
+def _submission(suite, path):
+    hand_in = collected(single_entry(path))
+    return understood(hand_in, suite.modules or (suite.module,), suite.defines)

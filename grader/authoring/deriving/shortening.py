@@ -1,0 +1,192 @@
+"""Finds shorter sessions of the cases of a derived suite, and what the reference gives in them.
+
+A case that stands behind thirty moves is seldom failed for all of them. Who fails it is shown the
+shortest session in which the submission fails in the same way; what is right there has to be
+known, and only the reference can tell. So some sessions are tried on it and kept in the suite: the
+fewest steps with the same answer, the fewest with any, and a few between these and all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from grader.authoring.deriving.derivation import Derivation
+from grader.authoring.generating.oracle import sayable
+from grader.authoring.suite_text import OneLine
+from grader.intake.submissions import Entry, read
+from grader.judging.answers import AnswerChecker
+from grader.judging.judge import runner_for
+from grader.judging.matching import assess, breakdowns, observed
+from grader.judging.shortening import shorter_session
+from grader.sandbox.observation import Observation, Returned
+from grader.sandbox.planning import needed_steps, whole_session
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
+from grader.suite.model import Case, Session, Suite
+from grader.suite.steps import Shorter
+from grader.values.display import literal
+from grader.values.tree import Atom
+
+_Kept: TypeAlias = tuple[int, ...]
+"""Indexes of the steps that stand before a case."""
+_MOST_CHARS: Final = 400
+"""Of an answer: a suite is read by people."""
+_MOST: Final = 6
+"""Shorter sessions of one case."""
+_LATEST: Final = (2, 4)
+"""So many of the latest actions are tried, besides what the case cannot do without."""
+_TOLD: Final = ("returns", "stdout")
+"""Keys of a step for which the reference can give another answer."""
+
+
+def with_shorter(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
+    """Return what was `done`, its cases with their shorter sessions; `suite` is what it says."""
+    finder = _Finder(suite, reference, sandbox)
+    sessions = [*done.document["sessions"]]
+    for index, session in enumerate(suite.sessions[: done.session_count]):
+        steps = [*sessions[index]["steps"]]
+        for case in session.cases:
+            if found := finder.of(session, case):
+                step = {**steps[case.step_index], "shorter": [*map(OneLine, found)]}
+                steps[case.step_index] = step
+        sessions[index] = {**sessions[index], "steps": steps}
+    return replace(done, document={**done.document, "sessions": sessions})
+
+
+class _Finder:
+    """Tries sessions on the reference."""
+
+    def __init__(self, suite: Suite, reference: Path, sandbox: Sandbox) -> None:
+        submission = read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
+        self._runner: Final = runner_for(suite, submission, sandbox, Gate())
+        self._checker: Final = AnswerChecker(suite, sandbox, Gate())
+
+    def of(self, session: Session, case: Case) -> list[dict[str, Any]]:
+        """Return the shorter sessions of `case`, as a suite writes them."""
+        needed = needed_steps(session, case.step_index)
+        if session.runs or len(needed) < 2:
+            return []
+        tries = _Tries(self._runner, self._checker, session, case)
+        same = tries.fewest(needed, tries.holds)
+        bare = tries.fewest(same, lambda each: tries.answer(each) is not None)
+        found: dict[_Kept, dict[str, str]] = {}
+        for kept in (same, bare, *_between(session, bare, needed)):
+            answer = None if kept in {needed, *found} else tries.answer(tries.alone(kept))
+            if answer is not None and len(found) < _MOST:
+                found[kept] = answer
+        return [{"after": _numbers(kept), **answer} for kept, answer in found.items()]
+
+
+class _Tried(NamedTuple):
+    """How the reference does in a session."""
+
+    session: Session
+    run: SessionRun
+
+
+class _Tries:
+    """One case, tried behind some of the steps that it needs; each session runs alone once."""
+
+    def __init__(
+        self, runner: SessionRunner, checker: AnswerChecker, session: Session, case: Case
+    ) -> None:
+        self._runner: Final = runner
+        self._checker: Final = checker
+        self._session: Final = session
+        self._case: Final = case
+        self._alone: dict[_Kept, _Tried] = {}
+        step = session.steps[case.step_index]
+        self._key: Final = next((key for key in _TOLD if getattr(step, key) is not None), None)
+
+    def alone(self, kept: _Kept) -> _Tried:
+        """Return how the case is tried behind the steps that are `kept`."""
+        if kept not in self._alone:
+            session = self._behind(kept)
+            run = self._runner.run(whole_session(session), modules=session.modules)
+            self._alone[kept] = _Tried(session, run)
+        return self._alone[kept]
+
+    def holds(self, tried: _Tried) -> bool:
+        """Return whether the reference passes the case, as it is `tried`."""
+        session, run = tried
+        (placed,) = session.cases
+        seen = observed(run, self._checker.outcomes(session.steps, run))
+        result = assess(session, placed, seen)
+        return result is not None and result.passed and not breakdowns(run)
+
+    def answer(self, tried: _Tried) -> dict[str, str] | None:
+        """Return what is right as it is `tried`, as far as that is another answer.
+
+        None if the reference breaks down there, or gives what no suite could say.
+        """
+        if self.holds(tried):
+            return {}
+        session, run = tried
+        if self._key is None or len(run.observations) < len(run.plan) or breakdowns(run):
+            return None
+        text = _said(run.observations[-1], self._key)
+        if text is None or len(text) > _MOST_CHARS:
+            return None
+        answer: dict[str, str] = {self._key: text}
+        before = tuple(range(len(session.steps) - 1))
+        (*_, asked) = self._behind(before, answer).steps
+        right = session.changed(steps=(*session.steps[:-1], asked))
+        return answer if self.holds(_Tried(right, run)) else None
+
+    def fewest(self, kept: _Kept, will_do: Callable[[_Tried], bool]) -> _Kept:
+        """Return what is left of `kept` when all that need not be there is left out.
+
+        What can be spared is looked for in one executor; what comes of it is tried by itself.
+        """
+        steps = self._session.steps
+        acting = [index for index in kept if not steps[index].binds]
+        if will_do(self.alone(_without(kept, acting))):
+            kept = _without(kept, acting)
+        elif acting:
+            fewer = [self._behind(_without(kept, [index])) for index in acting]
+            plans = [whole_session(each) for each in fewer]
+            runs = self._runner.run_together(plans, modules=self._session.modules)
+            tried = map(_Tried, fewer, runs)
+            spared = [index for index, each in zip(acting, tried, strict=True) if will_do(each)]
+            for group in (spared, *([index] for index in spared)):
+                if will_do(self.alone(_without(kept, group))):
+                    kept = _without(kept, group)
+        binding = [index for index in kept if steps[index].binds]
+        for index in binding:
+            if len(binding) > 1 and will_do(self.alone(_without(kept, [index]))):
+                kept = _without(kept, [index])
+        return kept
+
+    def _behind(self, kept: _Kept, answer: Mapping[str, str] | None = None) -> Session:
+        shorter = Shorter.model_validate({"after": _numbers(kept), **(answer or {})})
+        return shorter_session(self._session, self._case, shorter)
+
+
+def _between(session: Session, bare: _Kept, needed: _Kept) -> Iterator[_Kept]:
+    """Yield what to try between the `bare` steps and all that are `needed`, the fewest first."""
+    rest = [index for index in needed if index not in bare]
+    kinds = {session.steps[index].code.partition("(")[0]: index for index in reversed(rest)}
+    for index in sorted(kinds.values()):
+        yield tuple(sorted((*bare, index)))
+    for count in _LATEST:
+        yield tuple(sorted({*bare, *rest[-count:]}))
+
+
+def _said(seen: Observation, key: str) -> str | None:
+    match seen.outcome:
+        case Returned(value=Atom(None)) if key == "stdout":
+            return seen.stdout
+        case Returned(value=value) if key == "returns" and sayable(value):
+            return literal(value)
+    return None
+
+
+def _without(kept: _Kept, left_out: Collection[int]) -> _Kept:
+    return tuple(index for index in kept if index not in left_out)
+
+
+def _numbers(kept: Sequence[int]) -> list[int]:
+    return [index + 1 for index in kept]

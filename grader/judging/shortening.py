@@ -1,0 +1,97 @@
+"""Looks for a shorter session in which a submission fails a case in the same way.
+
+A suite may say of a case which of the earlier steps will do, and what is right there if that is
+another answer: `grader derive` has tried these sessions on the reference, so that what is expected
+in them is known. Here they are tried on the submission, the shortest first. What is shown has
+really been run; what costs points stays what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from grader.intake.submission import Submission
+from grader.judging.answers import AnswerChecker
+from grader.judging.counterexamples import Counterexample, brief
+from grader.judging.judge import runner_for
+from grader.judging.record import CaseResult
+from grader.judging.recording import Recorder
+from grader.judging.results import TrialResult
+from grader.judging.trial import Trials
+from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sessions import Gate
+from grader.suite.model import Case, Session, Suite
+from grader.suite.steps import Shorter
+from grader.verdict import Verdict, Visibility
+
+_SHORTENED: Final = frozenset({Verdict.WRONG, Verdict.ERROR, Verdict.EXITED, Verdict.FORBIDDEN})
+"""Verdicts of failures that take no time to be seen once more."""
+_OF_ANSWERS: Final = ("returns", "stdout", "shows", "accepts", "raises", "also")
+"""What is expected of a step for its place in the whole session."""
+
+
+def fails_alike(one: CaseResult, other: CaseResult) -> bool:
+    """Return whether both fail in the same way: the same is said of them, at the same place."""
+    return (
+        one.verdict is other.verdict
+        and [said.key for said in one.explanation[:1]]
+        == [said.key for said in other.explanation[:1]]
+        and (one.verdict is not Verdict.ERROR or one.source == other.source)
+    )
+
+
+def shorter_sessions(session: Session, case: Case) -> Iterable[Session]:
+    """Yield the shorter sessions of `case`, the shortest first; the case is their last step."""
+    known = session.steps[case.step_index].shorter or ()
+    for shorter in sorted(known, key=lambda each: len(each.after)):
+        yield shorter_session(session, case, shorter)
+
+
+def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
+    """Return what is left of `session` before `case`, and the case with what is right there."""
+    asked = session.steps[case.step_index]
+    answers = {key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))}
+    if answers:
+        asked = asked.changed(**{"also": None, **answers})
+    no_case = dict.fromkeys(("group", "case", *_OF_ANSWERS))
+    before = (session.steps[number - 1].changed(**no_case) for number in shorter.after)
+    steps = (*before, asked)
+    placed = Case(id=case.id, group=case.group, step_index=len(steps) - 1)
+    return session.changed(steps=steps, cases=(placed,), asks="")
+
+
+def shortest(
+    suite: Suite, submission: Submission, case: CaseResult, sandbox: Sandbox, gate: Gate
+) -> CaseResult | None:
+    """Return how `submission` fails `case` in a shorter session, None where it does in none."""
+    sessions = [*_sessions_of(suite, case)]
+    if not sessions:
+        return None
+    runner = runner_for(suite, submission, sandbox, gate)
+    trials = Trials(suite, runner.within(brief(suite.limits)), AnswerChecker(suite, sandbox, gate))
+    recorder = Recorder(suite, submission, sandbox.isolation)
+    for session in sessions:
+        trial = trials.of(session)
+        (run,) = trial.run_whole()
+        if not run.loaded:
+            return None
+        (placed,) = session.cases
+        result = trial.results(TrialResult(session, run, {}))[case.id]
+        found = recorder.example(Counterexample(session=session, case=placed, result=result))
+        if fails_alike(found, case):
+            return replace(found, points=case.points, max_points=case.max_points)
+    return None
+
+
+def _sessions_of(suite: Suite, shown: CaseResult) -> Iterable[Session]:
+    """Yield the sessions that are shorter than the one in which a case is `shown`."""
+    if shown.verdict not in _SHORTENED or shown.visibility is not Visibility.PUBLIC:
+        return
+    for session in suite.sessions:
+        for case in session.cases:
+            if case.id == shown.id and session.visibility is Visibility.PUBLIC:
+                for shorter in shorter_sessions(session, case):
+                    if len(shorter.steps) < len(shown.transcript):
+                        yield shorter

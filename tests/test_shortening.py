@@ -1,0 +1,203 @@
+"""Shorter sessions: found on the reference, kept in a suite, shown to who fails in the same way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+from builders import by_id, graded, submission, suite
+from command_line import grader, write
+from small_specs import box
+
+from grader.judging.record import CaseResult
+from grader.judging.shortening import fails_alike, shortest
+from grader.run.worker import Worker
+from grader.sandbox.gate import machine_gate
+from grader.sandbox.sessions import Gate
+from grader.sandbox.zygote import Zygote
+from grader.suite.loading import InvalidSuite
+from grader.verdict import Verdict, Visibility
+
+BODY: Final = """\
+groups: [{id: g, points: 1}]
+sessions:
+  - id: s
+    steps:
+      - {do: b = Box()}
+      - {do: b.put(1), returns: "1", action: true, group: g, case: put}
+      - {do: b.put(2), returns: "3", action: true, group: g, case: more}
+      - do: b.size()
+        returns: "3"
+        group: g
+        case: size
+        shorter:
+          - {after: [1, 3], returns: "2"}
+          - {after: [1], returns: "0"}
+"""
+BOX: Final = """\
+class Box:
+    def __init__(self):
+        self.n = 0
+    def put(self, k):
+        self.n += k
+        return self.n
+    def size(self):
+        return %s
+"""
+
+
+def shown(zygote: Zygote, size: str, body: str = BODY) -> tuple[CaseResult, CaseResult | None]:
+    """Return how a box with this `size` fails, in the session of the suite and in a shorter one."""
+    case = by_id(graded(zygote, body, BOX % size))["g/size"]
+    return case, shortest(suite(body), submission(BOX % size), case, zygote, Gate())
+
+
+def codes(case: CaseResult | None) -> list[str]:
+    """Return the lines of the session in which `case` is shown."""
+    assert case is not None
+    return [line.code for line in case.transcript]
+
+
+def test_failure_is_shown_in_the_shortest_session_that_has_it(zygote: Zygote) -> None:
+    """What is expected there is what the reference gives there; the points stay."""
+    case, shorter = shown(zygote, "self.n + 1")
+    assert ["b = Box()", "b.put(1)", "b.put(2)", "b.size()"] == codes(case)
+    assert shorter is not None
+    assert ["b = Box()", "b.size()"] == codes(shorter)
+    assert ("0", "1") == (shorter.expected, shorter.got)
+    assert (case.id, case.points, case.max_points) == (
+        shorter.id,
+        shorter.points,
+        shorter.max_points,
+    )
+
+
+def test_session_in_which_all_is_right_is_passed_over(zygote: Zygote) -> None:
+    """Of those that are left the shortest one counts; nothing is expected of its other steps."""
+    _, shorter = shown(zygote, "self.n and self.n + 1")
+    assert shorter is not None
+    assert ["b = Box()", "b.put(2)", "b.size()"] == codes(shorter)
+    assert ("2", "3") == (shorter.expected, shorter.got)
+
+
+@pytest.mark.parametrize(
+    "size", ["self.n if self.n < 3 else 4", "self.n + 1 if self.n > 2 else ''"]
+)
+def test_other_failure_is_not_shown(zygote: Zygote, size: str) -> None:
+    """Where no shorter session fails, or each in another way, the whole one stays."""
+    case, shorter = shown(zygote, size)
+    assert (Verdict.WRONG, None) == (case.verdict, shorter)
+
+
+def test_set_up_that_breaks_down_is_no_example(zygote: Zygote) -> None:
+    """Who fails there for another reason has another thing to mend."""
+    _, shorter = shown(zygote, "self.n + (1 if self.n == 3 else 1 / 0)")
+    assert shorter is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"verdict": Verdict.TIMED_OUT}, {"visibility": Visibility.HIDDEN}, {"transcript": ()}],
+)
+def test_what_takes_time_or_is_hidden_is_not_tried(zygote: Zygote, change: dict[str, Any]) -> None:
+    """Neither is what is shown in so few lines already."""
+    source = BOX % "self.n + 1"
+    case = replace(by_id(graded(zygote, BODY, source))["g/size"], **change)
+    assert shortest(suite(BODY), submission(source), case, zygote, Gate()) is None
+
+
+def test_errors_are_alike_at_the_same_line_only(zygote: Zygote) -> None:
+    """The same exception from elsewhere is another mistake."""
+    case, shorter = shown(zygote, "1 // (self.n - 3) if self.n else 1 // self.n")
+    assert Verdict.ERROR is case.verdict
+    assert shorter is not None
+    assert case.source is not None
+    elsewhere = replace(shorter, source=replace(case.source, line=case.source.line + 1))
+    assert fails_alike(case, shorter)
+    assert not fails_alike(case, elsewhere)
+
+
+def test_trouble_of_ours_leaves_what_was_found(zygote: Zygote) -> None:
+    """A sandbox that breaks takes away no answer."""
+
+    def broken(*_: object) -> Zygote:
+        raise RuntimeError("no sandbox")
+
+    case, _ = shown(zygote, "self.n + 1")
+    with Worker(machine_gate(), start=broken) as worker:
+        assert case is worker.shortened(suite(BODY), submission(BOX % "self.n + 1"), case)
+
+
+@pytest.mark.parametrize(
+    ("shorter", "said"),
+    [
+        ("{after: [2, 1]}", "these are not the numbers of earlier steps, in their order"),
+        ("{after: [4]}", "these are not the numbers of earlier steps, in their order"),
+        ("{after: [1, 1]}", "these are not the numbers of earlier steps, in their order"),
+        ('{after: [1], stdout: "x"}', "the case expects no 'stdout'"),
+    ],
+)
+def test_shorter_session_that_is_none_is_refused(shorter: str, said: str) -> None:
+    """Its steps stand before the case, and what is right there is of the same kind."""
+    with pytest.raises(InvalidSuite) as caught:
+        suite(BODY.replace('{after: [1, 3], returns: "2"}', shorter))
+    assert [said] == [each.message for each in caught.value.diagnostics]
+
+
+SPEC: Final = """\
+>>> b = Box(1)
+>>> b.clear()
+>>> c = b.put(2)
+>>> b.clear()
+>>> d = b.put(3)
+>>> b.size()
+3
+>>> b.put(-1)
+Traceback (most recent call last):
+AssertionError: too small
+"""
+
+
+def test_derive_finds_shorter_sessions_on_the_reference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """They have the fewest steps with the same answer, the fewest with any, and some between."""
+    folder = box(tmp_path)
+    monkeypatch.chdir(folder)
+    (folder / "spec.md").write_text(SPEC)
+    done = grader(capfd, "derive", "spec.md", "--out", "-")
+    assert 0 == done.code, done.err
+    (session,) = yaml.safe_load(done.out)["sessions"]
+    found = {step["do"]: step.get("shorter") for step in session["steps"]}
+    assert [
+        {"after": [1, 4, 5]},
+        {"after": [1], "returns": "1"},
+        {"after": [1, 2], "returns": "0"},
+        {"after": [1, 3]},
+    ] == found["b.size()"][:4]
+    assert {"after": [1]} == found["b.put(-1)"][0]
+    assert None is found["b = Box(1)"]
+
+
+@pytest.mark.usefixtures("here")
+def test_check_shows_the_shorter_session(capfd: pytest.CaptureFixture[str]) -> None:
+    """On the short screen; `--all` has the session of the suite."""
+    write("testsuites/box.yaml", SUITE_OF_BOX + BODY)
+    path = write("mine.py", BOX % "self.n + 1")
+    brief = grader(capfd, "check", path, "--exercise", "box")
+    assert 1 == brief.code
+    assert "b.size()" in brief.out
+    assert "b.put" not in brief.out
+    assert "b.put(1)" in grader(capfd, "check", path, "--exercise", "box", "--all").out
+
+
+SUITE_OF_BOX: Final = """\
+exercise: box
+title: Box
+language: en
+module: box
+defines: [Box]
+"""
