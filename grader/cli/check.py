@@ -62,18 +62,18 @@ def command(
         from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
         wanted = choosing.Asked(**asked)
-        with checking.Checks(exercise, suites, sandbox) as checks:
+        with checking.EntryWorker(exercise, suites, sandbox) as worker:
             if watch:
-                checking.watch_on(path, checks, wanted)
+                checking.watch_on(path, worker, wanted)
                 return
             if github:
                 require_isolation(sandbox.isolation)
-            record = checks.record_of(entry)
+            record = worker.record_of(entry)
             if page is not None or github:
                 from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
 
                 publishing.publish(record, path, page, github=github)
-            told = checks.shortened
+            told = worker.shortened
             exit_code = checking.tell(record, path, junit, wanted, told, as_json=as_json_)
     if exit_code:
         sys.exit(exit_code)

@@ -48,8 +48,8 @@ EXIT_FAILED = 1
 EXIT_FAULT = 6
 
 
-class Checks(ExitStack):
-    """Checks what is handed in, once or again and again; a context manager that ends its sandbox.
+class EntryWorker(ExitStack):
+    """EntryWorker what is handed in, once or again and again; a context manager that ends its sandbox.
 
     The sandbox stays warm, and the suite is read once.
     """
@@ -90,18 +90,18 @@ def check(
 
     Raises a `GraderError` when there is none.
     """
-    with Checks(exercise, suites, ready) as checks:
-        return checks.record_of(entry)
+    with EntryWorker(exercise, suites, ready) as worker:
+        return worker.record_of(entry)
 
 
-def watch_on(path: Path, checks: Checks, asked: Asked) -> None:
+def watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
     """Check what lies at `path` on each save, and tell it, until somebody interrupts."""
 
     def tell_again(record: Record) -> None:
-        tell(record, path, None, asked, checks.shortened, as_json=False)
+        tell(record, path, None, asked, worker.shortened, as_json=False)
 
     watching = importlib.import_module(_WATCHING)
-    watching.watch(path, lambda: checks.record_of(single_entry(path)), tell_again)
+    watching.watch(path, lambda: worker.record_of(single_entry(path)), tell_again)
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
