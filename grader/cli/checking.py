@@ -49,7 +49,7 @@ EXIT_FAULT = 6
 
 
 class EntryWorker(ExitStack):
-    """EntryWorker what is handed in, once or again and again; a context manager that ends its sandbox.
+    """Checks what is handed in, once or again and again; a context manager that ends its sandbox.
 
     The sandbox stays warm, and the suite is read once.
     """
