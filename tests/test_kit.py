@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from contextlib import closing
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -20,12 +19,12 @@ from rich.console import Console
 
 from grader.authoring.kit.assembling import kit_name, kit_text
 from grader.authoring.kit.lowering import lowered
-from grader.cli.checking import check
+from grader.cli.checking import EntryWorker
 from grader.errors import NothingToGrade
 from grader.intake.submissions import single_entry
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
-from grader.reporting.screen import print_screen
+from grader.reporting.screen import Shortened, as_it_is, print_screen
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.exercises import find_suite
 from grader.verdict import Status, Verdict
@@ -92,8 +91,9 @@ def test_kit_says_what_check_says(kits: Path, tmp_path: Path, number: int) -> No
     sample, python = SAMPLES[number], PYTHONS[number % len(PYTHONS)]
     exercise = sample.parent.name
     try:
-        with closing(new_sandbox()) as sandbox:
-            record = check(single_entry(sample), exercise, ROOT / "testsuites", sandbox)
+        with EntryWorker(exercise, ROOT / "testsuites", new_sandbox()) as worker:
+            record = worker.record_of(single_entry(sample))
+            brief = lines(record, every_case=False, shortened=worker.shortened)
     except NothingToGrade:
         pytest.skip("there is nothing in it")
     if any(case.verdict in _LIMITS for case in record.cases):
@@ -107,15 +107,15 @@ def test_kit_says_what_check_says(kits: Path, tmp_path: Path, number: int) -> No
     assert expected == told[: len(expected)], done.stderr
     if python == sys.executable and record.status is Status.GRADED:
         done = run(python, kits / kit_name(exercise), str(sample))
-        brief = lines(record, every_case=False)
         assert brief == done.stdout.splitlines()[: len(brief)]
 
 
-def lines(record: Record, *, every_case: bool = True) -> list[str]:
+def lines(record: Record, *, every_case: bool = True, shortened: Shortened = as_it_is) -> list[str]:
     """Return the lines of the screen about `record` that are not about rules or advice."""
     text = StringIO()
     console = Console(file=text, width=80, highlight=False)
-    print_screen(replace(record, rules=(), advice=()), console, every_case=every_case)
+    told = replace(record, rules=(), advice=())
+    print_screen(told, console, every_case=every_case, shortened=shortened)
     return text.getvalue().splitlines()
 
 
