@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -84,8 +85,13 @@ def engine_in_this_thread() -> Iterator[Engine]:
 
 @cache
 def engine_of_processes(workers: int) -> Engine:
-    """An engine with processes that last until the tests are over: they take long to start."""
-    return local_engine(workers)
+    """An engine with processes that last until the tests are over: they take long to start.
+
+    It is shut down then: an executor that is left to the end of the interpreter complains.
+    """
+    engine = local_engine(workers)
+    atexit.register(engine.__exit__)
+    return engine
 
 
 def graded_here(tasks: Sequence[Task], terms: Terms = TERMS) -> dict[int, Record]:
