@@ -22,7 +22,10 @@ Only `ProtocolError` concerns one executor; the judge turns it into the verdict 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+LABELS: Final = ("error:", "help:")
+"""What stands before an error, and before the way out."""
 
 
 class GraderError(Exception):
@@ -30,11 +33,17 @@ class GraderError(Exception):
 
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, message: str, *, help: str | None = None) -> None:
-        """Keep what failed in `message`, and the way out, if there is one, in `help`."""
+    def __init__(
+        self, message: str, *, help: str | None = None, labels: tuple[str, str] = LABELS
+    ) -> None:
+        """Keep what failed in `message`, and the way out, if there is one, in `help`.
+
+        Before them stand `labels`, in the language that they are in.
+        """
         super().__init__(message)
         self.message = message
         self.help = help
+        self.labels = labels
 
 
 class UsageError(GraderError):

@@ -268,7 +268,8 @@ def test_mistakes_in_a_command_are_told_in_the_language_of_the_exercise(
         write(f"class/{name}.py", RIGHT)
     done = grader(capfd, "check", *args)
     assert 2 == done.code
-    assert said in done.err
+    assert f"fout: {said}" in done.err
+    assert "\n  = tip: " in done.err
 
 
 def test_verb_typed_wrongly_is_answered(capfd: pytest.CaptureFixture[str]) -> None:

@@ -97,5 +97,12 @@ def misuse(language: str, key: str, **parameters: str | int) -> UsageError:
     """Return a mistake in the command of a student, in the language of her exercise."""
     locale = Locale.of(language)
     return UsageError(
-        locale(f"usage_{key}", **parameters), help=locale(f"usage_{key}_help", **parameters)
+        locale(f"usage_{key}", **parameters),
+        help=locale(f"usage_{key}_help", **parameters),
+        labels=labels(locale),
     )
+
+
+def labels(locale: Locale) -> tuple[str, str]:
+    """Return what stands before an error that is told in the language of `locale`."""
+    return locale("usage_label"), locale("usage_label_help")

@@ -14,10 +14,10 @@ _MAX_NAMED: Final = 100
 
 def show_error(error: GraderError) -> None:
     """Write `error`, its place when it has one, and the way out."""
-    text = str(error)
-    say(text if text.startswith("error: ") else f"error: {text}")
+    text, (failed, way_out) = str(error), error.labels
+    say(text if text.startswith(failed) else f"{failed} {text}")
     if error.help:
-        say(f"  = help: {error.help}")
+        say(f"  = {way_out} {error.help}")
 
 
 def warn(text: str) -> None:

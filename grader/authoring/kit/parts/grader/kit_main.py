@@ -7,7 +7,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from grader.cli.choosing import Asked, chosen_of, is_right, print_asked
+from grader.cli.choosing import Asked, chosen_of, is_right, labels, print_asked
+from grader.cli.talk import show_error
 from grader.errors import GraderError, UsageError
 from grader.intake.rescue import defined_names
 from grader.intake.submissions import collected, single_entry, understood
@@ -16,7 +17,7 @@ from grader.reporting.wording import Locale
 from grader.run.worker import Worker
 from grader.sandbox.sessions import Gate
 from grader.sandbox.sandbox import FreshSandbox
-from grader.values.display import for_log, one_line
+from grader.values.display import one_line
 from grader.verdict import Status
 
 EXIT_FAULT = 6
@@ -47,9 +48,7 @@ def main(kit, suite_text, arguments):
         if data["rules"]:
             print(locale("kit_rules", count=data["rules"]))
     except GraderError as error:
-        print(for_log("error: %s" % error), file=sys.stderr)
-        if error.help:
-            print(for_log("  = help: %s" % error.help), file=sys.stderr)
+        show_error(error)
         return error.exit_code
     if record.status is Status.FAULT:
         return EXIT_FAULT
@@ -95,8 +94,8 @@ def _found(kit, suite, locale):
         return Path(folder, fitting[0])
     if fitting:
         files = one_line(", ".join(fitting))
-        raise UsageError(locale("kit_several", files=files), help=which)
-    raise UsageError(locale("kit_none", names=", ".join(suite.defines)), help=which)
+        raise UsageError(locale("kit_several", files=files), help=which, labels=labels(locale))
+    raise UsageError(locale("kit_none", names=", ".join(suite.defines)), help=which, labels=labels(locale))
 
 
 def _submission(suite, path):
