@@ -3,7 +3,7 @@
 Nothing in an executor touches the file system: data files came over the socket. A submission that
 looks before it reads still finds them: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on
 one tree, `/`, which is the current folder and holds what the suite and the submission provide.
-What a program writes, such as a log, lies beside that until the session ends.
+What a program writes, such as a log, lies beside that or over it until the session ends.
 """
 
 from __future__ import annotations
@@ -181,20 +181,20 @@ class SessionFiles:
 
     def _content(self, path: Any) -> bytes | bytearray:
         name = _name(path)
-        if name in self._files:
-            return self._files[name]
-        if name not in self._written:
+        data = self._data(name)
+        if data is None:
             self.stat(path)
             raise IsADirectoryError(21, "Is a directory", path)
-        return self._written[name]
+        return data
+
+    def _data(self, name: str) -> bytes | bytearray | None:
+        return self._written.get(name, self._files.get(name))
 
     def _for_writing(self, path: Any, mode: str) -> _Written:
         name = _name(path)
-        if name in self._files:
-            raise PermissionError(13, "Permission denied: this file cannot be written", path)
         if self._is_folder(name):
             raise IsADirectoryError(21, "Is a directory", path)
-        is_new = name not in self._written
+        is_new = self._data(name) is None
         folder = name.rpartition("/")[0]
         if self._ask is not None and folder and not self._is_folder(folder):
             self._look(_fspath(path).rpartition("/")[0])
@@ -202,7 +202,7 @@ class SessionFiles:
             raise FileNotFoundError(2, "No such file or directory", path)
         if "x" in mode and not is_new:
             raise FileExistsError(17, "File exists", path)
-        data = self._written.setdefault(name, bytearray())
+        data = self._written.setdefault(name, bytearray(self._files.get(name, b"")))
         if "w" in mode:
             data.clear()
         return _Written(data, path, self._grow, mode)
@@ -222,7 +222,7 @@ class SessionFiles:
         path = _plain(path)
         name = _name(path)
         self._look(path)
-        data = self._files.get(name, self._written.get(name))
+        data = self._data(name)
         if data is not None:
             return os.stat_result((_FILE_MODE, 0, 0, 1, 0, 0, len(data), 0, 0, 0))
         if not self._is_folder(name):
@@ -244,11 +244,9 @@ class SessionFiles:
         return sorted({each.partition("/")[0] for each in inside})
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
-        """Return whether a file is there, when it is not for writing."""
+        """Return whether a file is there, or a folder when it is not for writing."""
         name = _name(path)
-        if name in self._written:
-            return True
-        return (name in self._files or self._is_folder(name)) and not mode & os.W_OK
+        return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
     @staticmethod
     def chdir(path: Any) -> None:
