@@ -104,7 +104,7 @@ def test_same_input_gives_the_same_bytes(small: Small, monkeypatch: pytest.Monke
     written = small.hidden.read_text(encoding="utf-8")
     monkeypatch.chdir(small.folder)
     done = generated(small, "--check", hash_seed="7")
-    assert 0 == done.code, done.err
+    assert (0, True) == (done.code, f"unchanged: {small.hidden}" in done.err), done.err
     small.hidden.unlink()
     again = small.folder / "testsuites/again.hidden.yaml"
     assert 0 == generated(small, "--seed", SEED, "--out", str(again), hash_seed="8").code

@@ -85,7 +85,7 @@ def command(
         raise _out_of_step(target, found)
     for line in _told(generation):
         say(line)
-    say(f"written: {one_line(str(target))}")
+    say(f"{'unchanged' if check else 'written'}: {one_line(str(target))}")
 
 
 def _told(done: GenerationResult) -> Iterator[str]:
