@@ -27,7 +27,7 @@ ROOT: Final = Path(__file__).parents[1]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
 DRAWN: Final = {
     "yinyang": "6 c95741e2133930fd",
-    "akari": "8 ab925ceb4e7e7641",
+    "akari": "9 8af7c845b9881407",
     "str8ts": "5 8f58ae59bd895d14",
     "triomino": "4 c19ac9b43cad9563",
     "1010": "7 062ea848b69469a8",

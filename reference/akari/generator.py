@@ -1,9 +1,11 @@
 """Makes Akari scenes: for each clause at each place some that nothing else decides.
 
-The board is that of the text, in other sizes too, wherever a clause needs no other one. Another is
-written to a file by the scene itself. Who always opens the first file loses what needs the others,
-two fifths: without reading one there is no other number, and no puzzle that a few lamps solve.
-What is known of it here is only there to steer by; what a line gives is for the reference to say.
+The board is that of the text, in other sizes too, wherever a clause needs no other one. What counts
+writes its board to the file of the text, unless a clause is about the file: who always opens that
+one loses what is about files, and nothing else. Each other board has a spelling of the file's name
+to itself, for who remembers by their names what was in files. What is shown writes other files, as
+who types it would lose hers. What is known of a board here is only there to steer by; what a line
+gives is for the reference to say.
 
 Boards are square and those in files bear no number, unless a clause is about just that: a mistake
 in rays of wide boards then costs what is about wide boards, and nothing else. Lamps that are only
@@ -24,7 +26,10 @@ Cell: TypeAlias = tuple[int, int]
 SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))
 MARKS = "?01234"
 PUBLISHED = {(1, 1): "4", (2, 3): "2", (2, 5): "?", (3, 0): "1", (3, 2): "?", (4, 4): "0"}
-"""The black cells of `akari.txt`."""
+"""The black cells of the file of the text."""
+FILE = "akari.txt"
+SPELLINGS = 16
+"""More boards than fit in a session."""
 QUIET_COLUMNS = (0, 2, 3, 5)
 """Columns of that board with no black cell at either end, or beside it, and one in between."""
 LAMPS = "puzzel.lampen"
@@ -107,6 +112,7 @@ CLAUSES = {
         ingesloten=_BLOCKED,
         vanuit_een_zwarte_cel=">>> puzzel.stralen(1, 1)",
         langs_lampen=_BLOCKED,
+        volgorde_in_het_bestand="Elke regel van het bestand bevat drie eigenschappen",
     ),
     **_clauses(
         "plaats_lamp",
@@ -143,6 +149,7 @@ CLAUSES = {
         donkere_cel=_NOT_REMOVED,
         verlichte_cel=_NOT_REMOVED,
         zwarte_cel=_NOT_REMOVED,
+        buiten_het_rooster=_NOT_REMOVED,
         tweemaal=_NOT_REMOVED,
     ),
     "verwijder_lamp: ongewijzigd": PlacedClause(
@@ -201,6 +208,8 @@ class Board:
     rows: int
     columns: int
     black: dict[Cell, str]
+    is_upside_down: bool = False
+    """Whether its file has the last black cell first."""
 
     def __contains__(self, cell: Cell) -> bool:
         """Return whether `cell` lies inside."""
@@ -255,8 +264,8 @@ class Board:
         ]
 
     def lines(self) -> list[tuple[Cell, str]]:
-        """Return the black cells with their marks, row by row."""
-        return sorted(self.black.items())
+        """Return the black cells with their marks, as the file has them."""
+        return sorted(self.black.items(), reverse=self.is_upside_down)
 
     def written_to(self, file: str) -> str:
         """Return the line that writes this board to a `file`."""
@@ -303,6 +312,7 @@ class Scenes:
         self.draws = draws
         self.small = small
         self.files = 0
+        self.spellings = 0
 
     def all(self) -> Iterator[Scene]:
         """Yield all scenes, group by group."""
@@ -391,21 +401,33 @@ class Scenes:
         free = [each for each in board.quiet() if not {*around(each)} & {*near}]
         return board.with_black(self.draws.some(free, 0 if self.small else 2)), near
 
-    def file_of(self, name: str) -> str:
+    def another_file(self, name: str) -> str:
         """Return a name for the file of a puzzle; small scenes stand alone, and share names."""
         self.files += 1
         return f"bord{self.files}" if not self.small else "bord" if name == "puzzel" else "bord2"
 
-    def made(self, board: Board, name: str = "puzzel") -> list[str]:
-        """Return the lines that make a puzzle on `board`."""
+    def file_of(self, board: Board, name: str) -> str:
+        """Return the file that the puzzle called `name` is made from."""
         if board.black == PUBLISHED:
-            return [f"{name} = {board.made_from('akari.txt')}"]
-        file = self.file_of(name)
-        return [board.written_to(file), f"{name} = {board.made_from(file)}"]
+            return FILE
+        if self.small or name != "puzzel":
+            return self.another_file(name)
+        self.spellings = self.spellings % SPELLINGS + 1
+        return "./" * self.spellings + FILE
 
-    def scene(self, topic: str, board: Board, *lines: str) -> Scene:
+    def written(self, board: Board, file: str) -> list[str]:
+        """Return the lines that put `board` in a `file`: none where it is there from the start."""
+        is_there = self.small and file == FILE
+        return [] if is_there else [board.written_to(file)]
+
+    def made(self, board: Board, name: str = "puzzel", file: str = "") -> list[str]:
+        """Return the lines that make a puzzle on `board`, from this `file` if it matters."""
+        file = file or self.file_of(board, name)
+        return [*self.written(board, file), f"{name} = {board.made_from(file)}"]
+
+    def scene(self, topic: str, board: Board, *lines: str, file: str = "") -> Scene:
         """Return the scene that does `lines` to a puzzle on `board`."""
-        return Scene(topic=topic, lines="\n".join([*self.made(board), *lines]))
+        return Scene(topic=topic, lines="\n".join([*self.made(board, file=file), *lines]))
 
     def asked(
         self, topic: str, board: Board, before: Iterable[str], asks: Iterable[str]
@@ -471,7 +493,8 @@ class Scenes:
         for _ in range(2):
             board = self.board(self.size())
             line = "puzzel.zwarte_cellen  # zwarte_cellen: bestand"
-            yield self.scene("Een ander bestand", board, line)
+            file = self.another_file("puzzel")
+            yield self.scene("Een ander bestand", board, line, file=file)
 
     def side_by_side(self) -> Iterator[Scene]:
         """Yield two puzzles, of which one must not notice the other."""
@@ -492,16 +515,16 @@ class Scenes:
             look = f"puzzel.stralen{cell}  # {clause}"
             lines = [look, *self.made(two, "tweede"), f"tweede.stralen{cell}  # {clause}", look]
             yield self.scene(topic, one, *lines, f"puzzel.zwarte_cellen  # {clause}")
+        clause = "Akari: groottes naast elkaar"
         for wide in (True, False):
             one, two = self.published_long(wide=wide), self.published_long(wide=not wide)
-            clause = "Akari: groottes naast elkaar"
             looks = [f"print({name})  # {clause}" for name in ("puzzel", "tweede", "puzzel")]
             yield self.scene(topic, one, looks[0], *self.made(two, "tweede"), *looks[1:])
         size = 9 if self.small else self.draws.between(6, 8)
         shapes = (size, size), (size, size + 1), (size + 1, size)
-        made = (self.published(*shape).made_from("akari.txt") for shape in shapes)
-        lines = (f"print({each})  # Akari: groottes naast elkaar" for each in made)
-        yield Scene(topic=topic, lines="\n".join(lines))
+        boards = [self.published(*shape) for shape in shapes]
+        looks = [f"print({board.made_from(FILE)})  # {clause}" for board in boards]
+        yield Scene(topic=topic, lines="\n".join([*self.written(boards[0], FILE), *looks]))
         yield from self.numbers_side_by_side(topic)
 
     def numbers_side_by_side(self, topic: str) -> Iterator[Scene]:
@@ -554,7 +577,7 @@ class Scenes:
             yield self.light(board, [place(cell)], "zwarte cel")
         for wide in (True, False, True, False) if self.small else (True, False):
             board, lamps = self.with_lamps(2, self.published_long(wide=wide))
-            yield self.light(board, map(place, lamps), "niet vierkant")
+            yield self.light(board, map(place, lamps[: 1 if self.small else 2]), "niet vierkant")
 
     def lit_after_changes(self) -> Iterator[Scene]:
         """Yield the cells that lamps shine on, of which some were removed or moved."""
@@ -695,6 +718,17 @@ class Scenes:
             draws.choice([((4, 1), [(5, 1), (3, 1)]), ((1, 4), [(0, 4), (2, 4)])]),
         ):
             yield from self.beams(board, cells, "langs lampen", place(lamp))
+        yield from self.rays_in_any_order()
+
+    def rays_in_any_order(self) -> Iterator[Scene]:
+        """Yield rays in a line with two black cells, of which the file has the last one first."""
+        for axis in (0, 1):
+            size = self.size(5)
+            line = self.draws.below(size)
+            cells = [(line, at) if axis else (at, line) for at in range(size)]
+            black = dict.fromkeys((cells[1], cells[3]), "?")
+            board = Board(size, size, black, is_upside_down=True)
+            yield from self.beams(board, cells[::2], "volgorde in het bestand")
 
     # plaats_lamp
 
@@ -897,7 +931,9 @@ class Scenes:
         for _ in range(2):
             board, (lamp, other) = self.with_lamps()
             lit, black = self.draws.choice(board.rays(lamp)), self.draws.choice([*board.black])
+            beyond = self.draws.choice([(board.rows, 0), (0, board.columns + 1)])
             cells = {"donkere cel": other, "verlichte cel": lit, "zwarte cel": black}
+            cells["buiten het rooster"] = beyond
             asks = [f"{remove(at)}  # verwijder_lamp: {clause}" for clause, at in cells.items()]
             asks += [f"{attempt(remove(lit))}\n{LAMPS}  # verwijder_lamp: ongewijzigd"]
             asks += [f"{remove(lamp)}\n{remove(lamp)}  # verwijder_lamp: tweemaal"]
@@ -1087,7 +1123,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=8,
+    version=9,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,
