@@ -335,9 +335,9 @@ def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
 
 
 def test_results_of_old_are_taken_away_first(tmp_path: Path, record: Record) -> None:
-    """A run that dies halfway leaves no results of the run before."""
+    """A run that dies halfway leaves no results of another run before."""
     filed(tmp_path, record)
-    with begun(tmp_path, record):
+    with begun(tmp_path, named(record, "jan")):
         assert "results.json" not in below(tmp_path)
 
 

@@ -48,7 +48,7 @@ def test_only_pages_are_taken_away(tmp_path: Path) -> None:
     with database(folder) as store:
         below = inside.parent.name
         names = ("../kept.html", f"{below}/../../kept.html", str(kept), f"{below}/notes.txt")
-        store.executemany("INSERT INTO file VALUES (?, NULL)", [(name,) for name in names])
+        store.executemany("INSERT INTO file VALUES (?, NULL, NULL)", [(name,) for name in names])
     with Store.writing(folder) as store:
         tidy(folder, store)
     assert kept.exists()

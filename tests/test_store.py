@@ -90,7 +90,7 @@ def test_another_run_keeps_records_and_has_entries_of_its_own(tmp_path: Path) ->
         assert [] == list(store), "nothing is taken for graded that was not asked for"
         kept = store.own(store.run.entries[1], key_for(jan))
         assert kept is not None
-        store.link(1, kept.record_id)
+        store.link({1: kept.record_id})
         assert [jan] == records_of(store)
         assert run_of(named("bo"), jan) == store.run
     assert (2, 2) == (count(tmp_path, "record"), count(tmp_path, "entry"))
@@ -106,7 +106,7 @@ def test_own_record_is_known_by_its_key_and_its_student(tmp_path: Path) -> None:
         assert store.own(ans, key_for(jan)) is None
         found = store.own(jans, key_for(jan))
         assert found is not None
-        assert graded_from(jan).data == found.data
+        assert graded_from(jan).data == store.data(found.record_id)
 
 
 def test_fault_is_no_record_of_ones_own(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_each_record_is_read_as_it_was_packed(tmp_path: Path) -> None:
             for other, each in enumerate((old, new)[:index]):
                 kept = store.own(store.run.entries[other], key_for(each))
                 assert kept is not None
-                store.link(other, kept.record_id)
+                store.link({other: kept.record_id})
     with Store.reading(tmp_path) as store:
         assert [old, new] == records_of(store)
 

@@ -79,7 +79,10 @@ class RunTasks:
             keeper = StoreKeeper(
                 store, self.run, folder, pages=self.terms.pages, told=tell, earlier=earlier
             )
-            return keeper, grade_all(self.tasks, keeper, self.terms, engine, self.share)
+            try:
+                return keeper, grade_all(self.tasks, keeper, self.terms, engine, self.share)
+            finally:
+                keeper.settle()
 
 
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:

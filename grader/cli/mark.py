@@ -22,7 +22,7 @@ from grader.reporting.deciding import (
     decision_trail,
 )
 from grader.reporting.decisions_view import decision_line
-from grader.reporting.output import INDEX_NAME, prepare, write_page, write_reports
+from grader.reporting.output import INDEX_NAME, write_page, write_reports
 from grader.reporting.results import as_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -97,8 +97,6 @@ def _decide(folder: Path, marks: Sequence[tuple[int | None, Mark]], by: str) -> 
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]
         has_reports = (folder / INDEX_NAME).is_file()
-        if has_reports:
-            prepare(folder, None)  # so that results of before are gone, however this ends
         store.decide(made)
         _write_pages(folder, store, marked)
         if has_reports:

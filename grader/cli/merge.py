@@ -68,7 +68,7 @@ def command(
     ):
         prepare(out, junit)
         take_over(merge, store)
-        lines = unwritten(out, store)
+        lines = unwritten(store)
         with RunProgress(len(lines), "writing", "written") as progress:
             for student in write_pages(out, store, lines, workers):
                 progress.advance(student)

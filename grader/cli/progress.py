@@ -1,22 +1,22 @@
-"""How far a run is, on standard error. Only verbs that need it import it: that takes 10 ms."""
+"""How far a run is, on standard error: a bar on a terminal, or a line now and then."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from statistics import median
-from typing import Final, Self
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Column
+from typing import TYPE_CHECKING, Final, Self
 
 from grader.cli.talk import say
 from grader.run.keeping import Done
 from grader.values.display import one_line
 from grader.verdict import Status
+
+if TYPE_CHECKING:
+    from grader.cli.bar import RunBar
 
 _PLAIN_STEPS: Final = 10
 """Without a terminal, progress is one line per tenth of the work..."""
@@ -29,7 +29,6 @@ _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
 """A submission is slow if it takes so long and so many times the median, of so many at least."""
 _MAX_SLOW: Final = 10
-_BAR_WIDTH: Final = 20
 _MAX_NAME: Final = 30
 
 
@@ -59,19 +58,8 @@ class RunProgress(ExitStack):
         self._trouble: Final[Counter[str]] = Counter()
         self._seconds: Final[list[float]] = []
         self._slow = 0
-        self._bar: Progress | None = None
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        if console.is_terminal:
-            self._bar = Progress(
-                TextColumn(doing),
-                BarColumn(_BAR_WIDTH),
-                MofNCompleteColumn(),
-                _narrow("facts"),
-                _narrow("last"),
-                console=console,
-                transient=True,
-            )
-            self._task: Final = self._bar.add_task(doing, total=total, last="", facts="")
+        self._doing: Final = doing
+        self._bar: RunBar | None = None
 
     def tell(self, done: Done) -> None:
         """Count a submission as `done`."""
@@ -91,11 +79,7 @@ class RunProgress(ExitStack):
         if self._done > self._total:
             self._total += max(1, self._total // _PLAIN_STEPS)
         if self._bar is not None:
-            # Square brackets would be read as markup.
-            shown = one_line(last, _MAX_NAME).replace("[", "(").replace("]", ")")
-            self._bar.update(
-                self._task, advance=1, total=self._total, last=shown, facts=", ".join(self._facts())
-            )
+            self._bar.advance(self._total, last, self._facts())
         elif self._done == self._total:
             say(f"{self._past} {self._done} of {self._total}")
         elif self._crossed_a_tenth() or self._clock() - self._said_s >= _SILENCE_S:
@@ -132,16 +116,11 @@ class RunProgress(ExitStack):
 
     def __enter__(self) -> Self:
         """Start showing."""
-        if self._bar is not None:
-            self.enter_context(self._bar)
+        if sys.stderr.isatty():
+            from grader.cli.bar import RunBar  # noqa: PLC0415 - it takes as long as a small run
+
+            self._bar = self.enter_context(RunBar(self._doing, self._total))
         return self
-
-
-def _narrow(field: str) -> TextColumn:
-    """Return a column that is cut off rather than broken into lines."""
-    return TextColumn(
-        f"{{task.fields[{field}]}}", table_column=Column(no_wrap=True, overflow="ellipsis")
-    )
 
 
 def _rate(per_second: float) -> str:

@@ -201,7 +201,7 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
 def _take_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
     """Carry along what was decided meanwhile, and write the pages that tell of it anew."""
     store.decide(old.decisions)
-    for _ in write_pages(folder, store, unwritten(folder, store), engine):
+    for _ in write_pages(folder, store, unwritten(store), engine):
         pass
 
 

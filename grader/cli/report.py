@@ -13,9 +13,9 @@ import click
 from grader.cli.options import json_option, junit_option
 from grader.cli.talk import say, warn
 from grader.errors import NothingToGrade
-from grader.reporting.output import INDEX_NAME, RESULTS_NAME, write_reports
-from grader.store.places import sole_writer
+from grader.reporting.output import INDEX_NAME, write_reports
 from grader.store.store import Store
+from grader.store.written import RESULTS_NAME
 from grader.values.display import one_line
 from grader.verdict import Status
 
@@ -33,7 +33,9 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     Nothing is graded: the reports are made from the records in it. Those of a run that was
     interrupted or killed cover what was graded by then.
     """
-    with Store.reading(run) as store, sole_writer(run):
+    with Store.reading(run):
+        pass  # nothing is made where there is no run
+    with Store.writing(run) as store:
         sheets = sheets or store.run.manner.sheets
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)
         total = len(store.run.entries)

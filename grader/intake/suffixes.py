@@ -26,12 +26,14 @@ def is_archive(name: str) -> bool:
 
 
 def suffix_of(name: str) -> str:
-    """Return the last suffix of `name`, in small letters."""
-    return PurePosixPath(name).suffix.lower()
+    """Return the last suffix of `name`, a path, in small letters."""
+    stem, dot, suffix = name.rpartition("/")[2].rpartition(".")
+    return f".{suffix.lower()}" if stem and dot and suffix else ""
 
 
 def without_suffix(name: str) -> str:
     """Return `name` without what it says of its kind, `.py` or `.tar.gz`."""
     lower = name.lower()
-    ending = next((each for each in _LONGEST_FIRST if lower.endswith(each)), None)
-    return name[: -len(ending)] if ending else PurePosixPath(name).stem
+    if not lower.endswith(ARCHIVES):
+        return PurePosixPath(name).stem
+    return name[: -len(next(each for each in _LONGEST_FIRST if lower.endswith(each)))]

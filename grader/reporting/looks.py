@@ -7,7 +7,7 @@ that is handed out by itself has its own style and script in it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -29,6 +29,15 @@ def write_looks(folder: Path) -> None:
     for name, data in _files().items():
         if not (folder / name).is_file():
             write_below(folder, name, data)
+
+
+def mend_looks(folder: Path) -> Iterable[str]:
+    """Write those of them to `folder` that are not there as they should be; return their names."""
+    for name, data in _files().items():
+        path = folder / name
+        if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
+            write_below(folder, name, data)
+    return _files()
 
 
 @cache

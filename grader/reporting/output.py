@@ -2,9 +2,9 @@
 
 Each submission leaves its record, which is for staff, and its page, for the student; on demand also
 a sheet for the oral defence, for staff, in a folder of its own. Index, JUnit XML and `results.json`
-are made of the records alone, also when a run was killed or long ago. On demand students have
-pseudonyms in everything that is written; who is who stands in a file of its own, which only its
-owner can read.
+are made of the records alone, also when a run was killed or long ago; where nothing has changed
+that they are made of, they stay. On demand students have pseudonyms in everything that is written;
+who is who stands in a file of its own, which only its owner can read.
 
 `results.json` is written last and whole: while it is there, everything it speaks of is there too.
 """
@@ -24,7 +24,7 @@ from grader.reporting.choices import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
 from grader.reporting.junit import JUnitReport
-from grader.reporting.looks import write_looks
+from grader.reporting.looks import mend_looks, write_looks
 from grader.reporting.results import entry_json, results_json, told_entry
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -40,11 +40,11 @@ from grader.reporting.writing import (
 from grader.store.graded import Graded, unpacked
 from grader.store.runs import RunEntry
 from grader.store.store import Store
+from grader.store.written import RESULTS_NAME
 from grader.suite.model import Session, Suite
 from grader.values.display import one_line
 from grader.verdict import Status
 
-RESULTS_NAME: Final = "results.json"
 INDEX_NAME: Final = "index.html"
 _MAX_NAMED: Final = 10
 _KEPT_BYTES: Final = 1 << 20
@@ -52,11 +52,12 @@ _KEPT_BYTES: Final = 1 << 20
 
 
 def prepare(folder: Path, junit: Path | None) -> None:
-    """Make sure that all can be written below `folder` and to `junit`; take away results of old.
+    """Make sure that all can be written below `folder` and to `junit`.
 
     Raises `OutputError` before anything is graded, rather than after.
     """
-    _try(folder / RESULTS_NAME, "--out")
+    if not (folder / RESULTS_NAME).is_file():
+        _try(folder / RESULTS_NAME, "--out")
     if junit is not None:
         _try(junit, "--junit")
 
@@ -128,10 +129,14 @@ def write_reports(
 ) -> Counter[Status]:
     """Write the index, JUnit XML to `junit` if it is given and, last, the results.
 
-    The index leads to `sheets` if there are any. With `pages` all pages are written anew too.
+    The index leads to `sheets` if there are any. With `pages` all pages are written anew too. If
+    nothing but the reports is asked for, those that are there and tell just that stay.
     Returns how many submissions there are of each status. Raises `RecordError` if some records
     cannot be read: then the results are those of before.
     """
+    state = store.state(sheets, index)
+    if junit is None and not pages and store.reports.are_of(state):
+        return store.statuses()
     run = store.run
     with (
         replacing(folder / RESULTS_NAME) as file,
@@ -157,6 +162,10 @@ def write_reports(
                 (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # of what was graded before
             else:
                 write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
+    names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
+    if index and telling.counts and not run.manner.self_contained:
+        names += mend_looks(folder)
+    store.reports.note(state, names)
     return telling.counts
 
 
@@ -218,10 +227,12 @@ class _Telling:
 
     def _report(self, entry: RunEntry, record: Record) -> None:
         if self._pages:
-            sheet = defence_sheet(record) if self._sheets else None
             shares = not self._store.run.manner.self_contained
             page = student_page(record, shares=shares)
-            write_page(self._folder, entry, page, sheet, shares=shares)
+            sheet = defence_sheet(record) if self._sheets else None
+            paths = [entry.page, *[entry.sheet] * self._sheets]
+            with self._store.files.writing(self._store.record_id(entry), paths):
+                write_page(self._folder, entry, page, sheet, shares=shares)
         if self._xml is not None:
             self._xml.add(record)
 

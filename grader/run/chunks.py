@@ -39,7 +39,7 @@ from grader.store.earlier import Earlier
 from grader.store.graded import Graded, Known, Unpassed, packed
 from grader.store.keys import environment
 from grader.store.patterns import Pattern
-from grader.suite.hidden import drawn
+from grader.suite.hidden import draw, drawn
 from grader.suite.model import Suite
 from grader.suite.outline import SuiteOutline
 from grader.verdict import Verdict
@@ -64,12 +64,16 @@ class Terms:
     """Makes the record of a hand-in, where it is not the judge who does."""
 
     def own(self, suite: Suite, student: str) -> Suite:
-        """Return `suite` with the sessions that are drawn for `student`.
+        """Return `suite` with the sessions that are drawn for `student`."""
+        return drawn(suite, self.seed, self.called(student) or student)
+
+    def draw(self, suite: Suite, student: str) -> tuple[str, ...]:
+        """Return the ids of the sessions that are drawn for `student` from the pools of `suite`.
 
         Who has a pseudonym gets what is drawn for that: whoever has the suite and a list of the
         class could else tell from the sessions whose record it is.
         """
-        return drawn(suite, self.seed, self.called(student) or student)
+        return draw(suite, self.seed, self.called(student) or student)
 
     def called(self, student: str) -> str | None:
         """Return the pseudonym of `student`, None where there are none."""
@@ -108,16 +112,16 @@ def packed_suite(suite: Suite) -> bytes:
 
 
 def packed_chunk(
-    needs: Mapping[str, Any], terms: Terms, suites: Mapping[str, bytes], jobs: Sequence[Job]
+    needs: Mapping[str, Any], terms: Terms, suite_of: Callable[[str], bytes], jobs: Sequence[Job]
 ) -> bytes:
-    """Return what `grade_chunk` takes: `jobs` with those of the packed `suites` that they need.
+    """Return what `grade_chunk` takes: `jobs` with the suites that they need.
 
-    It is graded in the environment that it `needs`, or not at all.
+    Of each hash `suite_of` returns the packed suite. It is graded in the environment that it
+    `needs`, or not at all.
     """
-    wanted = {job.suite for job in jobs}
     chunk = _Chunk(
         terms=_for_these(terms, jobs),
-        suites={sha256: data for sha256, data in suites.items() if sha256 in wanted},
+        suites={sha256: suite_of(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
         jobs=tuple(jobs),
     )
     # Other code may not even be able to read the rest.

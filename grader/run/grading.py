@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
@@ -70,7 +70,7 @@ def grade_all(
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
-    packed = {sha256: packed_suite(suite) for sha256, suite in suites.items()}
+    packed = cache(lambda sha256: packed_suite(suites[sha256]))
     needs = environment(sorted({name for suite in suites.values() for name in packages_of(suite)}))
     indices = range(len(tasks)) if share is None else share
     pack = partial(packed_chunk, needs, terms, packed)
@@ -171,9 +171,12 @@ class _Run:
             hand_in = task.hand_in()
         except Exception:  # noqa: BLE001 - a mistake of ours must cost one submission, not the run
             hand_in, failure = HandIn(student=task.entry.student, files={}), traceback.format_exc()
-        own = self._terms.own(suite, hand_in.student)
+        draw = self._terms.draw(suite, hand_in.student)
         pseudonym = self._terms.called(hand_in.student)
-        key = key_of(own, hand_in, pseudonym) if failure is None else key_from(own, UNREAD)
+        if failure is None:
+            key = key_of(suite, hand_in, draw, pseudonym)
+        else:
+            key = key_from(suite, UNREAD, draw)
         called = None if task.person is None or pseudonym is not None else task.person.name
         job = Job(index=index, suite=suite.sha256, hand_in=hand_in, called=called, failure=failure)
         return job, key

@@ -7,6 +7,7 @@ missing is made of its record.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -30,6 +31,7 @@ from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
 from grader.verdict import Status
 
+_SETTLED_AT_ONCE: Final = 256
 _OURS: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
 """Where pages and sheets are; whatever else a store may say is not taken away."""
 
@@ -70,9 +72,14 @@ class StoreKeeper:
         self._pages: Final = pages
         self._told: Final = told
         self._earlier: Final = earlier
+        self._stores: Final = (store,) if earlier is None else (store, earlier)
         self._least_level: Final = run.manner.least_isolation or 0
-        self._files: Final = store.files.all()
-        """Those of before; each task has its own."""
+        self._is_untouched: Final = store.files.untouched()
+        """Knows the files of before; each task has its own."""
+        self._links: Final[dict[int, int]] = {}
+        self._taken: Final[list[tuple[int, Key, int]]] = []
+        """Records here and in the earlier run that the store is yet to be told of: many at once
+        are quicker."""
         self.statuses: Final[Counter[Status]] = Counter()
         """Of what was graded now."""
         self.graded_before = 0
@@ -84,14 +91,17 @@ class StoreKeeper:
         """Return whether the task with this index is done, and its page is there."""
         entry = self._run.entries[index]
         kept = self._store.own(entry, key, self._least_level)
-        if kept is None and self._earlier is not None:
-            before = self._earlier.own(entry, key, self._least_level)
-            if before is not None:
-                self._store.take_over(index, key, self._earlier, before.record_id)
-                kept = self._store.own(entry, key, self._least_level)
-        if kept is None or not self._is_written(index, kept):
+        if kept is not None and self._is_written(index, kept):
+            self._links[index] = kept.record_id
+        elif kept is None and self._earlier is not None and not self._pages:
+            kept = self._earlier.own(entry, key, self._least_level)
+            if kept is None:
+                return False
+            self._taken.append((index, key, kept.record_id))
+        else:
             return False
-        self._store.link(index, kept.record_id)
+        if len(self._links) + len(self._taken) >= _SETTLED_AT_ONCE:
+            self.settle()
         self.graded_before += 1
         self._tell(entry, Status(kept.status), kept.score, kept.max_score, None)
         return True
@@ -101,27 +111,33 @@ class StoreKeeper:
         entry = self._run.entries[index]
         wanted = [entry.page] * self._pages
         wanted += [entry.sheet] * (self._pages and self._run.manner.sheets)
-        return all(
-            self._files.get(path) == kept.record_id and (self._folder / path).is_file()
-            for path in wanted
-        )
+        return all(self._is_untouched(path, kept.record_id) for path in wanted)
+
+    def settle(self) -> None:
+        """Have the store know of all that was found to be done already."""
+        if self._links:
+            self._store.link(self._links)
+            self._links.clear()
+        if self._earlier is not None and self._taken:
+            self._store.take_over(self._taken, self._earlier)
+            self._taken.clear()
 
     def known(self, index: int, key: Key) -> Known | None:
         """Return the packed record of this task, but for who handed it in."""
-        kept = self._store.own(self._run.entries[index], key, self._least_level)
-        if kept is not None:
-            return Known(kept.data, bool(kept.is_lasting))
-        alike = self._store.alike(key, self._least_level)
-        if alike is None and self._earlier is not None:
-            alike = self._earlier.alike(key, self._least_level)
-        return None if alike is None else Known(alike, is_lasting=True)
+        entry, least_level = self._run.entries[index], self._least_level
+        for store in self._stores:
+            if (kept := store.own(entry, key, least_level)) is not None:
+                return Known(store.data(kept.record_id), bool(kept.is_lasting))
+        for store in self._stores:
+            if (alike := store.alike(key, least_level)) is not None:
+                return Known(alike, is_lasting=True)
+        return None
 
     def earlier(self, index: int, key: Key) -> Earlier | None:
         """Return a record of this task on another suite."""
         entry = self._run.entries[index]
         asks = self._run.manner.suites[entry.exercise].asks
-        stores = [self._store, *([] if self._earlier is None else [self._earlier])]
-        found = (each.earlier.of(entry, key, asks, self._least_level) for each in stores)
+        found = (each.earlier.of(entry, key, asks, self._least_level) for each in self._stores)
         return next((each for each in found if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
@@ -129,9 +145,9 @@ class StoreKeeper:
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
         kept = self._store.own(entry, key, self._least_level)
-        if kept is not None and kept.data == graded.data:
+        if kept is not None and self._store.data(kept.record_id) == graded.data:
             record_id = kept.record_id
-            self._store.link(index, record_id)
+            self._store.link({index: record_id})
             self.graded_before += 1
         else:
             is_kept = self._run.manner.keeps_hand_ins and key.submission != UNREAD
@@ -180,7 +196,9 @@ def tidy(folder: Path, store: Store) -> None:
     }
     ours = {path for path in written if _OURS.fullmatch(path)}
     for path in ours - of_run:
-        with suppress(OSError):  # it may be gone; and it stands in no index
-            (folder / path).unlink()
+        if os.path.lexists(folder / path):
+            store.reports.withdraw()
+            with suppress(OSError):  # it stands in no index
+                (folder / path).unlink()
     for below in {folder, *((folder / each).parent for each in ours)}:
         remove_parts(below)

@@ -152,20 +152,30 @@ def take_over(merge: Merge, store: Store) -> None:
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
             store.decide(shard.decisions)
+            known, new = dict[int, int](), list[tuple[int, Key, int]]()
             for position, line in lines.items():
-                _take_over(position, line, shard, store)
+                key = _key(line, shard)
+                if (kept := _kept(line, key, shard, store)) is not None:
+                    known[position] = kept
+                else:
+                    new.append((position, key, line.record_id))
+            store.link(known)
+            store.take_over(new, shard)
 
 
-def _take_over(position: int, line: Line, shard: Store, store: Store) -> None:
-    key = Key(
+def _key(line: Line, shard: Store) -> Key:
+    return Key(
         sha256=line.key,
         submission=line.submission,
         suite=line.suite,
         environment=line.environment,
         facts=shard.facts(line.environment),
     )
+
+
+def _kept(line: Line, key: Key, shard: Store, store: Store) -> int | None:
+    """Return the id that `line` of `shard` has in `store`, None where that has another record."""
     kept = store.own(line.entry, key)
-    if kept is not None and kept.data == shard.data(line.record_id):
-        store.link(position, kept.record_id)
-    else:
-        store.take_over(position, key, shard, line.record_id)
+    if kept is None or store.data(kept.record_id) != shard.data(line.record_id):
+        return None
+    return kept.record_id

@@ -46,17 +46,13 @@ class _Draft(NamedTuple):
     shares: bool
 
 
-def unwritten(folder: Path, store: Store) -> list[Line]:
+def unwritten(store: Store) -> list[Line]:
     """Return what was graded and has no page yet."""
-    sheets, files = store.run.manner.sheets, store.files.all()
-
-    def is_written(line: Line, path: str) -> bool:
-        return files.get(path) == line.record_id and (folder / path).is_file()
-
+    sheets, is_untouched = store.run.manner.sheets, store.files.untouched()
     return [
         line
         for line in store.lines()
-        if not all(is_written(line, path) for path in _paths(line, sheets=sheets))
+        if not all(is_untouched(path, line.record_id) for path in _paths(line, sheets=sheets))
     ]
 
 

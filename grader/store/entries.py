@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 from grader.intake.people import Person
-from grader.store.runs import ENTRIES, AttemptFacts, RunEntry
+from grader.store.runs import AttemptFacts, RunEntry, entries
 
 _COLUMNS: Final = (
     *("exercise", "student", "stem"),
@@ -63,7 +63,7 @@ def entry_from(row: Sequence[Any]) -> RunEntry:
         "members": json.loads(members or "[]"),
     }
     facts = dict(zip(("number", "submitted", "is_late"), attempt, strict=True))
-    return ENTRIES.validate_python(
+    return entries().validate_python(
         {
             "exercise": exercise,
             "student": student,

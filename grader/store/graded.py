@@ -60,11 +60,20 @@ class Kept(NamedTuple):
     """A record in the store."""
 
     record_id: int
-    data: bytes
     is_lasting: bool
     status: str
     score: float
     max_score: float
+
+
+class StoredRecord(NamedTuple):
+    """A record as it goes to another store."""
+
+    exercise: str
+    student: str
+    hand_in: bytes
+    """Packed; nothing where it is not kept."""
+    graded: Graded
 
 
 def packed(data: bytes) -> bytes:

@@ -12,7 +12,7 @@ import json
 import platform
 import secrets
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -41,21 +41,24 @@ class Key:
     """The environment in words, as JSON."""
 
 
-def key_of(suite: Suite, hand_in: HandIn, pseudonym: str | None = None) -> Key:
-    """Return the key of the record of `hand_in` on `suite`, of which sessions were drawn.
+def key_of(
+    suite: Suite, hand_in: HandIn, drawn: Sequence[str] = (), pseudonym: str | None = None
+) -> Key:
+    """Return the key of the record of `hand_in` on `suite`, of whose pools these were `drawn`.
 
     A record in which a `pseudonym` stands for a name is nobody else's.
     """
     content = replace(hand_in, student=pseudonym or "", lateness=None)
-    return key_from(suite, _sha256(content), hand_in.lateness)
+    return key_from(suite, _sha256(content), drawn, hand_in.lateness)
 
 
-def key_from(suite: Suite, submission: str, lateness: Lateness | None = None) -> Key:
+def key_from(
+    suite: Suite, submission: str, drawn: Sequence[str], lateness: Lateness | None = None
+) -> Key:
     """Return the key of a record on `suite`, of what was handed in with that hash, late or not."""
     environment, facts = _environment(packages_of(suite))
-    drawn = [session.id for session in suite.sessions if session.pool is not None]
     return Key(
-        sha256=_sha256((submission, suite.sha256, drawn, environment, lateness)),
+        sha256=_sha256((submission, suite.sha256, [*drawn], environment, lateness)),
         submission=submission,
         suite=suite.sha256,
         environment=environment,

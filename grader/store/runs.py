@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Final
+from functools import cache
+from typing import Annotated
 
 from pydantic import StringConstraints, TypeAdapter
 
@@ -144,5 +145,13 @@ class Run:
     manner: Manner
 
 
-MANNERS: Final = TypeAdapter(Manner)
-ENTRIES: Final = TypeAdapter(RunEntry)
+@cache
+def manners() -> TypeAdapter[Manner]:
+    """Return what reads and writes how a run was graded."""
+    return TypeAdapter(Manner)
+
+
+@cache
+def entries() -> TypeAdapter[RunEntry]:
+    """Return what reads entries."""
+    return TypeAdapter(RunEntry)

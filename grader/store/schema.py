@@ -140,6 +140,15 @@ MIGRATIONS: Final = (
     """
     ALTER TABLE suite ADD COLUMN outline BLOB;
     """,
+    """
+    ALTER TABLE file ADD COLUMN stamp TEXT;
+
+    CREATE TABLE report (
+        path TEXT PRIMARY KEY,
+        state TEXT NOT NULL,
+        stamp TEXT
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 """Each takes a store from the version that is its place to the next one."""
 

@@ -9,32 +9,24 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from grader.errors import OutputError, UsageError
 from grader.judging.deciding import Decision, decided
-from grader.judging.record import Record
-from grader.store.database import Database, damaged, opened_database, settle, telling
-from grader.store.decisions import Decisions
-from grader.store.earlier import EarlierRecords
-from grader.store.entries import ENTRY, ENTRY_MARKS, ENTRY_NAMES, Line, entry_from, entry_row
-from grader.store.graded import Graded, Kept, Unpassed
+from grader.store.database import damaged, opened_database, settle, telling
+from grader.store.entries import ENTRY_MARKS, ENTRY_NAMES, entry_row
+from grader.store.graded import Graded
 from grader.store.keys import Key
-from grader.store.patterns import Pattern
 from grader.store.places import journal_for, refuse_without_place, sole_writer, writer_in
-from grader.store.runs import MANNERS, Run, RunEntry
+from grader.store.runs import Run, RunEntry, manners
 from grader.store.schema import MIGRATIONS, migrate, version_of
-from grader.store.written import WrittenFiles
+from grader.store.view import StoreView
 from grader.values.display import one_line
-from grader.verdict import Status
 
 STORE_NAME: Final = "run.db"
 _PAGE_BYTES: Final = 1024
@@ -42,28 +34,10 @@ _PAGE_BYTES: Final = 1024
 
 
 _NONE: Final[Mapping[str, bytes]] = MappingProxyType({})
-_FACTS: Final = (
-    *("pattern", "score", "max_score", "isolation"),
-    *("data", "summary", "overview"),
-)
-_GRADED: Final = f"status, is_lasting, {', '.join(f'record.{name}' for name in _FACTS)}"
-"""The columns of a record that are told of it as a `Graded`."""
-_GRADED_COUNT: Final = len(_FACTS) + 3
-"""How many these are, with its number."""
 
 
-class Store:
+class Store(StoreView):
     """The store of one run; a context manager that closes it."""
-
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        """Use `connection` to the database at `path`, which has the tables of today."""
-        self._database: Final = Database(connection, path)
-        self._patterns: Final[dict[str, Pattern]] = {}
-        self.files: Final = WrittenFiles(self._database)
-        self.decisions: Final = Decisions(self._database)
-        """What persons have decided, on whatever was in a run of this store."""
-        self.earlier: Final = EarlierRecords(self._database)
-        """What is known of the same files on other suites."""
 
     @classmethod
     @contextmanager
@@ -123,42 +97,6 @@ class Store:
         with opened_database(path, "ro") as connection:
             yield cls(connection, path)
 
-    @property
-    def run(self) -> Run:
-        """What was to be graded, and how; raises `RecordError` if that is damaged or missing."""
-        told = self._database.rows("SELECT how FROM run")
-        try:
-            if not told:
-                raise ValueError("it does not say what the run was")
-            manner = MANNERS.validate_python(json.loads(told[0][0]))
-            return Run(entries=self._entries(), manner=manner)
-        except (ValueError, RecursionError) as error:
-            raise damaged(self._database.path, error) from error
-
-    def _entries(self) -> tuple[RunEntry, ...]:
-        rows = self._database.rows(f"SELECT {ENTRY} FROM entry ORDER BY position")  # noqa: S608
-        return tuple(map(self._entry, rows))
-
-    @property
-    def students(self) -> set[str]:
-        """All who are, or were, in a run in this store."""
-        rows = self._database.rows("SELECT student FROM record UNION SELECT student FROM entry")
-        return {student for (student,) in rows}
-
-    @property
-    def begun(self) -> str:
-        """When a run in this store was first begun, "" if none was."""
-        rows = self._database.rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
-        return str(rows[0][0]) if rows else ""
-
-    def statuses(self) -> Counter[Status]:
-        """Return how many entries have a record of each status."""
-        rows = self._database.rows(
-            "SELECT status, count(*) FROM entry JOIN record ON record.id = entry.record"
-            " GROUP BY status"
-        )
-        return Counter({Status(status): count for status, count in rows})
-
     def begin(
         self, run: Run, patterns: Mapping[str, bytes], outlines: Mapping[str, bytes] = _NONE
     ) -> None:
@@ -168,11 +106,12 @@ class Store:
         suites, by the hashes of these.
         """
         # Not `dump_json`: what was typed, such as a seed, may be no Unicode, and JSON escapes it.
-        how = json.dumps(MANNERS.dump_python(run.manner, mode="json"))
-        named = {each.name: each for each in self._entries()}
-        was_run = self._database.rows("SELECT 1 FROM run")
-        is_other_form = was_run and self.run.manner.self_contained != run.manner.self_contained
+        how = json.dumps(manners().dump_python(run.manner, mode="json"))
+        rows = [(place, *entry_row(each)) for place, each in enumerate(run.entries)]
         with self._database.transaction() as database:
+            self._linked = self._links_of([(how,)], rows)
+            if not self._linked:
+                self._forget_pages(run)
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
                 "INSERT INTO suite VALUES (?, ?, ?, ?, ?, ?)"
@@ -189,91 +128,106 @@ class Store:
             database.execute("DELETE FROM entry")
             database.executemany(
                 f"INSERT INTO entry (position, {ENTRY_NAMES}) VALUES ({ENTRY_MARKS})",  # noqa: S608
-                [(place, *entry_row(each)) for place, each in enumerate(run.entries)],
+                rows,
             )
-            for each in run.entries:
-                if is_other_form or named.get(each.name, each).called != each.called:
-                    self.files.forget(each)
             self._note("begun", {"submissions": len(run.entries)})
+        self._begun = run.entries
 
-    def own(self, entry: RunEntry, key: Key, least_level: int = 0) -> Kept | None:
-        """Return the record of `entry` with this `key`, if it is known and no fault of ours.
+    def _links_of(self, how: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
+        """Return the record of each entry if this is the run that is there already.
 
-        One that was made behind lower walls than those of the `least_level` is not known.
+        If it is not, what was told of that one is withdrawn.
         """
-        rows = self._database.rows(
-            "SELECT id, data, is_lasting, status, score, max_score FROM record WHERE key = ?"
-            " AND exercise = ? AND student = ? AND status <> 'fault' AND isolation >= ?"
-            " ORDER BY id DESC LIMIT 1",
-            (key.sha256, entry.exercise, entry.student, least_level),
-        )
-        return Kept(*rows[0]) if rows else None
+        there = f"SELECT position, {ENTRY_NAMES} FROM entry ORDER BY position"  # noqa: S608 - ours
+        if self._database.rows("SELECT how FROM run") == how and self._database.rows(there) == rows:
+            return dict(self._database.rows("SELECT position, record FROM entry"))
+        self.reports.withdraw()
+        return {}
 
-    def alike(self, key: Key, least_level: int = 0) -> bytes | None:
-        """Return the packed record of somebody who handed in the same, if it is sure to be so."""
-        rows = self._database.rows(
-            "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
-            " ORDER BY id LIMIT 1",
-            (key.sha256, least_level),
-        )
-        return bytes(rows[0][0]) if rows else None
+    def _forget_pages(self, run: Run) -> None:
+        """Have pages be nobody's that are otherwise in `run`: by the name, or the form."""
+        named = {each.name: each for each in self._entries()}
+        is_first = not self._database.rows("SELECT 1 FROM run")
+        is_other_form = not is_first and self.run.manner.self_contained != run.manner.self_contained
+        for each in run.entries:
+            if is_other_form or named.get(each.name, each).called != each.called:
+                self.files.forget(each)
 
     def keep(self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded) -> int:
         """Keep what came of the entry at `position`, with what was handed in, packed.
 
         From now on nothing can lose it. Returns the id of its record.
         """
-        with self._database.transaction() as database:
-            database.execute(
-                "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, hand_in)
-            )
-            database.execute(
-                "INSERT OR IGNORE INTO environment VALUES (?, ?)", (key.environment, key.facts)
-            )
-            cursor = database.execute(
-                "INSERT INTO record (key, exercise, student, submission, suite, environment,"
-                " status, score, max_score, isolation, is_lasting, pattern, data, summary,"
-                " overview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *(key.sha256, entry.exercise, entry.student, key.submission, key.suite),
-                    *(key.environment, graded.status.value, graded.score, graded.max_score),
-                    *(graded.isolation, graded.is_lasting, graded.pattern, graded.data),
-                    *(graded.summary, graded.overview),
-                ),
-            )
-            record_id = cursor.lastrowid
-            assert record_id is not None, "a row was inserted"
-            database.executemany(
-                "INSERT INTO outcome VALUES (?, ?, ?, ?, ?)",
-                [(record_id, *each) for each in graded.unpassed],
-            )
-            self._link(position, record_id)
+        with self._database.transaction():
+            return self._keep(position, entry, key, hand_in, graded)
+
+    def _keep(
+        self, position: int, entry: RunEntry, key: Key, hand_in: bytes, graded: Graded
+    ) -> int:
+        database = self._database.connection
+        database.execute(
+            "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, hand_in)
+        )
+        database.execute(
+            "INSERT OR IGNORE INTO environment VALUES (?, ?)", (key.environment, key.facts)
+        )
+        cursor = database.execute(
+            "INSERT INTO record (key, exercise, student, submission, suite, environment,"
+            " status, score, max_score, isolation, is_lasting, pattern, data, summary,"
+            " overview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(key.sha256, entry.exercise, entry.student, key.submission, key.suite),
+                *(key.environment, graded.status.value, graded.score, graded.max_score),
+                *(graded.isolation, graded.is_lasting, graded.pattern, graded.data),
+                *(graded.summary, graded.overview),
+            ),
+        )
+        record_id = cursor.lastrowid
+        assert record_id is not None, "a row was inserted"
+        database.executemany(
+            "INSERT INTO outcome VALUES (?, ?, ?, ?, ?)",
+            [(record_id, *each) for each in graded.unpassed],
+        )
+        self._link(position, record_id)
         return record_id
 
-    def link(self, position: int, record_id: int) -> None:
-        """Let a record that is there already be that of the entry at `position`."""
+    def link(self, records: Mapping[int, int]) -> None:
+        """Let `records` that are there already be those of the entries at these positions."""
         with self._database.transaction():
-            self._link(position, record_id)
+            for position, record_id in records.items():
+                self._link(position, record_id)
 
     def _link(self, position: int, record_id: int) -> None:
+        if self._linked.get(position) != record_id:
+            self.reports.withdraw()
         database = self._database
-        (of,) = database.rows("SELECT exercise, student FROM entry WHERE position = ?", [position])
-        (mark,) = database.one("SELECT score FROM record WHERE id = ?", record_id)
-        if decisions := self.decisions.of(*of):
-            data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
-            try:
-                mark = decided(self.unpacked(data, pattern), decisions).score
-            except ValueError as error:
-                raise damaged(database.path, error) from error
         database.connection.execute(
-            "UPDATE entry SET record = ?, mark = ? WHERE position = ?",
-            (record_id, mark, position),
+            "UPDATE entry SET record = ?1, mark = (SELECT score FROM record WHERE id = ?1)"
+            " WHERE position = ?2",
+            (record_id, position),
+        )
+        of = database.rows(
+            "SELECT exercise, student FROM entry JOIN decision USING (exercise, student)"
+            " WHERE position = ? LIMIT 1",
+            [position],
+        )
+        if not of:
+            return
+        data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
+        try:
+            mark = decided(self.unpacked(data, pattern), self.decisions.of(*of[0])).score
+        except ValueError as error:
+            raise damaged(database.path, error) from error
+        database.connection.execute(
+            "UPDATE entry SET mark = ? WHERE position = ?", (mark, position)
         )
 
     def decide(self, decisions: Iterable[Decision]) -> None:
         """Keep `decisions`, all or none; those that are there already change nothing."""
         with self._database.transaction() as database:
             added = self.decisions.add(decisions)
+            if added:
+                self.reports.withdraw()
             for entry in self._entries() if added else ():
                 if entry.name not in added:
                     continue
@@ -285,68 +239,24 @@ class Store:
                 if row[1] is not None:
                     self._link(*row)
 
-    def take_over(self, position: int, key: Key, other: Store, record_id: int) -> int:
-        """Keep what `other` has kept under `record_id` as that of the entry at `position`.
-
-        Returns the id that it has here.
-        """
-        row = other._database.one(
-            "SELECT record.exercise, student, content, cases, outline,"  # noqa: S608 - ours
-            f" {_GRADED} FROM record"
-            " JOIN submission ON submission = submission.sha256"
-            " JOIN pattern ON pattern = pattern.sha256"
-            " JOIN suite ON suite = suite.sha256 WHERE id = ?",
-            record_id,
-        )
-        exercise, student, content, cases, outline, *facts = row
-        graded = other._graded_from(record_id, *facts)
-        entry = RunEntry(exercise=exercise, student=student, stem="any")
+    def take_over(self, records: Iterable[tuple[int, Key, int]], other: StoreView) -> None:
+        """Keep `records` of `other`, all or none: places of entries, keys, and their ids there."""
+        formed = set[tuple[str, str]]()
         with self._database.transaction() as database:
-            database.execute("INSERT OR IGNORE INTO pattern VALUES (?, ?)", (graded.pattern, cases))
-            database.execute(
-                "UPDATE suite SET outline = coalesce(outline, ?) WHERE sha256 = ?",
-                (outline, key.suite),
-            )
-        return self.keep(position, entry, key, content, graded)
-
-    def lines(self) -> Iterator[Line]:
-        """Yield a line for each entry that was graded, in the order of the run."""
-        rows = self._database.rows(
-            "SELECT record.id, status, key, submission, suite, environment, pattern,"  # noqa: S608
-            f" {ENTRY} FROM entry JOIN record ON record.id = record ORDER BY position"
-        )
-        for row in rows:
-            yield Line(self._entry(row[7:]), *row[:7])
-
-    def data(self, record_id: int) -> bytes:
-        """Return the packed record with this id."""
-        return bytes(self._database.one("SELECT data FROM record WHERE id = ?", record_id)[0])
-
-    def patterns(self) -> dict[str, bytes]:
-        """Return what records are packed to, by the hash that each has there."""
-        return dict(self._database.rows("SELECT sha256, cases FROM pattern"))
-
-    def record_of(self, graded: Graded) -> Record:
-        """Return the whole record of what was `graded`; raises `ValueError` for a damaged one."""
-        return self.unpacked(graded.data, graded.pattern)
-
-    def unpacked(self, data: bytes, pattern: str) -> Record:
-        """Return a record packed to `pattern`, a hash; raises `ValueError` for a damaged one."""
-        if pattern not in self._patterns:
-            self._patterns[pattern] = Pattern.from_bytes(self.patterns()[pattern])
-        return self._patterns[pattern].unpack(data)
-
-    def content(self, submission: str) -> bytes:
-        """Return what was handed in with this hash, packed; nothing where that is not kept."""
-        return bytes(
-            self._database.one("SELECT content FROM submission WHERE sha256 = ?", submission)[0]
-        )
-
-    def facts(self, environment: str) -> str:
-        """Return what the environment with this hash is."""
-        return str(
-            self._database.one("SELECT facts FROM environment WHERE sha256 = ?", environment)[0]
-        )
+            for position, key, record_id in records:
+                exercise, student, hand_in, graded = other.parcel(record_id)
+                entry = RunEntry(exercise=exercise, student=student, stem="any")
+                if (form := (graded.pattern, key.suite)) not in formed:
+                    cases, outline = other.forms(*form)
+                    database.execute(
+                        "INSERT OR IGNORE INTO pattern VALUES (?, ?)", (form[0], cases)
+                    )
+                    database.execute(
+                        "UPDATE suite SET outline = coalesce(outline, ?) WHERE sha256 = ?",
+                        (outline, key.suite),
+                    )
+                    formed.add(form)
+                self._keep(position, entry, key, hand_in, graded)
 
     def note(self, what: str, **facts: object) -> None:
         """Take note of what happened to the run."""
@@ -359,50 +269,6 @@ class Store:
             "INSERT INTO event (at, what, facts) VALUES (?, ?, ?)",
             (at, what, json.dumps(facts, sort_keys=True)),
         )
-
-    def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
-        """Yield what came of each entry that was graded, in the order of the run.
-
-        Its score is the one that counts: with what a person has decided.
-        """
-        return self._graded(None, None)
-
-    def graded(self, entry: RunEntry) -> Graded | None:
-        """Return what came of `entry`, None if it was not graded."""
-        found = self._graded(entry.exercise, entry.student)
-        return next((graded for _, graded in found), None)
-
-    def _graded(
-        self, exercise: str | None, student: str | None
-    ) -> Iterator[tuple[RunEntry, Graded]]:
-        rows = self._database.connection.execute(
-            f"SELECT mark, record.id, {_GRADED}, {ENTRY} FROM entry"  # noqa: S608 - ours
-            " JOIN record ON record.id = entry.record"
-            " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
-            (exercise, student),
-        )
-        with telling(self._database.path):  # what whoever asks raises does not come by here
-            for mark, *row in rows:
-                graded = self._graded_from(*row[:_GRADED_COUNT])
-                yield self._entry(row[_GRADED_COUNT:]), replace(graded, score=mark)
-
-    def _entry(self, row: Sequence[Any]) -> RunEntry:
-        try:
-            return entry_from(row)
-        except ValueError as error:
-            raise damaged(self._database.path, error) from error
-
-    def _graded_from(self, record_id: int, status: str, lasting: int, *facts: Any) -> Graded:
-        """Return what came of a submission, of which the columns in `_GRADED` are given."""
-        told = dict(zip(_FACTS, facts, strict=True))
-        unpassed = self._unpassed(record_id)
-        return Graded(status=Status(status), is_lasting=bool(lasting), unpassed=unpassed, **told)
-
-    def _unpassed(self, record_id: int) -> tuple[Unpassed, ...]:
-        rows = self._database.rows(
-            "SELECT case_id, verdict, points, max_points FROM outcome WHERE record = ?", [record_id]
-        )
-        return tuple(Unpassed(*row) for row in rows)
 
 
 def _refuse_beginning(folder: Path) -> None:

@@ -174,24 +174,27 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
     )
 
 
-def drawn(suite: Suite, seed: str | None, student: str) -> Suite:
-    """Return `suite` with one session of each pool, drawn for `student` from `seed`.
+def draw(suite: Suite, seed: str | None, student: str) -> tuple[str, ...]:
+    """Return the ids of the sessions of `suite` that `student` gets, one of each pool, by `seed`.
 
     Without a seed each pool is drawn from what it asks, so who mends one redraws no other. The
     same seed, student and pool give the same session, whoever else is graded and in whatever order
     sessions stand.
     """
-    pools: dict[str, list[Session]] = {}
-    for session in suite.sessions:
-        if session.pool is not None:
-            pools.setdefault(session.pool, []).append(session)
-    if not pools:
+    # Systems spell the accents in the name of a file in two ways.
+    name = _quoted(unicodedata.normalize("NFC", student))
+    return tuple(
+        _chosen(sessions, _quoted(seed or _seed_of(*sessions)), name, _quoted(pool)).id
+        for pool, sessions in suite.pools.items()
+    )
+
+
+def drawn(suite: Suite, seed: str | None, student: str) -> Suite:
+    """Return `suite` with those sessions of its pools only that are drawn: see `draw`."""
+    if not suite.pools:
         return suite
-    chosen = {
-        pool: _chosen(sessions, seed or _seed_of(*sessions), student, pool).id
-        for pool, sessions in pools.items()
-    }
-    sessions = (one for one in suite.sessions if one.pool is None or chosen[one.pool] == one.id)
+    chosen = {*draw(suite, seed, student)}
+    sessions = (one for one in suite.sessions if one.pool is None or one.id in chosen)
     return suite.changed(sessions=tuple(sessions))
 
 
@@ -302,11 +305,14 @@ def one_after_the_other(first: Session, second: Session) -> Session:
     return together((first, second)).model_copy(update={"parts": ()})
 
 
-def _chosen(sessions: list[Session], seed: str, student: str, pool: str) -> Session:
-    # Systems spell the accents in the name of a file in two ways.
-    text = json.dumps([seed, unicodedata.normalize("NFC", student), pool])
+_quoted: Final = lru_cache(_MOST_POOLS)(json.dumps)
+
+
+def _chosen(sessions: Sequence[Session], seed: str, student: str, pool: str) -> Session:
+    """Return one of `sessions` by the JSON of what decides."""
+    text = f"[{seed}, {student}, {pool}]"
     number = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-    return sorted(sessions, key=lambda session: session.id)[number % len(sessions)]
+    return sessions[number % len(sessions)]
 
 
 def case_counts(suite: Suite) -> tuple[int, int]:

@@ -1,0 +1,232 @@
+"""What is asked of a run on disk, by whoever goes on with it or makes reports of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from grader.judging.record import Record
+from grader.store.database import Database, damaged, telling
+from grader.store.decisions import Decisions
+from grader.store.earlier import EarlierRecords
+from grader.store.entries import ENTRY, ENTRY_NAMES, Line, entry_from
+from grader.store.graded import Graded, Kept, StoredRecord, Unpassed
+from grader.store.keys import Key, environment
+from grader.store.patterns import Pattern
+from grader.store.runs import Run, RunEntry, manners
+from grader.store.written import WrittenFiles, WrittenReports
+from grader.verdict import Status
+
+_FACTS: Final = (
+    *("pattern", "score", "max_score", "isolation"),
+    *("data", "summary", "overview"),
+)
+_GRADED: Final = f"status, is_lasting, {', '.join(f'record.{name}' for name in _FACTS)}"
+"""The columns of a record that are told of it as a `Graded`."""
+_GRADED_COUNT: Final = len(_FACTS) + 3
+"""How many these are, with its number."""
+
+
+class StoreView:
+    """A store as it is read."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Use `connection` to the database at `path`, which has the tables of today."""
+        self._database: Final = Database(connection, path)
+        self._patterns: Final[dict[str, Pattern]] = {}
+        self.files: Final = WrittenFiles(self._database)
+        self.reports: Final = WrittenReports(self._database)
+        self._begun: tuple[RunEntry, ...] = ()
+        """The entries of the run that was begun here, if any was."""
+        self._linked: dict[int, int] = {}
+        """The records that its entries had before, where it is the same run."""
+        self.decisions: Final = Decisions(self._database)
+        """What persons have decided, on whatever was in a run of this store."""
+        self.earlier: Final = EarlierRecords(self._database)
+        """What is known of the same files on other suites."""
+
+    @property
+    def run(self) -> Run:
+        """What was to be graded, and how; raises `RecordError` if that is damaged or missing."""
+        told = self._database.rows("SELECT how FROM run")
+        try:
+            if not told:
+                raise ValueError("it does not say what the run was")
+            manner = manners().validate_python(json.loads(told[0][0]))
+            return Run(entries=self._entries(), manner=manner)
+        except (ValueError, RecursionError) as error:
+            raise damaged(self._database.path, error) from error
+
+    def _entries(self) -> tuple[RunEntry, ...]:
+        if self._begun:
+            return self._begun
+        rows = self._database.rows(f"SELECT position, {ENTRY} FROM entry ORDER BY position")  # noqa: S608
+        return tuple(self._entry(*row) for row in rows)
+
+    @property
+    def students(self) -> set[str]:
+        """All who are, or were, in a run in this store."""
+        rows = self._database.rows("SELECT student FROM record UNION SELECT student FROM entry")
+        return {student for (student,) in rows}
+
+    @property
+    def begun(self) -> str:
+        """When a run in this store was first begun, "" if none was."""
+        rows = self._database.rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
+        return str(rows[0][0]) if rows else ""
+
+    def state(self, *options: object) -> str:
+        """Return a hash of all that reports on the run are made of, with these `options`.
+
+        A record never changes, so that its number stands for it.
+        """
+        asked = (
+            "SELECT how FROM run",
+            f"SELECT position, {ENTRY_NAMES}, record, mark FROM entry ORDER BY position",  # noqa: S608
+            "SELECT id, uid FROM decision ORDER BY id",
+        )
+        told = [environment(()), options, *map(self._database.rows, asked)]
+        return hashlib.sha256(ascii(told).encode("ascii")).hexdigest()
+
+    def statuses(self) -> Counter[Status]:
+        """Return how many entries have a record of each status."""
+        rows = self._database.rows(
+            "SELECT status, count(*) FROM entry JOIN record ON record.id = entry.record"
+            " GROUP BY status"
+        )
+        return Counter({Status(status): count for status, count in rows})
+
+    def own(self, entry: RunEntry, key: Key, least_level: int = 0) -> Kept | None:
+        """Return the record of `entry` with this `key`, if it is known and no fault of ours.
+
+        One that was made behind lower walls than those of the `least_level` is not known.
+        """
+        rows = self._database.rows(
+            "SELECT id, is_lasting, status, score, max_score FROM record WHERE key = ?"
+            " AND exercise = ? AND student = ? AND status <> 'fault' AND isolation >= ?"
+            " ORDER BY id DESC LIMIT 1",
+            (key.sha256, entry.exercise, entry.student, least_level),
+        )
+        return Kept(*rows[0]) if rows else None
+
+    def alike(self, key: Key, least_level: int = 0) -> bytes | None:
+        """Return the packed record of somebody who handed in the same, if it is sure to be so."""
+        rows = self._database.rows(
+            "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
+            " ORDER BY id LIMIT 1",
+            (key.sha256, least_level),
+        )
+        return bytes(rows[0][0]) if rows else None
+
+    def parcel(self, record_id: int) -> StoredRecord:
+        """Return the record with this id, to be kept in another store."""
+        exercise, student, hand_in, *facts = self._database.one(
+            f"SELECT exercise, student, content, {_GRADED} FROM record"  # noqa: S608 - ours
+            " JOIN submission ON submission = submission.sha256 WHERE id = ?",
+            record_id,
+        )
+        return StoredRecord(exercise, student, hand_in, self._graded_from(record_id, *facts))
+
+    def forms(self, pattern: str, suite: str) -> tuple[bytes, bytes | None]:
+        """Return what records are packed to, and the outline of their suite, by these hashes."""
+        (cases,) = self._database.one("SELECT cases FROM pattern WHERE sha256 = ?", pattern)
+        (outline,) = self._database.one("SELECT outline FROM suite WHERE sha256 = ?", suite)
+        return cases, outline
+
+    def lines(self) -> Iterator[Line]:
+        """Yield a line for each entry that was graded, in the order of the run."""
+        rows = self._database.rows(
+            "SELECT record.id, status, key, submission, suite, environment, pattern,"  # noqa: S608
+            f" position, {ENTRY} FROM entry JOIN record ON record.id = record ORDER BY position"
+        )
+        for row in rows:
+            yield Line(self._entry(*row[7:]), *row[:7])
+
+    def record_id(self, entry: RunEntry) -> int:
+        """Return the id of the record of `entry`, which was graded."""
+        ((record_id,),) = self._database.rows(
+            "SELECT record FROM entry WHERE exercise = ? AND student = ?", entry.name
+        )
+        return int(record_id)
+
+    def data(self, record_id: int) -> bytes:
+        """Return the packed record with this id."""
+        return bytes(self._database.one("SELECT data FROM record WHERE id = ?", record_id)[0])
+
+    def patterns(self) -> dict[str, bytes]:
+        """Return what records are packed to, by the hash that each has there."""
+        return dict(self._database.rows("SELECT sha256, cases FROM pattern"))
+
+    def record_of(self, graded: Graded) -> Record:
+        """Return the whole record of what was `graded`; raises `ValueError` for a damaged one."""
+        return self.unpacked(graded.data, graded.pattern)
+
+    def unpacked(self, data: bytes, pattern: str) -> Record:
+        """Return a record packed to `pattern`, a hash; raises `ValueError` for a damaged one."""
+        if pattern not in self._patterns:
+            self._patterns[pattern] = Pattern.from_bytes(self.patterns()[pattern])
+        return self._patterns[pattern].unpack(data)
+
+    def content(self, submission: str) -> bytes:
+        """Return what was handed in with this hash, packed; nothing where that is not kept."""
+        return bytes(
+            self._database.one("SELECT content FROM submission WHERE sha256 = ?", submission)[0]
+        )
+
+    def facts(self, environment: str) -> str:
+        """Return what the environment with this hash is."""
+        return str(
+            self._database.one("SELECT facts FROM environment WHERE sha256 = ?", environment)[0]
+        )
+
+    def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
+        """Yield what came of each entry that was graded, in the order of the run.
+
+        Its score is the one that counts: with what a person has decided.
+        """
+        return self._graded(None, None)
+
+    def graded(self, entry: RunEntry) -> Graded | None:
+        """Return what came of `entry`, None if it was not graded."""
+        found = self._graded(entry.exercise, entry.student)
+        return next((graded for _, graded in found), None)
+
+    def _graded(
+        self, exercise: str | None, student: str | None
+    ) -> Iterator[tuple[RunEntry, Graded]]:
+        rows = self._database.connection.execute(
+            f"SELECT mark, record.id, {_GRADED}, position, {ENTRY} FROM entry"  # noqa: S608 - ours
+            " JOIN record ON record.id = entry.record"
+            " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
+            (exercise, student),
+        )
+        with telling(self._database.path):  # what whoever asks raises does not come by here
+            for mark, *row in rows:
+                graded = self._graded_from(*row[:_GRADED_COUNT])
+                yield self._entry(*row[_GRADED_COUNT:]), replace(graded, score=mark)
+
+    def _entry(self, position: int, *row: Any) -> RunEntry:
+        if self._begun:
+            return self._begun[position]
+        try:
+            return entry_from(row)
+        except ValueError as error:
+            raise damaged(self._database.path, error) from error
+
+    def _graded_from(self, record_id: int, status: str, lasting: int, *facts: Any) -> Graded:
+        """Return what came of a submission, of which the columns in `_GRADED` are given."""
+        told = dict(zip(_FACTS, facts, strict=True))
+        unpassed = self._unpassed(record_id)
+        return Graded(status=Status(status), is_lasting=bool(lasting), unpassed=unpassed, **told)
+
+    def _unpassed(self, record_id: int) -> tuple[Unpassed, ...]:
+        rows = self._database.rows(
+            "SELECT case_id, verdict, points, max_points FROM outcome WHERE record = ?", [record_id]
+        )
+        return tuple(Unpassed(*row) for row in rows)
