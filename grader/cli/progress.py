@@ -16,7 +16,7 @@ from grader.values.display import one_line
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from grader.cli.bar import RunBar
+    from grader.cli.shown_progress import ShownProgress
 
 _PLAIN_STEPS: Final = 10
 """Without a terminal, progress is one line per tenth of the work..."""
@@ -59,7 +59,7 @@ class RunProgress(ExitStack):
         self._seconds: Final[list[float]] = []
         self._slow = 0
         self._doing: Final = doing
-        self._bar: RunBar | None = None
+        self._bar: ShownProgress | None = None
 
     def tell(self, done: Done) -> None:
         """Count a submission as `done`."""
@@ -117,9 +117,9 @@ class RunProgress(ExitStack):
     def __enter__(self) -> Self:
         """Start showing."""
         if sys.stderr.isatty():
-            from grader.cli.bar import RunBar  # noqa: PLC0415 - it takes as long as a small run
+            from grader.cli.shown_progress import ShownProgress  # noqa: PLC0415 - it takes as long as a small run
 
-            self._bar = self.enter_context(RunBar(self._doing, self._total))
+            self._bar = self.enter_context(ShownProgress(self._doing, self._total))
         return self
 
 

@@ -66,7 +66,7 @@ class Kept(NamedTuple):
     max_score: float
 
 
-class StoredRecord(NamedTuple):
+class KeptRecord(NamedTuple):
     """A record as it goes to another store."""
 
     exercise: str

@@ -16,7 +16,7 @@ from grader.store.database import Database, damaged, telling
 from grader.store.decisions import Decisions
 from grader.store.earlier import EarlierRecords
 from grader.store.entries import ENTRY, ENTRY_NAMES, Line, entry_from
-from grader.store.graded import Graded, Kept, StoredRecord, Unpassed
+from grader.store.graded import Graded, Kept, KeptRecord, Unpassed
 from grader.store.keys import Key, environment
 from grader.store.patterns import Pattern
 from grader.store.runs import Run, RunEntry, manners
@@ -124,14 +124,14 @@ class StoreView:
         )
         return bytes(rows[0][0]) if rows else None
 
-    def parcel(self, record_id: int) -> StoredRecord:
+    def parcel(self, record_id: int) -> KeptRecord:
         """Return the record with this id, to be kept in another store."""
         exercise, student, hand_in, *facts = self._database.one(
             f"SELECT exercise, student, content, {_GRADED} FROM record"  # noqa: S608 - ours
             " JOIN submission ON submission = submission.sha256 WHERE id = ?",
             record_id,
         )
-        return StoredRecord(exercise, student, hand_in, self._graded_from(record_id, *facts))
+        return KeptRecord(exercise, student, hand_in, self._graded_from(record_id, *facts))
 
     def forms(self, pattern: str, suite: str) -> tuple[bytes, bytes | None]:
         """Return what records are packed to, and the outline of their suite, by these hashes."""

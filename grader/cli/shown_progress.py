@@ -16,7 +16,7 @@ _BAR_WIDTH: Final = 20
 _MAX_NAME: Final = 30
 
 
-class RunBar(ExitStack):
+class ShownProgress(ExitStack):
     """The bar of one run, on standard error; a context manager that takes it away in the end."""
 
     def __init__(self, doing: str, total: int) -> None:
