@@ -13,6 +13,7 @@ from documentation import BLOCKS, SUITES, Block
 
 from grader.authoring.deriving.settings import load_settings
 from grader.judging.rules import KINDS
+from grader.reporting.wording.own import worded
 from grader.suite.loading import parse_hidden_suite, parse_suite
 
 SUITE_HEAD: Final = {"exercise": "puzzle", "title": "Puzzle", "language": "en"}
@@ -59,7 +60,7 @@ def _load(suite: str, folder: Path) -> None:
         for file in data.get(key, {}).values():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text("def covers(): ...\ndef is_way(): ...\n", encoding="utf-8")
-    parse_suite(suite.encode(), str(folder / "suite.yaml"), KINDS)
+    worded(parse_suite(suite.encode(), str(folder / "suite.yaml"), KINDS))
 
 
 def _completed(text: str, data: object) -> str:

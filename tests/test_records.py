@@ -89,9 +89,9 @@ def changed(**fields_of_record: object) -> bytes:
         (b"\xff\xfe\x00", "no JSON"),
         (b"[" * 200_000, "no JSON"),
         (b"[]", "no record"),
-        (b'{"schema": "grader/record/4"}', "no record"),
+        (b'{"schema": "grader/record/5"}', "no record"),
         (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
-        (b'{"schema": "grader/record/4", "record": {}}', "Field required"),
+        (b'{"schema": "grader/record/5", "record": {}}', "Field required"),
         (changed(status="splendid"), "'graded', 'ungradable' or 'fault'"),
         (changed(score="17.5"), "values that no record has"),
         (changed(extra=1), "values that no record has"),
@@ -124,6 +124,7 @@ SHAPES: Final = {
     "grader/record/2": "50e66a7aa23c43a8241497a64d0246fbb2ad8091507ba4afea054b4e3d35bcc4",
     "grader/record/3": "80925759ab6415cee6da68544c3b711cf0e453b5703064b1326fb6feb9213102",
     "grader/record/4": "31276781a67ddf470273dace5ae3099d60384c8246b4b45e9297754eefacc3a6",
+    "grader/record/5": "9c758983279e341eea75e7b3132b374b7cd4f7350bf8d28169a65d8917a9aeca",
 }
 """The shape of records in each format that was ever written."""
 

@@ -20,6 +20,7 @@ from grader.judging.rules import KINDS
 from grader.reporting.results import entry_json, results_json
 from grader.reporting.screen import Shortened
 from grader.reporting.wording import DEFAULT_LANGUAGE
+from grader.reporting.wording.own import worded
 from grader.run.needs import require_packages
 from grader.run.tasks import Task
 from grader.run.worker import Worker
@@ -110,7 +111,7 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
         suite = find_suite(exercise, suites, KINDS)
     else:
         suite = _fitting(entry, suite_paths(suites_folder(suites)))
-    path = entry.path
+    path, suite = entry.path, worded(suite)
     if len(rivals := defining_files(path, suite.defines)) > MOST_COPIES:
         raise misuse(
             suite.language,

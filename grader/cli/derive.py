@@ -23,6 +23,7 @@ from grader.authoring.suite_text import as_yaml
 from grader.cli.talk import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
+from grader.reporting.wording.own import worded
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.clauses import read_spec
@@ -127,7 +128,7 @@ def _derived(
 
 def _as_suite(derived: Derivation, target: Path) -> tuple[Suite, str]:
     text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
-    return parse_suite(text.encode(), str(target), KINDS), text
+    return worded(parse_suite(text.encode(), str(target), KINDS)), text
 
 
 def _named_from(target: Path, spec: Path) -> str:

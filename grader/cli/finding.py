@@ -23,6 +23,7 @@ from grader.intake.suffixes import ARCHIVES, PACKED, is_archive, suffix_of, with
 from grader.intake.unusable import unusable_kind
 from grader.judging.rules import KINDS
 from grader.reporting.plan_text import reason_text
+from grader.reporting.wording.own import worded
 from grader.run.tasks import Task
 from grader.store.runs import AttemptFacts
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
@@ -274,7 +275,7 @@ class _SuiteFinder:
     public: bool
 
     def suite(self, exercise: str) -> Suite:
-        return find_suite(exercise, self.folder, KINDS, whole=not self.public)
+        return worded(find_suite(exercise, self.folder, KINDS, whole=not self.public))
 
     def known(self) -> Mapping[str, Path]:
         return suite_paths(suites_folder(self.folder))

@@ -11,6 +11,7 @@ from grader.authoring.kit.editors import editor_archive
 from grader.cli.options import suites_option
 from grader.cli.talk import say, warn
 from grader.judging.rules import KINDS
+from grader.reporting.wording.own import worded
 from grader.reporting.writing import write_atomically
 from grader.suite.exercises import find_suite
 from grader.values.display import one_line
@@ -31,7 +32,7 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     It needs Python 3.8 or newer and nothing else, and says what `grader check` says. It isolates
     nothing: a student checks her own code with it.
     """
-    suite = find_suite(exercise, suites, KINDS)
+    suite = worded(find_suite(exercise, suites, KINDS))
     text = kit_text(suite).encode()
     name = kit_name(suite.exercise)
     path = out or Path(name).with_suffix(".zip" if zipped else ".py")

@@ -23,6 +23,7 @@ from grader.errors import UsageError
 from grader.intake.lateness import deadline_from
 from grader.judging.rules import KINDS
 from grader.reporting.output import prepare, write_reports
+from grader.reporting.wording.own import worded
 from grader.run.chunks import Terms
 from grader.run.engines import LOCAL, Engine
 from grader.run.needs import require_system
@@ -188,13 +189,13 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
     """Return the suite of each exercise of `run`: one of `suite_files`, or that of its name."""
     whole = not run.manner.public
     wanted = list(dict.fromkeys(entry.exercise for entry in run.entries))
-    named = [find_suite(each, suites, KINDS, whole=whole) for each in suite_files]
+    named = [worded(find_suite(each, suites, KINDS, whole=whole)) for each in suite_files]
     chosen = {suite.exercise: suite for suite in named}
     if strays := [exercise for exercise in chosen if exercise not in wanted]:
         raise UsageError(f"that run has nothing of {names(strays)}", help=f"it has {names(wanted)}")
     for exercise in wanted:
         if exercise not in chosen:
-            chosen[exercise] = find_suite(exercise, suites, KINDS, whole=whole)
+            chosen[exercise] = worded(find_suite(exercise, suites, KINDS, whole=whole))
     return chosen
 
 

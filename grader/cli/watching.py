@@ -102,7 +102,7 @@ def _files(path: Path) -> Iterator[str]:
 
 def tell_changes(earlier: Record | None, record: Record, console: Console) -> None:
     """Say what of `record` is right now and was not, and what is wrong now and was not."""
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     lines = Lines(console, locale)
     if earlier is not None and record.status is Status.GRADED:
         before, now = _passed(earlier), _passed(record)

@@ -31,7 +31,7 @@ def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
 
 def mail(record: Record, address: str) -> bytes:
     """Return a mail to `address` with the result in `record` and its page, not sent yet."""
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     title = one_line(record.title)
     message = EmailMessage(policy=SMTP)
     message["To"] = address

@@ -22,7 +22,7 @@ from grader.suite.limits import Limits
 from grader.suite.texts import COMMAND
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-RECORD_SCHEMA: Final = "grader/record/4"
+RECORD_SCHEMA: Final = "grader/record/5"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 
@@ -258,6 +258,8 @@ class Record:
     """Best first."""
     spec_url: str | None = None
     """Where the spec can be read; `{line}` in it stands for the number of a line."""
+    wording: tuple[tuple[str, str], ...] = ()
+    """Sentences of the course, by the keys of the catalogs whose sentences they replace."""
     sources: tuple[SourceText, ...] = ()
     """The student's own code, the main file first."""
     staff_remarks: tuple[Message, ...] = ()

@@ -171,6 +171,7 @@ class Recorder:
             language=self.suite.language,
             spec=self.suite.spec,
             spec_url=self.suite.spec_url,
+            wording=tuple(sorted(self.suite.wording.items())),
             status=status,
             score=shown(score),
             max_score=max_score,

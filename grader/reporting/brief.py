@@ -19,7 +19,7 @@ _SENTENCES: Final = 2
 
 def in_brief(record: Record) -> str:
     """Return `record` in two sentences at most, on one line, in the language of the exercise."""
-    return " ".join(islice(_told(record, Locale.of(record.language)), _SENTENCES))
+    return " ".join(islice(_told(record, Locale.of_record(record)), _SENTENCES))
 
 
 def _told(record: Record, locale: Locale) -> Iterator[str]:

@@ -116,7 +116,7 @@ class IndexEntry:
 
         `sessions` has the title of the session of each case, by the id of the case.
         """
-        locale = Locale.of(record.language)
+        locale = Locale.of_record(record)
         verdicts = [case.verdict for case in record.cases]
         return cls(
             id=record.id,
@@ -161,7 +161,7 @@ class IndexEntry:
             score=record.score,
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
-            signs=signs(record, Locale.of(record.language)),
+            signs=signs(record, Locale.of_record(record)),
             decisions=len(made),
             doubted=sum(each.is_in_doubt and not each.is_overruled for each in made),
         )

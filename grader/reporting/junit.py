@@ -106,7 +106,7 @@ def _suite(record: Record) -> ET.Element:
 
 
 def _testcases(record: Record) -> Iterator[ET.Element]:
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     taken: set[tuple[str, str]] = set()
     if record.status is not Status.GRADED:
         exercise = one_line(record.exercise)
@@ -167,7 +167,7 @@ def _rule_details(view: RuleView) -> Iterator[str]:
 
 def _rule_remarks(record: Record) -> str:
     """Return what there is to say of rules that cost nothing: they are no reason to fail."""
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     remarked = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
     return "\n\n".join(
         "\n".join(_rule_details(rule_view(rule, record, locale)))

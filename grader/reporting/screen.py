@@ -72,7 +72,7 @@ def print_screen(
     With `only_first` that is the first failure alone. With `every_case` each case has a line, and
     there may be more of them. The failure that stands first is `shortened`.
     """
-    screen = _Screen(console, Locale.of(record.language), shortened)
+    screen = _Screen(console, Locale.of_record(record), shortened)
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
         console.print(line, soft_wrap=True)
 

@@ -47,7 +47,7 @@ _Context: TypeAlias = dict[str, object]
 
 def defence_sheet(record: Record) -> str:
     """Return the sheet about `record`, one self-contained page in the record's language."""
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     reviews = _with(RuleVerdict.REVIEW, record.rules)
     failing = [group for group in record.groups if group.passed < len(group.cases)]
     return page(

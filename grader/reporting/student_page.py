@@ -53,7 +53,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
 
     It is one self-contained file, or else `shares` style and script with others in its folder.
     """
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     is_stopped = record.status is Status.UNGRADABLE
     groups = () if is_stopped else visible_groups(record)
     first = first_to_mend(record, groups) if record.status is Status.GRADED else None

@@ -29,7 +29,7 @@ def told(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) ->
 def with_reasons(record: DecidedRecord) -> DecidedRecord:
     """Return `record` with cases and rules that say what was decided on them, and why."""
     made = {(each.decision.about, each.decision.subject): each for each in record.decisions}
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     return replace(
         record,
         groups=tuple(

@@ -41,7 +41,7 @@ _WIDE: Final = 60
 
 def print_record(record: Record, console: Console, notes: Sequence[str] = ()) -> None:
     """Print what the student should know about `record`, in the record's language, and `notes`."""
-    printer = _Printer(console, Locale.of(record.language))
+    printer = _Printer(console, Locale.of_record(record))
     printer.record(record)
     printer.bullets(notes)
 
@@ -59,7 +59,7 @@ def rule_text(rule: RuleResult, record: Record) -> str:
 def _plain_text(record: Record, prints: Callable[[_Printer], None]) -> str:
     text = StringIO()
     console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
-    prints(_Printer(console, Locale.of(record.language)))
+    prints(_Printer(console, Locale.of_record(record)))
     return text.getvalue().rstrip("\n")
 
 

@@ -50,7 +50,7 @@ def line_notes(record: Record, work: PurePath) -> list[str]:
 
 def _notes(record: Record) -> Iterator[tuple[str, int, str]]:
     """Yield file, line and text of each note."""
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     for remark in record.remarks:
         told = dict(remark.parameters)
         if remark.key.startswith("ungradable.") and {"file", "line"} <= told.keys():
@@ -84,7 +84,7 @@ def _escaped(text: str, escapes: dict[str, str]) -> str:
 
 def summary(record: Record) -> str:
     """Return what the page of the run says about `record`, as Markdown: boards are text."""
-    locale = Locale.of(record.language)
+    locale = Locale.of_record(record)
     whole = _printed(record, everything=True)
     if len(whole) > _MOST_CHARS:
         whole = f"{whole[:_MOST_CHARS]}\n…"

@@ -132,6 +132,9 @@ FunctionName: TypeAlias = Annotated[
     str, parsed_by(texts.function), pattern_of(texts.FUNCTION_PATTERN)
 ]
 DottedName: TypeAlias = Annotated[str, parsed_by(texts.dotted), pattern_of(texts.DOTTED_PATTERN)]
+MessageKey: TypeAlias = Annotated[
+    str, parsed_by(texts.message_key), pattern_of(texts.MESSAGE_KEY_PATTERN)
+]
 SourceCode: TypeAlias = Annotated[
     str, AfterValidator(_read_from_folder), pattern_of(texts.SOURCE_PATTERN)
 ]

@@ -36,6 +36,7 @@ from grader.suite.fields import (
     Heading,
     Identifier,
     Items,
+    MessageKey,
     ModuleName,
     Moment,
     MutantName,
@@ -223,6 +224,11 @@ class SuiteHead(Form):
         description="Whether students get advice on how readable their code is; it never costs "
         "points.",
         examples=[True],
+    )
+    wording: dict[MessageKey, Remark] = _by_name(
+        "Sentences of reports in words of your own, by their keys in the catalog of the language. "
+        "Each has the parameters of the one that it replaces.",
+        {"report.first": "Begin here"},
     )
     board: Board | None = optional(
         "How the boards of the exercise look; reports draw them where a case fails.",

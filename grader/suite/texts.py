@@ -49,6 +49,7 @@ FILE_NAME_PATTERN: Final = r"^[^/\\]+(/[^/\\]+)*$"
 ADDRESS_PATTERN: Final = r"^https?://[^\s/]\S*$"
 VERSION_PATTERN: Final = r"^3\.(0|[1-9]\d?)$"
 MOMENT_PATTERN: Final = r"^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$"
+MESSAGE_KEY_PATTERN: Final = r"^[a-z_]+(\.[A-Za-z0-9_]+)+$"
 SHA256_PATTERN: Final = r"^[0-9a-f]{64}$"
 MUTANT_PATTERN: Final = r"^[0-9a-f]{8}$"
 HEADING_PATTERN: Final = r"^[^\s(]+\([\s\S]*\)$"
@@ -143,6 +144,13 @@ def remark(text: str) -> str:
     """Return `text` if there is something in it."""
     if not text.strip():
         raise Refusal("there is no text here", "write some, or leave the key out")
+    return text
+
+
+def message_key(text: str) -> str:
+    """Return `text` if a sentence of a catalog could have it for its key."""
+    if re.fullmatch(MESSAGE_KEY_PATTERN, text) is None:
+        raise Refusal(f"{quoted(text)} is no key of a sentence", "they are like `report.first`")
     return text
 
 

@@ -129,7 +129,7 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     }
     if settings.helpers:
         document["helpers"] = list(settings.helpers)
-    for key in ("given", "checkers", "stand_ins"):
+    for key in ("given", "checkers", "stand_ins", "wording"):
         if named := getattr(settings, key):
             document[key] = dict(named)
     if "imports" in settings.model_fields_set:

@@ -15,37 +15,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, unique
-from functools import cache
-from importlib.resources import files
+from functools import cache, lru_cache
 from typing import Final, TypeAlias, assert_never
-
-import yaml
 
 from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
+from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, LANGUAGES, catalog
+from grader.reporting.wording.own import fitting
 from grader.sandbox.executor import Layers, gaps
 from grader.values.display import MAX_SHOWN_CHARS, one_line, shown_text
 from grader.verdict import Status, Verdict
 
-LANGUAGES: Final = ("de", "en", "es", "fr", "nl")
-"""Languages that there is a catalog for."""
-DEFAULT_LANGUAGE: Final = "en"
+__all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "phrase", "say")
+
+OwnWords: TypeAlias = tuple[tuple[str, str], ...]
+"""Sentences of a course, by their keys."""
+_MOST_OWN: Final = 64
+"""Exercises with words of their own that are kept in mind."""
 
 
-@cache
-def catalog(language: str) -> Mapping[str, str]:
-    """Return the catalog of `language`, one of `LANGUAGES`."""
-    sentences: dict[str, str] = {}
-    for file in files(__package__).iterdir():
-        if file.name.startswith(f"{language}.") and file.name.endswith(".yaml"):
-            text = file.read_text(encoding="utf-8")
-            sentences.update(yaml.load(text, Loader=yaml.CSafeLoader))
-    return sentences
-
-
-def say(what: Message, language: str) -> str:
+def say(what: Message, language: str, own: OwnWords = ()) -> str:
     """Return `what` as a sentence in `language`; raises `KeyError` for an unknown key."""
-    sentences = catalog(language if language in LANGUAGES else DEFAULT_LANGUAGE)
+    sentences = _sentences(language if language in LANGUAGES else DEFAULT_LANGUAGE, own)
     parameters = dict(what.parameters)
     key = what.key
     if "cell" in parameters:  # of a notebook, its places are told by cell
@@ -54,6 +45,16 @@ def say(what: Message, language: str) -> str:
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
     return sentences[key].format_map(parameters)
+
+
+def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
+    return _with_own(language, own) if own else catalog(language)
+
+
+@lru_cache(_MOST_OWN)
+def _with_own(language: str, own: OwnWords) -> Mapping[str, str]:
+    sentences = catalog(language)
+    return {**sentences, **fitting(dict(own), sentences)}
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
@@ -81,24 +82,30 @@ _UNITS: Final = ("B", "kB", "MB", "GB")
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """Speaks one of the languages that there is a catalog for."""
+    """Speaks one of the languages that there is a catalog for, in the words of a course."""
 
     language: str
+    own: OwnWords = ()
 
     @classmethod
     def of(cls, language: str) -> Locale:
         """Return the locale for `language`, or the default one where there is no catalog for it."""
         return cls(language if language in LANGUAGES else DEFAULT_LANGUAGE)
 
+    @classmethod
+    def of_record(cls, record: Record) -> Locale:
+        """Return the locale in which `record` is told."""
+        return cls(cls.of(record.language).language, record.wording)
+
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
         """Return the fixed words `report.<key>`."""
-        if not parameters:
+        if not parameters and not self.own:
             return _words(self.language, key)
-        return phrase(self.language, f"report.{key}", **parameters)
+        return say(message(f"report.{key}", **parameters), self.language, self.own)
 
     def tell(self, what: Message) -> str:
         """Return a message of a record as a safe, short sentence."""
-        return excerpt(say(what, self.language), MAX_SHOWN_CHARS, _SENTENCE_LINES)
+        return excerpt(say(what, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES)
 
     def number(self, value: float) -> str:
         """Return `value` with at most two decimals, as one writes it in this language."""
