@@ -10,15 +10,21 @@ import pickle
 from collections import Counter, OrderedDict, defaultdict, deque
 from decimal import Decimal
 from fractions import Fraction
+from itertools import tee
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
+import numpy as np
 import pytest
 from bridged import Bridged
 
-from grader.bridge.proxies import Definition, Place, empty_instance, mirror_of, set_place
+from grader.bridge.mirrors import Definition, empty_instance, mirror_of
+from grader.bridge.proxies import Place, set_place
 from grader.bridge.wire import Malformed, Uncrossable
+from grader.bridge.writing import know_numpy
 
+know_numpy(np)
 VALUES = (
     *(
         None,
@@ -61,6 +67,67 @@ def test_values_cross_as_what_they_are(value: object) -> None:
 def test_containers_are_real_and_the_same(value: object) -> None:
     """A container that is handed over and handed back is the very same one."""
     assert Bridged(ECHO).echo(value) is value
+
+
+ARRAYS = (
+    *(np.array([[1, 2], [3, 4]], np.uint8), np.array(1.5), np.zeros((0, 3))),
+    *(np.array(["a", "bc"]), np.array([b"x"]), np.array([1j, np.nan])),
+    *(np.array([True, False]), np.array(["2026-01-02"], "M8[D]")),
+    *(np.arange(6).reshape(2, 3).T, np.asfortranarray(np.eye(2)[:, ::-1])),
+)
+
+
+@pytest.mark.parametrize("value", ARRAYS, ids=repr)
+def test_arrays_are_real_and_the_same(value: Any) -> None:
+    """An array that is handed over is one of the same type, shape and elements there."""
+    far: Any = Bridged("def parts(x): return x.dtype.str, x.shape, x.tolist(), x\nmade = []")
+    dtype, shape, elements, back = far.parts(value)
+    assert (value.dtype.str, value.shape) == (dtype, shape)
+    np.testing.assert_array_equal(elements, value.tolist())
+    assert back is value
+
+
+def test_arrays_of_objects_have_them() -> None:
+    """What is in an array of objects crosses as it would in a list."""
+    far: Any = Bridged(
+        "import numpy as np\nclass C: pass\nc = C()\na = np.array([[1], c, None], object)"
+    )
+    first, second, third = far.a
+    assert ([1], None) == (first, third)
+    assert far.c is second
+
+
+def test_changes_in_an_array_reach_the_other_side() -> None:
+    """Both sides see what either has written; an array that looks into another one still does."""
+    far: Any = Bridged(
+        "def fill(a): a[:] = 7\n"
+        "def row(a): return a[1]\n"
+        "def flat(a): return a.reshape(-1)\n"
+        "def total(a): return int(a.sum())\n"
+    )
+    grid = np.zeros((2, 2), int)
+    row, flat = far.row(grid), far.flat(grid)
+    row[0] = 5
+    flat[0] = 2
+    assert [[2, 0], [5, 0]] == grid.tolist()
+    assert 7 == far.total(grid)
+    far.fill(row)
+    assert [[2, 0], [7, 7]] == grid.tolist()
+    grid[:] = 1
+    assert 2 == far.total(row)
+
+
+@pytest.mark.parametrize("value", [np.float32(1.5), np.int8(-3), np.str_("é")], ids=repr)
+def test_numbers_of_numpy_are_its_own(value: Any) -> None:
+    """They come back of the same type; what is no number of numpy's is none of Python's."""
+    back = Bridged(ECHO).echo(value)
+    assert (type(value), value) == (type(back), back)
+
+
+def test_an_array_of_records_is_refused() -> None:
+    """It says which way out there is."""
+    with pytest.raises(Uncrossable, match="one of numbers can"):
+        Bridged(ECHO).echo(np.zeros(2, "i4,f8"))
 
 
 def test_a_container_keeps_what_it_was_made_with() -> None:
@@ -206,6 +273,12 @@ def test_with_statements_and_their_exceptions(far: Any) -> None:
     assert "KeyError" == v.x  # type: ignore[unreachable]  # for who cannot know its `__exit__`
 
 
+def test_what_cannot_be_copied_is_not_said_to() -> None:
+    """`itertools.tee` copies an iterator that has `__copy__`, and remembers the rest of others."""
+    one, other = tee(Bridged("def count():\n    yield from range(3)").count())
+    assert ([0, 1, 2], [0, 1, 2]) == (list(one), list(other))
+
+
 def test_copies_are_made_where_the_object_is(far: Any) -> None:
     """A deep copy keeps what is shared in it; what cannot be pickled says so."""
     v = far.Vector([1], 2)
@@ -308,6 +381,33 @@ def test_calls_that_never_end_end_as_recursion() -> None:
     with pytest.raises(RecursionError):
         again()
     assert 1 == far.apply(lambda: 1)
+
+
+def test_threads_of_this_side_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One waits for the other; where it would wait forever, it is told so."""
+    far: Any = Bridged("total = []\ndef add(x): total.append(x)\ndef call(f): return f()")
+    threads = [Thread(target=far.add, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {*range(8)} == {*far.total}
+    monkeypatch.setattr("grader.bridge.side._PATIENCE_S", 0.01)
+    met: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            far.add(9)
+        except Uncrossable as error:
+            met.append(error)
+
+    def wait() -> None:
+        thread = Thread(target=ask)
+        thread.start()
+        thread.join()
+
+    far.call(wait)
+    assert "not wait for a thread" in str(met)
 
 
 def test_generators_go_on_where_they_were() -> None:

@@ -34,8 +34,17 @@ class Kind:
     begin: Callable[[Any, Any], None] = lambda _value, _extra: None
     """Have an empty one keep this extra."""
 
+    new: Callable[[Any], Any] | None = None
+    """How one is made that has no empty form."""
+    needs: Callable[[Any], Iterable[Any]] = lambda _: ()
+    """What has to be there before it."""
+    is_final: bool = False
+    """Whether what is of a subclass is none of this kind."""
+
     def make(self, cls: type | None, extra: Any) -> Any:
         """Return an empty container of `cls`, or of this very kind."""
+        if self.new is not None:
+            return self.new(extra)
         made: Any = self.base.__new__(cls or self.base)  # type: ignore[call-overload]  # of no `type`
         self.begin(made, extra)
         return made
@@ -164,6 +173,13 @@ _KINDS: Final = (
 )  # fmt: skip
 KINDS: Final = {kind.name: kind for kind in _KINDS}
 _EXACT: Final = {id(kind.base): kind for kind in _KINDS}
+
+
+def add_kind(kind: Kind) -> None:
+    """Know one more kind."""
+    KINDS[kind.name] = _EXACT[id(kind.base)] = kind
+
+
 _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 
 
@@ -176,7 +192,7 @@ def kind_of(value: object) -> Kind | None:
 def kind_of_class(cls: type) -> Kind | None:
     """Return which kind of container instances of `cls` are."""
     for base in _mro_slot(cls):
-        if kind := _EXACT.get(id(base)):
+        if (kind := _EXACT.get(id(base))) and not (kind.is_final and base is not cls):
             return kind
     return None
 

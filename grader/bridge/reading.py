@@ -8,27 +8,18 @@ from __future__ import annotations
 
 import datetime as dt
 import pathlib
-import re
 import sys
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import InvalidOperation
 from fractions import Fraction
 from types import FunctionType
 from typing import Any, Final, Protocol
 
 from grader.bridge.containers import KINDS, Entry
-from grader.bridge.proxies import (
-    Asker,
-    Definition,
-    Place,
-    Proxy,
-    empty_instance,
-    is_mirror,
-    mirror_of,
-    set_place,
-)
+from grader.bridge.mirrors import Definition, empty_instance, mirror_of
+from grader.bridge.plain import PLAIN
+from grader.bridge.proxies import Asker, Place, Proxy, is_mirror, set_place
 from grader.bridge.shapes import (
-    as_float,
     as_int,
     as_key,
     as_list,
@@ -40,26 +31,21 @@ from grader.bridge.shapes import (
 from grader.bridge.tables import Tables
 from grader.bridge.wire import (
     IMMUTABLE_BASES,
-    KNOWN,
     MOST_TUPLES,
     REAL,
-    SINGLES,
     Malformed,
     Mark,
 )
 from grader.protocol import Tag
 
-_MOST_BITS: Final = 1_000_000
-_MOST_FRACTION_BITS: Final = 66_439
-_MOST_EXPONENT: Final = 20_000
 _MOST_ANCESTORS: Final = 300
 """Counted once for each base: to put them in order takes the square of it."""
 _mro_slot: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _PATIENCE_S: Final = 2.0
 """What filling one container may take: numbers can be chosen so that a set of them is slow."""
+_MOST_FRACTION_BITS: Final = 66_439
 _AT_ONCE: Final = 500
 _MOST_INTERNED: Final = 20
-_HEX: Final = re.compile(r"-?0x[0-9a-f]+")
 
 
 class Finder(Protocol):
@@ -148,7 +134,8 @@ class Reader:
         if kind is None or self._tables.shared.at(-as_key(key)) is not None:
             raise Malformed("an impossible container")
         mirror = None if cls is None else self._class(cls)
-        if mirror is not None and not (is_mirror(mirror) and issubclass(mirror, kind.base)):
+        is_own = mirror is not None and not kind.is_final and is_mirror(mirror)
+        if mirror is not None and not (is_own and issubclass(mirror, kind.base)):
             raise Malformed("a container of an impossible class")
         value = kind.make(mirror, self.read(extra))
         if mirror is not None:
@@ -186,13 +173,14 @@ class Reader:
             return told
         if cls is not list or not told or type(told[0]) is not str or levels < 0:
             raise Malformed("a value that is none")
-        reader = _READERS.get(told[0])
-        if reader is None:
-            raise Malformed("a value of no kind")
         try:
-            return reader(self, told[1:], levels)
+            if plain := PLAIN.get(told[0]):
+                return plain(told[1:])
+            if reader := _READERS.get(told[0]):
+                return reader(self, told[1:], levels)
         except (OverflowError, InvalidOperation, TypeError, ZeroDivisionError) as error:
             raise Malformed("an impossible value") from error
+        raise Malformed("a value of no kind")
 
     def _class(self, told: Any) -> type:
         cls = self.read(told)
@@ -278,12 +266,6 @@ class Reader:
             raise Malformed("a cause that is no exception")
         return error
 
-    def known(self, parts: list[Any], levels: int) -> Any:
-        try:
-            return KNOWN[as_text(*as_parts(parts, 1))]
-        except KeyError:
-            raise Malformed("a class that nobody knows") from None
-
     def named(self, parts: list[Any], levels: int) -> Any:
         module, name = as_parts(parts, 2)
         return self._finder.named(as_text(module), as_text(name))
@@ -295,14 +277,20 @@ class Reader:
         value, name = as_parts(parts, 2)
         return self._finder.method(self.read(value), as_text(name))
 
-    def single(self, parts: list[Any], levels: int) -> Any:
-        try:
-            return SINGLES[as_text(*as_parts(parts, 1))]
-        except KeyError:
-            raise Malformed("an object that there is not") from None
-
     def slice_(self, parts: list[Any], levels: int) -> slice:
         return slice(*map(self.read, as_parts(parts, 3)))
+
+    def range_(self, parts: list[Any], levels: int) -> range:
+        start, stop, step = (as_int(self.read(each)) for each in as_parts(parts, 3))
+        if not step:
+            raise Malformed("a range without a step")
+        return range(start, stop, step)
+
+    def fraction(self, parts: list[Any], levels: int) -> Fraction:
+        above, below = (as_int(self.read(each)) for each in as_parts(parts, 2))
+        if max(above.bit_length(), below.bit_length()) > _MOST_FRACTION_BITS:
+            raise Malformed("a fraction that is too long")
+        return Fraction(above, below)
 
     def built(self, parts: list[Any], levels: int) -> Any:
         name, told = as_parts(parts, 2)
@@ -323,67 +311,21 @@ class Reader:
         self._fill(entry, values)
         return frozenset(entry.value)
 
-    def int_(self, parts: list[Any], levels: int) -> int:
-        text = as_text(*as_parts(parts, 1))
-        if len(text) > _MOST_BITS // 4 or not _HEX.fullmatch(text):
-            raise Malformed("a number that is none")
-        return int(text, 16)
-
-    def float_(self, parts: list[Any], levels: int) -> float:
-        return as_float(*as_parts(parts, 1))
-
-    def complex_(self, parts: list[Any], levels: int) -> complex:
-        real, imaginary = as_parts(parts, 2)
-        return complex(as_float(real), as_float(imaginary))
-
-    def bytes_(self, parts: list[Any], levels: int) -> bytes:
-        try:
-            return bytes.fromhex(as_text(*as_parts(parts, 1)))
-        except ValueError:
-            raise Malformed("bytes that are none") from None
-
-    def range_(self, parts: list[Any], levels: int) -> range:
-        start, stop, step = (as_int(self.read(each)) for each in as_parts(parts, 3))
-        if not step:
-            raise Malformed("a range without a step")
-        return range(start, stop, step)
-
-    def fraction(self, parts: list[Any], levels: int) -> Fraction:
-        above, below = (as_int(self.read(each)) for each in as_parts(parts, 2))
-        if max(above.bit_length(), below.bit_length()) > _MOST_FRACTION_BITS:
-            raise Malformed("a fraction that is too long")
-        return Fraction(above, below)
-
-    def decimal(self, parts: list[Any], levels: int) -> Decimal:
-        text = as_text(*as_parts(parts, 1))
-        value = Decimal(text)
-        exponent = value.as_tuple().exponent
-        if len(text) > _MOST_EXPONENT or (type(exponent) is int and abs(exponent) > _MOST_EXPONENT):
-            raise Malformed("a decimal number that is too long")
-        return value
-
 
 _READERS: Final[dict[str, Callable[[Reader, list[Any], int], Any]]] = {
     Mark.REF: Reader.ref,
     Mark.OBJECT: Reader.object_,
     Mark.FUNCTION: Reader.function,
     Mark.RAISED: Reader.raised,
-    Mark.KNOWN: Reader.known,
     Mark.NAMED: Reader.named,
     Mark.METHOD: Reader.method,
     Mark.MODULE: Reader.module,
-    Mark.SINGLE: Reader.single,
     Mark.SLICE: Reader.slice_,
     Mark.BUILT: Reader.built,
-    Tag.TUPLE: Reader.tuple_,
-    Tag.FROZENSET: Reader.frozenset_,
-    Tag.INT: Reader.int_,
-    Tag.FLOAT: Reader.float_,
-    Tag.COMPLEX: Reader.complex_,
-    Tag.BYTES: Reader.bytes_,
     Tag.RANGE: Reader.range_,
     Tag.FRACTION: Reader.fraction,
-    Tag.DECIMAL: Reader.decimal,
+    Tag.TUPLE: Reader.tuple_,
+    Tag.FROZENSET: Reader.frozenset_,
 }
 _BUILT: Final[dict[str, Callable[..., Any]]] = {
     "date": dt.date,

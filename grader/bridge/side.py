@@ -7,7 +7,8 @@ and each answer belongs to the topmost one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
@@ -18,6 +19,8 @@ from grader.bridge.wire import MADE_ELSEWHERE, Malformed, Unanswered, Uncrossabl
 from grader.bridge.writing import Teller, Told, Writer
 
 Message: TypeAlias = dict[str, Any]
+_PATIENCE_S: Final = 2.0
+"""How long a thread waits before it looks whether the one that is asking waits for it."""
 _MOST_WAITING: Final = 60
 """Questions that wait for an answer at once; each needs some of the stack of both processes."""
 
@@ -64,6 +67,7 @@ class Side:
         self._host: Final = host
         self._lock: Final = RLock()
         self._waiting = 0
+        self._answering = 0
         self.tables = Tables()
         self.life = 0
         """Which process the other side is; a proxy of an earlier one stands for nothing."""
@@ -73,21 +77,35 @@ class Side:
     def begin_life(self, tables: Tables, life: int) -> None:
         """Have another process on the other side, which knows what `tables` say."""
         self.tables, self.life = tables, life
-        self._untold, self._waiting = [], 0
+        self._untold, self._waiting, self._answering = [], 0, 0
 
     # What is done to a proxy
 
     def ask(self, act: str, *about: Any) -> Any:
         """Return what comes of an act on the other side; raises what it raises there."""
         __tracebackhide__ = True
-        with self._lock:
-            try:
+        try:
+            with self._turn():
                 return self._ask(act, about)
-            except Malformed as error:
-                self._host.broken(error)
-            except Uncrossable as error:
-                self._host.refused(error)
-                raise
+        except Malformed as error:
+            self._host.broken(error)
+        except Uncrossable as error:
+            self._host.refused(error)
+            raise
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait until no other thread asks; raises `Uncrossable` where that may be forever."""
+        while not self._lock.acquire(timeout=_PATIENCE_S):
+            if self._answering:
+                raise Uncrossable(
+                    "a thread of the tests cannot use the submission while that waits for what it"
+                    " has called; let the function that it calls not wait for a thread"
+                )
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _ask(self, act: str, about: tuple[Any, ...]) -> Any:
         __tracebackhide__ = True
@@ -150,6 +168,13 @@ class Side:
 
     def answer(self, message: Message) -> Message:
         """Return the answer to `message`, which has been taken in."""
+        self._answering += 1
+        try:
+            return self._answer(message)
+        finally:
+            self._answering -= 1
+
+    def _answer(self, message: Message) -> Message:
         try:
             value = self._performed(message["ask"])
         except Malformed:

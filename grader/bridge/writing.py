@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, Protocol, TypeAlias
 
+from grader.bridge import arrays
 from grader.bridge.containers import KINDS, Entry, kind_of
 from grader.bridge.proxies import Place, is_mirror, is_proxy, place_of
 from grader.bridge.tables import Tables
@@ -147,8 +148,13 @@ class Writer:
         if entry is None:
             kind = kind_of(value)
             assert kind is not None, "its type is in the table"
+            for each in kind.needs(value):
+                self.container(each, levels)
             entry = self._tables.shared.add(Entry(self._tables.new_key(), value, kind))
         return [Mark.REF, entry.key]
+
+    def scalar(self, value: Any, levels: int) -> Told:
+        return [Tag.SCALAR, value.dtype.str, value.tobytes().hex()]
 
     def slice_(self, value: slice, levels: int) -> Told:
         return [Mark.SLICE, *map(self.write, (value.start, value.stop, value.step))]
@@ -328,3 +334,9 @@ _BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Told]]] = {
 }
 _WRITERS: Final = {id(cls): writer for cls, writer in _BY_TYPE.items()}
 """By identity: a look-up by class would ask its metaclass for `__hash__` and `__eq__`."""
+
+
+def know_numpy(numpy: Any) -> None:
+    """Tell of arrays and numbers of `numpy` as what they are."""
+    _WRITERS[id(numpy.ndarray)] = Writer.container
+    _WRITERS.update((id(cls), Writer.scalar) for cls in arrays.learn(numpy))

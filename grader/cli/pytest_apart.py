@@ -89,8 +89,7 @@ class Apart:
         if "broken" in answer:
             raise RuntimeError(answer["broken"])
         item.session.shouldstop = answer["stop"] or item.session.shouldstop
-        from_told = item.config.hook.pytest_report_from_serializable
-        return [from_told(config=item.config, data=each) for each in answer["reports"]]
+        return [_report(item.config, each) for each in answer["reports"]]
 
     def pytest_sessionfinish(self) -> None:
         """Tear down what tests still share, as nobody runs any more of them."""
@@ -129,6 +128,21 @@ class Apart:
         except Exception:  # noqa: BLE001 - it is told, and raised there
             return {"broken": traceback.format_exc()}
         return {"reports": told, "stop": session.shouldstop}
+
+
+def _report(config: pytest.Config, told: dict[str, Any]) -> pytest.TestReport:
+    """Return a report that has travelled; pytest tells by its type where a test was skipped."""
+    told = {
+        key: tuple(each) if key in _TUPLES and type(each) is list else each
+        for key, each in told.items()
+    }
+    report: pytest.TestReport = config.hook.pytest_report_from_serializable(
+        config=config, data=told
+    )
+    return report
+
+
+_TUPLES: Final = frozenset({"longrepr", "location"})
 
 
 def _prepare(config: pytest.Config) -> None:

@@ -11,6 +11,7 @@ import mmap
 import os
 import sys
 from collections.abc import Generator
+from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any, Final, TypeAlias
@@ -19,6 +20,7 @@ import pytest
 from _pytest.runner import pytest_make_collect_report as make_collect_report
 
 from grader.bridge.proxies import is_mirror, is_proxy
+from grader.bridge.writing import know_numpy
 from grader.cli.own_submission import named_settings, named_submission
 from grader.cli.pytest_apart import Apart
 from grader.cli.pytest_folders import Folders
@@ -91,9 +93,11 @@ class OwnTests:
         self._folders: Final = tuple(settings.folders)
         self._fresh: Final = settings.fresh
         self.limits: Final = settings.limits
-        self._packages: Final = packages_of(submission)
+        self._packages: Final = packages_of(submission, files)
+        if "numpy" in self._packages:
+            know_numpy(import_module("numpy"))
         self._sandbox = new_sandbox(self._packages)
-        link = Link(self._sandbox, program_of(submission), self.limits)
+        link = Link(self._sandbox, program_of(submission, self._packages), self.limits)
         self.folders: Final = Folders()
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared

@@ -20,6 +20,7 @@ from grader.bridge.acts import ACTS
 from grader.bridge.proxies import Place
 from grader.bridge.side import Message, Side
 from grader.bridge.wire import Malformed, Mark, Uncrossable
+from grader.bridge.writing import know_numpy
 from grader.executor.stdout import Stdout
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
@@ -57,6 +58,8 @@ class Bridge:
 
     def begin(self) -> None:
         """Have the submission ask the tests for what is typed, and live at their time."""
+        if (numpy := sys.modules.get("numpy")) is not None:
+            know_numpy(numpy)
         self._surroundings.tell_the_time()
         self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.ask

@@ -42,6 +42,8 @@ _HARMLESS_MODULES: Final = frozenset(
 _LOADED_THERE: Final = frozenset(
     {*(name.partition(".")[0] for name in PRELOADED), "genericpath", "posix"}
 )
+_NUMPY: Final = frozenset({"numpy"})
+"""Executors have it where tests do; see `packages_of`."""
 _NEVER: Final = (
     *(types.ModuleType, types.CodeType, types.FrameType, types.TracebackType),
     *(types.BuiltinFunctionType, types.GenericAlias),
@@ -179,7 +181,7 @@ class Exports:
 def _is_there(module: str) -> bool:
     """Return whether executors have this module of the standard library."""
     top = module.partition(".")[0]
-    return top in _LOADED_THERE or (top.startswith("_") and top in sys.stdlib_module_names)
+    return top in _LOADED_THERE | _NUMPY or (top.startswith("_") and top in sys.stdlib_module_names)
 
 
 def _is_of_mocks(value: Any, name: str) -> bool:
@@ -197,7 +199,7 @@ def _standard_name(value: Any) -> tuple[str, str] | None:
     module = getattr(value, "__module__", None)
     if module is None:
         module = getattr(getattr(value, "__objclass__", None), "__module__", None) or "builtins"
-    if str(module).partition(".")[0] not in sys.stdlib_module_names:
+    if str(module).partition(".")[0] not in sys.stdlib_module_names | _NUMPY:
         return None
     # `random.choice` is a method of an object that has no name.
     for name in (getattr(value, "__qualname__", ""), _name_of(value)):

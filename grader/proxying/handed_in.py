@@ -152,16 +152,20 @@ def _as_it_lies(hand_in: HandIn) -> Submission:
     )
 
 
-def program_of(submission: Submission) -> Program:
+def program_of(submission: Submission, packages: Sequence[str]) -> Program:
     """Return the program that `submission` is: it may import all that an executor has."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
-    return Program.of(sources, submission.data, (*STANDARD, *packages_of(submission)))
+    return Program.of(sources, submission.data, (*STANDARD, *packages))
 
 
-def packages_of(submission: Submission) -> tuple[str, ...]:
-    """Return the packages from elsewhere that `submission` uses, and that can be given to it."""
+def packages_of(submission: Submission, tests: Iterable[Path]) -> tuple[str, ...]:
+    """Return the packages from elsewhere that `submission` uses, and that can be given to it.
+
+    It has numpy as well where `tests` may hand it arrays.
+    """
     text = "\n".join(file.text for file in submission.modules.values())
     imported = {found[1] for found in _IMPORTED.finditer(text)}
+    imported |= {"numpy"}.intersection(imported_by(tests))
     return tuple(name for name in GIVABLE_PACKAGES if name in imported and _is_installed(name))
 
 

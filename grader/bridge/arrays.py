@@ -1,0 +1,153 @@
+"""Arrays and numbers of numpy, for those who have it: real ones on both sides, as lists are.
+
+An array that looks into another one is told with that one, so that what is changed in either is
+changed in both. Nothing is told of arrays of records, whose elements can be of any kind.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from operator import is_
+from typing import Any, Final
+
+from grader.bridge.containers import Kind, add_kind
+from grader.bridge.wire import Malformed, Uncrossable
+
+_MOST_BYTES: Final = 1 << 26
+_MOST_DIMENSIONS: Final = 32
+_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU]\d{1,8}(\[\w{1,20}\])?|O8?|b1)")
+_SCALARS: Final = "?bhilqBHILQefdFDUSmM"
+"""The letters of the types whose numbers, texts and truth values travel."""
+_NUMPY: Final[list[Any]] = []
+
+
+def learn(numpy: Any) -> list[type]:
+    """Know arrays from now on; return the classes of numpy's own numbers."""
+    if not _NUMPY:
+        _NUMPY.append(numpy)
+        kind = Kind(
+            name="ndarray", base=numpy.ndarray, parts=_parts, note=_note, is_as_noted=_is_as_noted,
+            fill=_fill, made_with=_made_with, new=_new, needs=_needs, is_final=True,
+        )  # fmt: skip
+        add_kind(kind)
+    return [numpy.dtype(letter).type for letter in _SCALARS]
+
+
+def _whole(value: Any) -> Any:
+    """Return the array that `value` looks into, None where it has elements of its own."""
+    whole = value.base
+    is_array = type(whole) is type(value) and whole.base is None
+    return whole if is_array and whole.flags.c_contiguous and not value.dtype.hasobject else None
+
+
+def _needs(value: Any) -> Iterable[Any]:
+    whole = _whole(value)
+    return () if whole is None else (whole,)
+
+
+def _parts(value: Any) -> list[Any]:
+    return [] if _whole(value) is not None else _content(value)
+
+
+def _content(value: Any) -> list[Any]:
+    elements = value.ravel().tolist() if value.dtype.hasobject else [value.tobytes()]
+    return [value.shape, *elements]
+
+
+def _note(value: Any) -> list[Any] | None:
+    return None if _whole(value) is not None else _content(value)
+
+
+def _is_as_noted(value: Any, note: list[Any] | None) -> bool:
+    if note is None or _whole(value) is not None:
+        return True
+    now = _content(value)
+    if value.dtype.hasobject:
+        return now[0] == note[0] and len(now) == len(note) and all(map(is_, now[1:], note[1:]))
+    return now == note
+
+
+def _made_with(value: Any) -> tuple[Any, ...]:
+    dtype = value.dtype.str
+    if not _DTYPE.fullmatch(dtype):
+        raise Uncrossable(f"an array of {dtype} cannot be handed over; one of numbers can")
+    whole = _whole(value)
+    if whole is None:
+        return dtype, value.shape, None, 0, ()
+    return dtype, value.shape, whole, _address(value) - _address(whole), value.strides
+
+
+def _address(value: Any) -> int:
+    address: int = value.__array_interface__["data"][0]
+    return address
+
+
+def _new(extra: Any) -> Any:
+    """Return an array made with what `_made_with` tells."""
+    if type(extra) is not tuple or len(extra) != 5:
+        raise Malformed("an array of no shape")
+    dtype_told, shape, whole, offset, strides = extra
+    (numpy,) = _NUMPY
+    dtype = _dtype(dtype_told)
+    if math.prod(_sizes(shape)) * dtype.itemsize > _MOST_BYTES:
+        raise Malformed("an array that is too large")
+    try:
+        if whole is None:
+            return numpy.zeros(shape, dtype)
+        if type(whole) is numpy.ndarray and not dtype.hasobject and not whole.dtype.hasobject:
+            return numpy.ndarray(shape, dtype, whole, offset, strides)
+    except (TypeError, ValueError) as error:
+        raise Malformed("an impossible array") from error
+    raise Malformed("an array in something else")
+
+
+def _fill(value: Any, parts: list[Any]) -> None:
+    (numpy,) = _NUMPY
+    if _whole(value) is not None:
+        return
+    if not parts or math.prod(_sizes(parts[0])) * value.itemsize > _MOST_BYTES:
+        raise Malformed("an array of no shape")
+    shape, *elements = parts
+    try:
+        if shape != value.shape:
+            value.resize(shape, refcheck=False)
+        if value.dtype.hasobject:
+            fresh = numpy.empty(len(elements), object)
+            for place, element in enumerate(elements):  # one by one: a list stays an element
+                fresh[place] = element
+        else:
+            (content,) = elements
+            fresh = numpy.frombuffer(content, value.dtype)
+        value[...] = fresh.reshape(shape)
+    except (TypeError, ValueError) as error:
+        raise Malformed("elements that fill no array") from error
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    if type(shape) is not tuple or len(shape) > _MOST_DIMENSIONS:
+        raise Malformed("an array of no shape")
+    if not all(type(size) is int and 0 <= size <= _MOST_BYTES for size in shape):
+        raise Malformed("an array of an impossible shape")
+    return shape
+
+
+def _dtype(told: Any) -> Any:
+    (numpy,) = _NUMPY
+    if type(told) is not str or not _DTYPE.fullmatch(told):
+        raise Malformed("elements of no type")
+    try:
+        return numpy.dtype(told)
+    except (TypeError, ValueError) as error:
+        raise Malformed("elements of no type") from error
+
+
+def scalar(dtype_told: Any, content: bytes) -> Any:
+    """Return the number of numpy's own that `content` holds."""
+    if not _NUMPY:
+        raise Malformed("a number of somebody else")
+    dtype = _dtype(dtype_told)
+    if dtype.hasobject or not 0 < dtype.itemsize == len(content):
+        raise Malformed("a number that is none")
+    return _NUMPY[0].frombuffer(content, dtype)[0]
