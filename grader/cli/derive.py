@@ -20,15 +20,18 @@ from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings, 
 from grader.authoring.deriving.shortening import with_shorter
 from grader.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
+from grader.cli.derive_tests import derive_from_tests
+from grader.cli.own_submission import own_settings
 from grader.cli.talk import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
+from grader.reporting.wording import LANGUAGES
 from grader.reporting.wording.own import worded
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.clauses import read_spec
 from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
-from grader.suite.model import Suite
+from grader.suite.model import LanguageCode, Suite
 from grader.suite.texts import SLUG_PATTERN
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
@@ -44,19 +47,58 @@ _TYPOGRAPHIC: Final = {
 
 
 @click.command("derive")
-@click.argument("spec", type=click.Path(path_type=Path))
+@click.argument("spec", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Suite to write. Default: <exercise>.yaml in the folder of suites; - for standard output.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
-def command(spec: Path, out: Path | None, check: bool) -> None:
+@click.option(
+    "--from-tests",
+    "tests",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="Record a first suite of what these tests of your own do with --reference.",
+)
+@click.option(
+    "--reference",
+    type=click.Path(path_type=Path, exists=True),
+    help="With --from-tests: a solution that passes them, a file or a folder.",
+)
+@click.option("--title", metavar="TEXT", help="With --from-tests: what pages call the exercise.")
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="With --from-tests: the language of the pages.",
+)
+def command(
+    spec: Path | None,
+    out: Path | None,
+    check: bool,
+    tests: tuple[Path, ...],
+    reference: Path | None,
+    title: str | None,
+    language: LanguageCode,
+) -> None:
     """Derive a suite from the example sessions in SPEC: a file, its folder, or an exercise.
 
     Beside SPEC stand `exercise.yaml`, what the text does not say itself, and the reference, on
     which every example is proven.
+
+    With --from-tests it is recorded of tests in place of a spec.
     """
+    if tests:
+        if spec is not None or reference is None or check:
+            raise UsageError(
+                "--from-tests goes with --reference, and with no spec", help="and it has no --check"
+            )
+        derive_from_tests(own_settings(tests, title, language), reference, out)
+        return
+    if spec is None:
+        raise UsageError("which spec?", help="name its file, its folder or its exercise")
     spec = _found(spec)
     text = _read(spec)
     settings = load_settings(spec.with_name(SETTINGS_NAME))

@@ -49,6 +49,10 @@ class Results:
 
     def tested(self) -> Iterator[Tested]:
         """Yield what came of each test that was neither skipped nor expected to fail."""
+        return (tested for tested, _ in self.with_facts())
+
+    def with_facts(self) -> Iterator[tuple[Tested, dict[str, Any]]]:
+        """Yield the same, each with whatever else its reports have."""
         for nodeid, reports in self._reports.items():
             found = [dict(each.user_properties) for each in reports]
             facts: dict[str, Any] = {key: value for each in found for key, value in each.items()}
@@ -59,7 +63,7 @@ class Results:
             verdict = Verdict(facts.get("verdict", Verdict.ERROR)) if failed else Verdict.PASSED
             if not failed and all(each.when != "call" for each in reports):
                 verdict = Verdict.FAULT  # pytest broke off
-            yield Tested(
+            tested = Tested(
                 file=file,
                 name=name,
                 verdict=verdict,
@@ -70,6 +74,7 @@ class Results:
                 said=facts.get("said", ""),
                 raised=Raised.from_json(facts["raised"]) if facts.get("raised") else None,
             )
+            yield tested, facts
 
 
 def record_from_tests(own: OwnSettings, submission: Path) -> tuple[int, Record]:

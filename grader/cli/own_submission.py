@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
 from grader.intake.submission import Submission
 from grader.intake.submissions import HandIn, collected, single_entry
+from grader.intake.suffixes import without_suffix
 from grader.proxying.handed_in import submission_of
 from grader.proxying.own_settings import OwnSettings
 from grader.store.hand_ins import unpacked_hand_in
+from grader.suite.model import LanguageCode
+from grader.values.display import one_line
 
 TESTS_VARIABLE: Final = "GRADER_OWN_TESTS"
 """Where `grader pytest` says, as JSON, how to run tests of an instructor."""
+
+
+def own_settings(tests: Sequence[Path], title: str | None, language: LanguageCode) -> OwnSettings:
+    """Return how `tests` are run where nothing else is said.
+
+    The exercise is called like its `title`, or like the tests.
+    """
+    title = title or without_suffix(tests[0].absolute().name)
+    return OwnSettings(
+        arguments=tuple(map(str, tests)),
+        paths=tuple(str(each.absolute()) for each in tests),
+        title=one_line(title),
+        exercise=re.sub("[^a-z0-9]+", "-", title.lower()).strip("-") or "tests",
+        language=language,
+    )
 
 
 def name_for_pytest(own: OwnSettings, submission: Path) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,11 +14,10 @@ import click
 
 from grader.cli.finding import SourceOptions
 from grader.cli.options import jobs_option, json_option, source_options
-from grader.cli.own_submission import submission_at
+from grader.cli.own_submission import own_settings, submission_at
 from grader.cli.pytest_class import grade_class
 from grader.cli.pytest_run import run_own_tests, run_suites
 from grader.errors import UsageError
-from grader.intake.suffixes import without_suffix
 from grader.proxying.handed_in import modules_for
 from grader.proxying.own_settings import OwnSettings, Shown
 from grader.reporting.results import entry_json, results_json
@@ -103,26 +102,14 @@ def command(
         sys.exit(run_suites(arguments, submission))
     _refuse_handed_in(tests, submission)
     of_sources = {each: asked.pop(each) for each in ("layout", "pattern", "roster", "attempt")}
-    own = _settings(arguments, tests, asked)
+    title, language, asked["show"] = asked.pop("title"), asked.pop("language"), Shown(asked["show"])
+    own = replace(own_settings(tests, title, language), arguments=arguments, **asked)
     if out is not None:
         sources = SourceOptions(**of_sources)
         grade_class(own, submission, out, sources, jobs=jobs, as_json=as_json_)
         return
     modules_for(submission_at(submission, own), own.files)  # or it refuses
     sys.exit(_as_json(own, submission) if as_json_ else run_own_tests(own, submission))
-
-
-def _settings(arguments: tuple[str, ...], tests: Sequence[Path], asked: Any) -> OwnSettings:
-    title = asked.pop("title") or without_suffix(tests[0].name)
-    exercise = re.sub("[^a-z0-9_-]+", "-", title.lower()).strip("-") or "tests"
-    return OwnSettings(
-        arguments=arguments,
-        paths=tuple(map(str, tests)),
-        title=one_line(title),
-        exercise=exercise,
-        show=Shown(asked.pop("show")),
-        **asked,
-    )
 
 
 def _own_tests(arguments: Sequence[str]) -> list[Path]:

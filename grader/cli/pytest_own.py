@@ -20,10 +20,12 @@ import pytest
 from _pytest.runner import pytest_make_collect_report as make_collect_report
 
 from grader.bridge.proxies import is_mirror, is_proxy
+from grader.bridge.side import Side
 from grader.bridge.writing import know_numpy
 from grader.cli.own_submission import named_settings, named_submission
 from grader.cli.pytest_apart import Apart
 from grader.cli.pytest_folders import Folders
+from grader.cli.pytest_recorded import Recordings
 from grader.cli.pytest_said import absence, facts_of
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
@@ -34,6 +36,7 @@ from grader.proxying.handed_in import (
 )
 from grader.proxying.link import Link, Trouble
 from grader.proxying.own_settings import OwnSettings
+from grader.proxying.recorder import RecordedSide
 from grader.proxying.watched import unhurried
 from grader.proxying.workbench import Workbench
 from grader.sandbox.sandbox import new_sandbox
@@ -99,8 +102,9 @@ class OwnTests:
         self._sandbox = new_sandbox(self._packages)
         link = Link(self._sandbox, program_of(submission, self._packages), self.limits)
         self.folders: Final = Folders()
+        side = RecordedSide if settings.recorded else Side
         self.workbench: Final = Workbench(
-            link, submission.modules, self._folders, self.folders.shared
+            link, submission.modules, self._folders, self.folders.shared, side
         )
         self.finder: Final = SubmissionFinder(
             self.workbench,
@@ -323,9 +327,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     is_spread = getattr(early_config.known_args_namespace, "numprocesses", None)
     if is_spread and "PYTEST_XDIST_WORKER" not in os.environ:
         return  # its workers come here as well
-    own = OwnTests(named_settings())
+    settings = named_settings()
+    own = OwnTests(settings)
     early_config.pluginmanager.register(own, "grader-own-tests")
     early_config.pluginmanager.register(own.folders, "grader-folders")
+    if isinstance(own.workbench.side, RecordedSide):
+        early_config.pluginmanager.register(Recordings(own.workbench.side, settings))
     apart = Apart(own, early_config, own.limits)
     early_config.pluginmanager.register(apart, "grader-apart")
     early_config.add_cleanup(own.close)

@@ -52,6 +52,8 @@ class OwnSettings:
     student: str | None = None
     """Who has handed it in, where what is tried is given as a store keeps it."""
 
+    recorded: tuple[str, ...] = ()
+    """Modules of which is taken down, as steps of a suite, what tests do with them."""
     unfit: str | None = None
     """Why the submission is not there, where tests cannot even be collected with it."""
 
@@ -96,8 +98,8 @@ class OwnSettings:
     def from_json(cls, text: str) -> OwnSettings:
         """Return the settings that `to_json` made `text` of."""
         form: dict[str, Any] = json.loads(text)
-        form["arguments"], form["paths"] = tuple(form["arguments"]), tuple(form["paths"])
-        return cls(**{**form, "show": Shown(form["show"])})
+        lists = {name: tuple(form[name]) for name in ("arguments", "paths", "recorded")}
+        return cls(**{**form, **lists, "show": Shown(form["show"])})
 
 
 def _all_files(folder: Path) -> Iterator[Path]:

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from grader.bridge.acts import ACTS
 from grader.bridge.proxies import Place, ProxyModule
-from grader.bridge.side import Message, Side
+from grader.bridge.side import Host, Message, Side
 from grader.bridge.tables import Tables
 from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Unanswered, Uncrossable
 from grader.intake.submission import SourceFile
@@ -46,17 +46,19 @@ class Workbench:
         modules: Mapping[str, SourceFile],
         folders: tuple[Path, ...],
         shared: Callable[[], list[Path]],
+        kind: Callable[[Host], Side] = Side,
     ) -> None:
         """Reach the submission, which has these `modules`, over `link`.
 
         What is defined in `folders` is part of the tests; files in those that are `shared`, as it
-        is told each time, can be read and written by both.
+        is told each time, can be read and written by both. The tests' end of the bridge is of this
+        `kind`.
         """
         self.link: Final = link
         self._modules: Final = modules
         self._sources: Final = {file.name: file.text for file in modules.values()}
         self._exports: Final = Exports(folders)
-        self.side: Final = Side(self)
+        self.side: Final = kind(self)
         self.troubles: Final[list[Trouble]] = []
         """What has gone wrong since somebody emptied this list."""
         self.is_reporting = False
