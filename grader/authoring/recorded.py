@@ -44,7 +44,8 @@ class RecordedTest:
         if self.closed is not None:
             much = "from there on nothing" if self.has_case else "nothing of it"
             return f"{called}: {self.closed}; {much} is here"
-        return None if self.has_case else f"{called}: it compares nothing that the reference gave"
+        why = "nothing that the reference gave is compared as it is"
+        return None if self.has_case else f"{called}: {why}"
 
     @property
     def has_case(self) -> bool:
@@ -67,8 +68,8 @@ class RecordedSuite:
         kept = [each for each in tests if each.has_case]
         told = [each.left_out for each in tests if each.left_out is not None]
         lines = [
-            f"Recorded of {len(kept)} tests. It is a first version, and yours from now on: it asks",
-            "for all that the reference gave where a test used it, maybe more than that asked for.",
+            f"Recorded of {len(kept)} tests: a first version, and yours from now on. It has what",
+            "they compare with == or is, or hold to be true, not what they work out themselves.",
             *([f"Not recorded ({len(told)}):"] if told else []),
             *(f"- {one_line(each, 300)}" for each in told[:_MOST_TOLD]),
         ]

@@ -36,9 +36,14 @@ _FAILS: Final = "it does not pass on the reference"
 
 def derive_from_tests(own: OwnSettings, reference: Path, out: Path | None) -> None:
     """Write the suite of what `own` tests do with the `reference` to `out`, and say what is not."""
+    target = out or Path(f"{own.exercise}.yaml")
+    if str(target) != "-" and target.exists():
+        raise UsageError(
+            f"{one_line(str(target))} is there already, and may have been edited",
+            help="name another file with --out",
+        )
     head = _head(own, reference)
     tests = _recorded(replace(own, recorded=tuple(head.modules)), reference)
-    target = out or Path(f"{own.exercise}.yaml")
     schema = schema_for(target.parent, SUITE_SCHEMA)
     tests = _proven(head, [_loadable(head, each) for each in tests], reference)
     text = head.text(tests, schema=schema)
@@ -76,6 +81,7 @@ def _recorded(own: OwnSettings, reference: Path) -> list[RecordedTest]:
     from grader.cli.own_record import Results  # noqa: PLC0415 - it imports pytest
 
     results = Results()
+    own = replace(own, arguments=("-q", "--no-header", *own.arguments))
     with redirect_stdout(sys.stderr):
         run_own_tests(own, reference, [results])
     found = [_as_recorded(*each) for each in results.with_facts()]

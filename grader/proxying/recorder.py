@@ -7,7 +7,6 @@ a step; the first thing of a test that cannot ends its session, and says why.
 
 from __future__ import annotations
 
-import dis
 import sys
 import types
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from typing import Any, Final
 from grader.bridge.proxies import ProxyModule, is_mirror, is_proxy
 from grader.bridge.side import Host, Message, Side
 from grader.bridge.wire import SINGLES
-from grader.proxying.source_of_tests import compared_names
+from grader.proxying.source_of_tests import Use, captures_output, compared_names, use_at
 from grader.proxying.written_steps import Code, Session, Unwritable
 
 _CALLABLE: Final = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
@@ -101,7 +100,9 @@ class RecordedSide(Side):
         except BaseException as error:
             heard.has_raised(error)
             raise
-        heard.has_given(value, is_used=not _is_dropped(frame))
+        if not captures_output(frame.f_code):
+            self.session.printed = ""
+        heard.has_given(value, use_at(frame.f_code, frame.f_lasti))
         return value
 
     def _asked(self, act: str, about: tuple[Any, ...]) -> Any:
@@ -145,12 +146,6 @@ class RecordedSide(Side):
         return None
 
 
-def _is_dropped(frame: types.FrameType) -> bool:
-    """Return whether what the expression at hand gives is of no interest to who asks."""
-    following = (each for each in dis.get_instructions(frame.f_code) if each.offset > frame.f_lasti)
-    return next((each.opname for each in following), "") == "POP_TOP"
-
-
 class _Heard:
     """One question, on its way to be a step."""
 
@@ -168,7 +163,7 @@ class _Heard:
         except Unwritable as why:
             self._session.close(str(why))
 
-    def has_given(self, value: Any, *, is_used: bool) -> None:
+    def has_given(self, value: Any, use: Use) -> None:
         """Take down what came."""
         session = self._session
         if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
@@ -182,8 +177,12 @@ class _Heard:
             if self._is_of_module:
                 session.names.add("".join(map(str, self._code)))
             return
-        is_statement = self._act in {"set", "delete"} or _name(self) in {"setitem", "delitem"}
-        session.gave(self._code, value, is_used=is_used, is_statement=is_statement)
+        if self._act in {"set", "delete"} or _name(self) in {"setitem", "delitem"}:
+            session.did(self._code)
+            return
+        if self._act == "special" and type(value) is bool and use.is_tested:
+            use = Use(is_compared=True)  # `a == b` is a bool by itself
+        session.gave(self._code, value, use)
 
     @property
     def _is_of_module(self) -> bool:

@@ -1,4 +1,8 @@
-"""What the source of a test tells that its doings do not: what it compares, and its lambdas."""
+"""What the source of a test tells that its doings do not: what it compares, and its lambdas.
+
+Values are compared in the process of the tests, where nobody hears it. But Python knows where in
+the source it is, and what stands around that tells what becomes of a value.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,67 @@ import builtins
 import types
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
+_Place: TypeAlias = tuple[int | None, int | None, int | None, int | None]
 _BUILTINS: Final = frozenset(vars(builtins))
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SAME: Final = (ast.Eq, ast.Is)
+_SAYING_SAME: Final = frozenset(
+    f"assert{what}"
+    for what in ("Equal", "Equals", "Is", "ListEqual", "SetEqual", "DictEqual", "TupleEqual")
+) | {"assertIsNone", "assertMultiLineEqual", "assertSequenceEqual"}
+_SAYING_TRUE: Final = frozenset({"assertTrue", "assertFalse"})
+_WRAPPERS: Final = frozenset(
+    {"sorted", "list", "set", "len", "tuple", "str", "repr", "sum", "type"}
+)
+"""What a test may make of a value before it compares it."""
+_CAPTURING: Final = frozenset({"capsys", "capfd", "redirect_stdout", "StringIO"})
+
+
+class Use(NamedTuple):
+    """What a test makes of a value."""
+
+    is_compared: bool = False
+    """Whether it has to be equal to something."""
+    is_tested: bool = False
+    """Whether it has to be true, or false."""
+    wrappers: tuple[str, ...] = ()
+    """Functions that it is handed to before that, innermost first."""
+
+
+@cache
+def use_at(code: types.CodeType, instruction: int) -> Use:
+    """Return what becomes of what the `instruction` of `code` gives, as far as that can be seen."""
+    place = next(islice(code.co_positions(), instruction // 2, None), None)
+    parents = _parents(code.co_filename)
+    node: ast.AST | None = _expressions(code.co_filename).get(place)
+    wrappers: list[str] = []
+    while node is not None:
+        above = parents.get(node)
+        match above:
+            case ast.Call(func=ast.Name(id=name), args=[one]) if one is node and name in _WRAPPERS:
+                wrappers.append(name)
+                node = above
+                continue
+            case ast.Compare(ops=[op]):
+                return Use(is_compared=isinstance(op, _SAME), wrappers=tuple(wrappers))
+            case ast.Call(func=ast.Attribute(attr=name)) if node is not above.func:
+                return Use(name in _SAYING_SAME, name in _SAYING_TRUE, tuple(wrappers))
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                return Use(is_compared=name in compared_names(code) and not wrappers)
+            case ast.Assert() | ast.BoolOp() | ast.If() | ast.While() | ast.UnaryOp(op=ast.Not()):
+                return Use(is_tested=True, wrappers=tuple(wrappers))
+        break
+    return Use()
+
+
+@cache
+def captures_output(code: types.CodeType) -> bool:
+    """Return whether the function with this `code` looks at what is printed."""
+    return not _CAPTURING.isdisjoint((*code.co_varnames, *code.co_names))
 
 
 @cache
@@ -28,10 +88,11 @@ def compared_names(code: types.CodeType) -> frozenset[str]:
 def _compared(function: ast.AST) -> Iterator[str]:
     for node in ast.walk(function):
         sides: list[ast.expr] = []
-        if isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            sides = node.args if node.func.attr.startswith("assert") else []
+        match node:
+            case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=others):
+                sides = [left, *others]
+            case ast.Call(func=ast.Attribute(attr=name), args=args) if name in _SAYING_SAME:
+                sides = args
         yield from (each.id for each in sides if isinstance(each, ast.Name))
 
 
@@ -65,6 +126,23 @@ def _needs(node: ast.Lambda) -> set[str]:
     """Return the names that a lambda takes from where it stands."""
     names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return names - {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+
+
+@cache
+def _expressions(path: str) -> dict[_Place | None, ast.expr]:
+    """Return the expressions in a file by their places."""
+    return {
+        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.expr)
+    }
+
+
+@cache
+def _parents(path: str) -> dict[ast.AST, ast.AST]:
+    """Return what each part of a file is a part of."""
+    tree = ast.walk(_tree(path))
+    return {below: node for node in tree for below in ast.iter_child_nodes(node)}
 
 
 @cache

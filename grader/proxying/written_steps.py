@@ -6,15 +6,17 @@ which of these are needed. A container that has changed is put into the same sta
 
 from __future__ import annotations
 
+import builtins
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from grader.bridge.proxies import is_proxy
-from grader.proxying.source_of_tests import function_code
+from grader.proxying.source_of_tests import Use, function_code
 
 
 class Unwritable(Exception):
@@ -134,39 +136,51 @@ class Session:
 
     # What came
 
-    def gave(self, code: Code, value: Any, *, is_used: bool, is_statement: bool) -> None:
-        """Take down that `code` gave `value`, which the test uses or drops."""
-        step = _Step(code)
-        text = _literal(value)
-        if is_statement:
-            pass
-        elif (is_proxy(value) or text is None) and id(value) not in self._ways:
+    def gave(self, code: Code, value: Any, use: Use) -> None:
+        """Take down that `code` gave `value`, of which the test makes this `use`."""
+        step, known = _Step(code), self._ways.get(id(value), (None, ()))[1]
+        self._steps.append(step)
+        is_named = is_proxy(value) or _literal(value) is None or _holds_container(value)
+        if is_named and not known:
             step.target = Name(_hint(code, value))
             self._know(value, (step.target,))
-        elif is_proxy(value):
-            (name, *rest) = self._ways[id(value)][1]
-            if isinstance(name, Name) and not rest and is_used:
-                step.check = {"same_as": ""}
-                step.target = name
-        elif text is not None:
-            if is_used and not _ADDRESS.search(text):
-                step.check = {"returns": text}
-            if _holds_container(value) and id(value) not in self._ways:
-                step.target = Name(_hint(code, value))
-                self._know(value, (step.target,))
-        if self.printed and (not is_used or value is None):
+        if is_proxy(value):
+            if use.is_compared and len(known) == 1 and isinstance(known[0], Name):
+                step.target, step.check = known[0], {"same_as": ""}
+        else:
+            self._check(step, value, use)
+        if self.printed and not step.check:
             step.check = {"stdout": self.printed}
         self.printed = ""
-        self._steps.append(step)
+        self._notice_changes()
+
+    def _check(self, step: _Step, value: Any, use: Use) -> None:
+        """Have `step`, which gave `value`, checked as the test does it."""
+        if not (use.is_compared or use.is_tested):
+            return
+        wrappers = (*use.wrappers, *["bool"] * use.is_tested)
+        with suppress(Exception):  # what a wrapper makes of a value that is none for it
+            for name in wrappers:
+                value = getattr(builtins, name)(value)
+            text = _literal(value)
+            if text is None or _ADDRESS.search(text):
+                return
+            if wrappers and step.target is not None:
+                step = _Step((step.target,))
+                self._steps.append(step)
+            for name in wrappers:
+                step.code = (f"{name}(", *step.code, ")")
+            step.check = {"returns": text}
+
+    def did(self, code: Code) -> None:
+        """Take down that the statement `code` was carried out."""
+        self._steps.append(_Step(code))
         self._notice_changes()
 
     def raised(self, code: Code, error: BaseException) -> None:
         """Take down that `code` raised."""
-        said = f"{type(error).__name__}: {error}".strip().removesuffix(":")
-        if "\n" in said or is_proxy(error):
-            said = type(error).__name__
         self.printed = ""
-        self._steps.append(_Step(code, check={"raises": said}))
+        self._steps.append(_Step(code, check={"raises": type(error).__name__}))
         self._notice_changes()
 
     def _know(self, value: Any, code: Code) -> None:
@@ -190,7 +204,7 @@ class Session:
             value, code = self._ways[key]
             if (now := _state(value)) != before:
                 self._states[key] = now
-                if (text := _literal(value)) is not None:
+                if key in self._watched and (text := _literal(value)) is not None:
                     self._steps.append(_Step(code, check={"returns": text}))
 
     # At the end
@@ -199,7 +213,9 @@ class Session:
         """Return the steps as a suite has them, as long as one of them is checked."""
         for value in self._watched.values():
             code = self._ways.get(id(value), (None, ()))[1]
-            is_checked = any(step.code == code and step.check for step in self._steps)
+            is_checked = any(
+                step.check and code in (step.code, (step.target,)) for step in self._steps
+            )
             if code and not is_checked and (text := _literal(value)) == self._states[id(value)]:
                 self._steps.append(_Step(code, check={"returns": text or ""}))
         last = max((n for n, each in enumerate(self._steps) if each.check), default=-1)
