@@ -72,7 +72,7 @@ def _head(own: OwnSettings, reference: Path) -> RecordedSuite:
         title=own.title,
         language=own.language,
         modules=modules,
-        packages=packages_of(submission),
+        packages=packages_of(submission, own.files),
     )
 
 

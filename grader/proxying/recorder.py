@@ -180,7 +180,8 @@ class _Heard:
         if self._act in {"set", "delete"} or _name(self) in {"setitem", "delitem"}:
             session.did(self._code)
             return
-        if self._act == "special" and type(value) is bool and use.is_tested:
+        is_operator = self._act == "special" and _name(self) != "call"
+        if is_operator and type(value) is bool and use.is_tested:
             use = Use(is_compared=True)  # `a == b` is a bool by itself
         session.gave(self._code, value, use)
 
