@@ -11,6 +11,7 @@ from own_tests import make_folders, run, summary, verdicts
 pytestmark = pytest.mark.commands
 
 STACK: Final = """\
+import logging, os, warnings
 class Stack:
     def __init__(self): self.items = []
     def push(self, item): self.items.append(item)
@@ -26,6 +27,9 @@ def interrupt(): raise KeyboardInterrupt
 def double(path):
     with open(path) as lines: text = lines.read()
     with open(path, "w") as out: out.write(2 * text)
+def home(): return os.environ.get("STACK_HOME")
+def warn(): warnings.warn("stack is old", DeprecationWarning)
+def log(): logging.getLogger("stack").info("%d left", 3)
 def greet(): print("Hello, " + input("name? "))
 """
 TESTS: Final = """\
@@ -71,6 +75,24 @@ def test_files(tmp_path):
     path.write_text("x")
     stack.double(path)
     assert path.read_text() == "xx"
+
+def test_environment(monkeypatch):
+    assert stack.home() is None
+    monkeypatch.setenv("STACK_HOME", "here")
+    assert stack.home() == "here"
+    monkeypatch.delenv("STACK_HOME")
+    assert stack.home() is None
+
+def test_warning():
+    with pytest.warns(DeprecationWarning, match="old"):
+        stack.warn()
+
+def test_log(caplog):
+    stack.log()
+    assert caplog.messages == []
+    with caplog.at_level("INFO", logger="stack"):
+        stack.log()
+    assert caplog.record_tuples == [("stack", 20, "3 left")]
 
 @pytest.mark.skip(reason="next week")
 def test_later():
@@ -153,7 +175,7 @@ def test_tests_run_unmodified(here: Path) -> None:
     (here / "tests" / "Stack_Test.py").write_text(TESTS)
     entry = summary("tests", "--submission=handed")
     assert {"PASSED"} == {*verdicts(entry).values()}
-    assert (11, 17.0, 17.0) == (len(entry["cases"]), entry["score"], entry["max_score"])
+    assert (14, 20.0, 20.0) == (len(entry["cases"]), entry["score"], entry["max_score"])
     assert "graded" == entry["status"]
 
 
@@ -214,7 +236,7 @@ def test_workers_of_xdist_each_have_the_submission(here: Path) -> None:
     """With `-n 2` the verdicts are the same."""
     (here / "tests" / "Stack_Test.py").write_text(TESTS.split("class OwnCase")[0])
     entry = summary("tests", "--submission=handed", "-n", "2")
-    assert (9, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
+    assert (12, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
 
 
 def test_json_is_for_tests(here: Path) -> None:

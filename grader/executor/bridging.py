@@ -21,6 +21,7 @@ from grader.bridge.proxies import Place
 from grader.bridge.side import Message, Side
 from grader.bridge.wire import Malformed, Mark, Uncrossable
 from grader.bridge.writing import know_numpy
+from grader.executor.notices import Notices
 from grader.executor.stdout import Stdout
 from grader.executor.surroundings import Surroundings
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
@@ -53,6 +54,7 @@ class Bridge:
         self._files: Final = files
         self._acts: Final[dict[str, Any]] = {**ACTS, "import": self._import, "reload": self._reload}
         self.side: Final = Side(self)
+        self._notices: Final = Notices(files)
         self._keyboard: Final = Keyboard(self.side)
         self._before: Final[dict[tuple[str, str], Any]] = {}
 
@@ -60,6 +62,7 @@ class Bridge:
         """Have the submission ask the tests for what is typed, and live at their time."""
         if (numpy := sys.modules.get("numpy")) is not None:
             know_numpy(numpy)
+        self._notices.begin()
         self._surroundings.tell_the_time()
         self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.ask
@@ -135,7 +138,8 @@ class Bridge:
         raise error
 
     def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
-        """Add what has been printed."""
+        """Add what has been printed, written, logged and warned of."""
+        self._notices.add_to(message, write)
         for name, stream in zip(("stdout", "stderr"), self._streams, strict=True):
             taken = stream.take()
             if taken["stdout"]:
@@ -158,6 +162,7 @@ class Bridge:
             names = self._names_of(module)
             before = self._before.setdefault((module, name), names.get(name))
             names[name] = read(told[0]) if told else before
+        self._notices.set(message)
         if "random" in message:
             _set_chance(message["random"])
 

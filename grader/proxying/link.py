@@ -203,6 +203,6 @@ _NOT_THE_SAME: Final = Trouble(
 
 
 def _is_same(reply: Message, before: Message) -> bool:
-    """Return whether two replies say the same, whatever was printed."""
-    names = (reply.keys() | before.keys()) - {"stdout", "stderr"}
+    """Return whether two replies say the same, whatever was printed or logged."""
+    names = (reply.keys() | before.keys()) - {"stdout", "stderr", "logged"}
     return all(reply.get(name) == before.get(name) for name in names)

@@ -17,6 +17,7 @@ from grader.bridge.side import Host, Message, Side
 from grader.bridge.tables import Tables
 from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Unanswered, Uncrossable
 from grader.intake.submission import SourceFile
+from grader.proxying.along import Along
 from grader.proxying.exports import Exports
 from grader.proxying.files import SharedFiles
 from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
@@ -73,6 +74,7 @@ class Workbench:
         self._random_before: Any = random.getstate()
         self._random_kept = self._random_before
         self._replaced: Final = Replaced()
+        self._along: Final = Along(logs=any("logging" in each for each in self._sources.values()))
         self._acts: Final = {
             **ACTS,
             "input": _typed,
@@ -93,12 +95,14 @@ class Workbench:
         self.link.keep_record()
         self._kept = self.side.tables
         self._replaced.keep()
+        self._along.keep()
         self._random_kept = self._random_before
 
     def begin_anew(self) -> None:
         """Start a new life; nothing is left of the one before."""
         kept = self._kept
         self._replaced.begin_anew()
+        self._along.begin_anew()
         self._random_before = self._random_kept
         assert kept is not None, "tests were collected"
         self._lives += 1
@@ -230,13 +234,14 @@ class Workbench:
         """Tell what a test has put in the place of functions, and how it has set chance."""
         if replaced := self._replaced.told(write):
             message["replaced"] = replaced
+        self._along.leave(message)
         state = random.getstate()
         if state != self._random_before:
             self._random_before = state
             message["random"] = state
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Print what the submission has printed, and write what it has written."""
+        """Print what the submission has printed, write what it has written, log and warn."""
         if "files" in message:
             self._files.write(message["files"])
         for name in ("stdout", "stderr"):
@@ -244,6 +249,7 @@ class Workbench:
                 if type(text) is not str:
                     raise Malformed("a text that is none")
                 getattr(sys, name).write(text)
+        self._along.enter(message, read)
 
 
 def _typed(prompt: str) -> str:

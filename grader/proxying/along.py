@@ -1,0 +1,97 @@
+"""What goes along with messages: settings of the tests one way, what is noticed the other way.
+
+A submission lives in the environment that a test has set (`monkeypatch.setenv`), and logs what the
+levels of the tests let through. Its warnings and log records are told here, where `pytest.warns`
+and `caplog` look for them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+from grader.bridge.shapes import as_int, as_list, as_name, as_parts, as_text
+from grader.bridge.wire import Malformed
+from grader.proxying.tracebacks import shown_path
+
+_OF_PYTEST: Final = "PYTEST_"
+"""Its variables say which test is run."""
+_MOST_LINES: Final = 1_000_000
+
+
+class Along:
+    """Notices what tests set, and has the tests notice what a submission does."""
+
+    def __init__(self, *, logs: bool) -> None:
+        """Take what is set now for what is nobody's business; tell of loggers if it `logs`."""
+        self._logs: Final = logs
+        self._own: Final = dict(os.environ)
+        self._last: dict[str, str | None] = {}
+        self._last_levels: dict[str, int] = {}
+        self._kept = self._last, self._last_levels
+
+    def keep(self) -> None:
+        """Have each new life begin with what has been told by now."""
+        self._kept = dict(self._last), dict(self._last_levels)
+
+    def begin_anew(self) -> None:
+        """Go back to what each life begins with."""
+        environment, levels = self._kept
+        self._last, self._last_levels = dict(environment), dict(levels)
+
+    def leave(self, message: dict[str, Any]) -> None:
+        """Add to `message` what has been set and was not told yet; None for what is not set."""
+        now = self._set()
+        if now != self._last:
+            gone = dict.fromkeys(self._last.keys() - now.keys())
+            message["environment"] = list(map(list, {**now, **gone}.items()))
+            self._last = now
+        levels = _levels() if self._logs else {}
+        if levels != self._last_levels:
+            gone_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)
+            message["levels"] = list(map(list, {**levels, **gone_levels}.items()))
+            self._last_levels = levels
+
+    def _set(self) -> dict[str, str | None]:
+        """Return what differs from when we began; of what was there then, that it is gone."""
+        if os.environ == self._own:
+            return {}
+        names = os.environ.keys() | self._own.keys()
+        return {
+            name: os.environ.get(name)
+            for name in sorted(names)
+            if os.environ.get(name) != self._own.get(name) and not name.startswith(_OF_PYTEST)
+        }
+
+    def enter(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
+        """Log and warn here as the submission has done there; raises `Malformed`."""
+        for told in as_list(message.get("logged", [])):
+            name, level, text, file, line, function = as_parts(told, 6)
+            about = {
+                "name": as_name(name), "levelno": as_int(level), "msg": as_text(text),
+                "levelname": logging.getLevelName(as_int(level)), "lineno": _line(line),
+                "pathname": shown_path(as_name(file)), "funcName": as_name(function),
+            }  # fmt: skip
+            logger = logging.getLogger(as_name(name))
+            if logger.isEnabledFor(as_int(level)):
+                logger.handle(logging.makeLogRecord(about))
+        for told in as_list(message.get("warned", [])):
+            warning_told, file, line = as_parts(told, 3)
+            warning = read(warning_told)
+            if not issubclass(type(warning), Warning):
+                raise Malformed("a warning that is none")
+            warnings.warn_explicit(warning, type(warning), shown_path(as_name(file)), _line(line))
+
+
+def _line(told: Any) -> int:
+    return max(0, min(as_int(told), _MOST_LINES))
+
+
+def _levels() -> dict[str, int]:
+    """Return the levels of loggers that have one of their own, the root's under no name."""
+    named = logging.root.manager.loggerDict.items()
+    found = {name: each.level for name, each in named if isinstance(each, logging.Logger)}
+    return {"": logging.root.level} | {name: level for name, level in found.items() if level}
