@@ -8,12 +8,15 @@ from typing import Final
 
 import pytest
 from command_line import grader
+from decisions import decision
 from exported_runs import export, leave, leave_class_of_two, of
 from worksheets import JAN, ZOE
 
 from grader.intake.people import Person
+from grader.judging.deciding import Subject
 from grader.judging.record import RuleResult
 from grader.messages import message
+from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status
 
 MOODLE: Final = """\
@@ -246,6 +249,22 @@ def test_submission_that_cannot_be_run_has_its_mark(capfd: pytest.CaptureFixture
     export(capfd, "--into", "sheet.csv")
     said = "We could not run your submission. &lt;b&gt;.py is empty."
     assert f"zoe.desmet@uni.example,0,-,{said}\n" in Path("sheet.filled.csv").read_text()
+
+
+def test_mark_of_what_cannot_be_run_is_told_until_a_person_gives_points(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Nobody is warned of a 0 that is none any more; the reason goes into the worksheet."""
+    zoe = of("zoe", 0, status=Status.UNGRADABLE)
+    leave((zoe, ZOE))
+    warned = "warning: nothing in it can be run, so the mark is 0: 1: Zoë De Smet\n"
+    assert warned in export(capfd).err
+    group = zoe.groups[0]
+    with Store.writing(Path("run")) as store:
+        store.decide([decision(zoe, Subject.GROUP, group.id, points=0.5)])
+    Path("sheet.csv").write_text(MOODLE)
+    assert "nothing in it can be run" not in export(capfd, "--into", "sheet.csv").err
+    assert "I have talked with her." in Path("sheet.filled.csv").read_text()
 
 
 @pytest.mark.usefixtures("class_of_two")

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import pytest
 from command_line import grader
+from decisions import decision
 from filed_runs import begun, database, filed, named
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record, yinyang_record
 
 from grader.cli.students import find_entry
 from grader.errors import UsageError
 from grader.intake.people import Person
+from grader.judging.deciding import Subject
 from grader.judging.record import Record
 from grader.messages import message
 from grader.store.runs import RunEntry
+from grader.store.store import Store
 from grader.values.display import plain
 from grader.verdict import Verdict, Visibility
 
@@ -46,6 +49,17 @@ def test_staff_see_all_there_is(capfd: pytest.CaptureFixture[str]) -> None:
     assert (0, "") == (done.code, done.err)
     for told in ("secret(4)", "It prints: help", "two replies"):
         assert told in done.out
+
+
+@pytest.mark.usefixtures("here")
+def test_decisions_stand_below_the_result(capfd: pytest.CaptureFixture[str]) -> None:
+    """Where staff look first, before the parts."""
+    given = yinyang_record()
+    filed(Path("run"), given)
+    with Store.writing(Path("run")) as store:
+        store.decide([decision(given, Subject.PAGE, because="See me.")])
+    result, *_ = grader(capfd, "show", "run", given.student).out.split("\n\n")
+    assert result.endswith("• comment (by prof, 2026-11-23): See me.")
 
 
 @pytest.mark.usefixtures("here")

@@ -16,13 +16,14 @@ from ruled_records import one_of_each, printed, rule, ruled, section, shown
 from grader.judging.deciding import DecidedRecord, Decision, Subject, decided, standing
 from grader.judging.record import Record, to_json
 from grader.reporting import telling
+from grader.reporting.brief import in_brief
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.junit import junit_xml
 from grader.reporting.results import entry_json, summary_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.store.runs import RunEntry
-from grader.verdict import RuleVerdict, Verdict, Visibility
+from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 GIVEN = record(
     group("f", case("f/1"), case("f/2", Verdict.WRONG, code="f(2)", expected="1", got="2")),
@@ -30,6 +31,19 @@ GIVEN = record(
         "g", case("g/1", Verdict.ERROR), case("g/h", Verdict.WRONG, visibility=Visibility.HIDDEN)
     ),
 )
+
+
+def stopped(given: Record) -> Record:
+    """Return `given` as it is where nothing could be run."""
+    groups = tuple(
+        replace(
+            each,
+            points=0.0,
+            cases=tuple(replace(c, verdict=Verdict.SKIPPED, points=0.0) for c in each.cases),
+        )
+        for each in given.groups
+    )
+    return replace(given, status=Status.UNGRADABLE, groups=groups, score=0.0)
 
 
 def told(given: Record, *decisions: Decision) -> DecidedRecord:
@@ -223,6 +237,48 @@ def test_what_is_made_good_is_not_to_be_mended_first() -> None:
     assert 'id="first"' in student_page(given)
     assert 'id="first"' not in student_page(told(given, on_case(given, "f/2", 1.0)))
     assert 'id="first"' in student_page(told(given, on_case(given, "f/2", 0.5)))
+
+
+def test_group_decided_as_a_whole_costs_what_it_still_loses() -> None:
+    """With all its points it is no place to begin; with a part of them it counts for the rest."""
+    given = record(
+        group("f", case("f/1", Verdict.WRONG), case("f/2", Verdict.WRONG)),
+        group("g", case("g/1", Verdict.WRONG)),
+    )
+
+    def brief(points: float) -> str:
+        return in_brief(told(given, decision(given, Subject.GROUP, "f", points=points)))
+
+    assert "Begin with g: there you lose the most, 1 of the 3 points." in brief(2.0)
+    assert "Begin with g: " in brief(1.5)
+    assert "Begin with f: there you lose the most, 1.5 of the 3 points." in brief(0.5)
+
+
+def test_what_cannot_be_run_has_its_decisions_on_the_page_and_in_brief() -> None:
+    """Those are the students one decides on by hand; nothing leads to parts that are not there."""
+    given = stopped(GIVEN)
+    made = told(
+        given,
+        on_case(given, "f/2", 0.5, because="Right but for a name."),
+        decision(given, Subject.GROUP, "g", points=1.0, because="By hand."),
+        decision(given, Subject.PAGE, because="See me.\nSoon."),
+    )
+    text = section(made, "decided")
+    for said in ("f(2): 0 → 0.5 of 1 point", "Right but for a name.", "By hand.", "See me."):
+        assert said in text
+    assert "href" not in text
+    brief = in_brief(made)
+    assert brief.startswith("We could not run your submission.")
+    assert "Decided by a person on g: 0 → 1 of 2 points. “By hand.” (prof, 2026-11-23)" in brief
+    assert brief.endswith("From your teacher: “See me.⏎Soon.” (prof, 2026-11-23)")
+
+
+def test_in_brief_the_first_decisions_are_told_and_the_others_counted() -> None:
+    """A cell of a gradebook has little room, and the page has them all."""
+    given = record(group("f", *(case(f"f/{n}", Verdict.WRONG) for n in range(7))))
+    brief = in_brief(told(given, *(on_case(given, each.id, 1.0) for each in given.cases)))
+    assert 5 == brief.count("I have talked with her.")
+    assert brief.endswith("2 more decisions are on the page.")
 
 
 SUBJECTS: Final = [

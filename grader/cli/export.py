@@ -203,7 +203,7 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
     if not graded:
         raise NothingToGrade("nobody in the run has a mark yet")
     _name_undecided(graded)
-    unread = [mark.shown for mark in graded if mark.status is Status.UNGRADABLE]
+    unread = [mark.shown for mark in graded if mark.is_lost]
     warn_of("nothing in it can be run, so the mark is 0", unread)
     return graded
 

@@ -42,6 +42,11 @@ class Mark:
         return self.exercise, self.title
 
     @property
+    def is_lost(self) -> bool:
+        """Whether nothing could be run, and no person gave points all the same."""
+        return self.status is Status.UNGRADABLE and not self.score
+
+    @property
     def shown(self) -> str:
         """What people call who handed in."""
         return (self.person and self.person.name) or self.student

@@ -1,4 +1,7 @@
-"""A result in two sentences, for a cell of a gradebook or a mail: what its page says first."""
+"""A result in two sentences, for a cell of a gradebook or a mail: what its page says first.
+
+What a person has decided comes after that, with each reason.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from itertools import islice
 from typing import Final
 
 from grader.judging.record import Record
+from grader.reporting.decisions_view import decisions_in_brief
 from grader.reporting.mending import first_to_mend
 from grader.reporting.student_page import sentences
 from grader.reporting.visibility import visible_groups
@@ -18,8 +22,10 @@ _SENTENCES: Final = 2
 
 
 def in_brief(record: Record) -> str:
-    """Return `record` in two sentences at most, on one line, in the language of the exercise."""
-    return " ".join(islice(_told(record, Locale.of_record(record)), _SENTENCES))
+    """Return `record` in brief, on one line, in the language of the exercise."""
+    locale = Locale.of_record(record)
+    found = islice(_told(record, locale), _SENTENCES)
+    return " ".join((*found, *decisions_in_brief(record, locale)))
 
 
 def _told(record: Record, locale: Locale) -> Iterator[str]:

@@ -5,19 +5,22 @@ A student reads of a hidden case that something was decided on it, and of a staf
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from grader.judging.deciding import Applied, DecidedRecord, Finding, Subject
 from grader.judging.record import CaseResult, Record
 from grader.reporting.case_view import anchor
-from grader.reporting.visibility import VisibleGroup
+from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale
 from grader.values.display import one_line
-from grader.verdict import Visibility
+from grader.verdict import Status, Visibility
 
 _TITLE_CHARS: Final = 100
+_BRIEF_CHARS: Final = 2_000
+"""As many as a reason may have."""
+_MAX_IN_BRIEF: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +46,11 @@ class DecisionsView:
     """The result without them, if that is another one."""
 
 
-def decisions_view(
-    record: Record, groups: Iterable[VisibleGroup], locale: Locale
-) -> DecisionsView | None:
-    """Return what a student who sees these `groups` reads of decisions, None if there are none."""
+def decisions_view(record: Record, locale: Locale) -> DecisionsView | None:
+    """Return what the student reads of decisions on `record`, None if there are none."""
     if not isinstance(record, DecidedRecord):
         return None
-    visible = {group.id: group for group in groups}
+    visible = {group.id: group for group in visible_groups(record)}
     entries = tuple(
         view
         for each in record.decisions
@@ -76,9 +77,11 @@ def _view(
     place = _place(applied, record, visible, locale)
     if place is None:
         return None
+    # The page of what cannot be run has no parts that it could lead to.
+    has_parts = record.status is not Status.UNGRADABLE or decision.about is Subject.RULE
     return DecisionView(
         title=place[0],
-        href=place[1],
+        href=place[1] if has_parts else None,
         change=_change(applied, found, locale),
         because=decision.because,
         by=_by(applied, locale),
@@ -127,6 +130,22 @@ def _change(applied: Applied, found: Finding, locale: Locale) -> str:
 def _by(applied: Applied, locale: Locale) -> str:
     decision = applied.decision
     return locale("decided_by", by=one_line(decision.by), date=decision.at[:10])
+
+
+def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
+    """Yield what the student reads of decisions on `record`, a line of its own for each."""
+    view = decisions_view(record, locale)
+    if view is None:
+        return
+    for each in view.entries[:_MAX_IN_BRIEF]:
+        because, by = one_line(each.because, _BRIEF_CHARS), each.by
+        yield locale("decided_brief", title=each.title, change=each.change, because=because, by=by)
+    more = len(view.entries) - _MAX_IN_BRIEF
+    if more > 0:
+        yield locale("decided_more", count=more)
+    if view.comment is not None:
+        comment = one_line(view.comment, _BRIEF_CHARS)
+        yield locale("decided_comment_brief", comment=comment, by=view.comment_by)
 
 
 def decision_lines(record: Record) -> Iterator[str]:

@@ -6,6 +6,9 @@ that names a function of which a group fails itself, fails because of that funct
 step that is stopped by what it got, and one that passes with our own helper of that name. Hidden
 failures count like others, but in their group: how they failed would tell what they ask. What is
 shown of them is what their group shows anyway.
+
+Where a person has decided on a group as a whole, its failures cost what it still loses: each its
+share, and nothing where it has all its points.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, Record
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Tone, tone_of
@@ -40,9 +44,11 @@ class FirstToMend:
 
 def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMend | None:
     """Return what to mend first of `record`, of which the student may see `groups`."""
+    shares = {group.id: _share_lost(group, record) for group in record.groups}
     failures = [
         (group.id, case)
         for group in record.groups
+        if shares[group.id]
         for case in group.cases
         if tone_of(case.verdict) in _FAILED
         and case.visibility is not Visibility.STAFF
@@ -54,9 +60,8 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
     silent = {group.id: _lost_with_others(group) for group in record.groups}
     for group_id, case in failures:
         reason = reasons.of(group_id, case)
-        lost[reason] += case.max_points - case.points
-        if case.visibility is Visibility.HIDDEN:
-            lost[reason] += silent[group_id]
+        with_others = silent[group_id] if case.visibility is Visibility.HIDDEN else 0.0
+        lost[reason] += shares[group_id] * (case.max_points - case.points + with_others)
         if case.verdict is not Verdict.NOT_RUN:
             telling[reason].append((group_id, case))
     if not telling:
@@ -77,6 +82,17 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
 def _is_made_good(case: CaseResult) -> bool:
     """Return whether a person has given `case` all its points."""
     return case.points == case.max_points > 0
+
+
+def _share_lost(group: GroupResult, record: Record) -> float:
+    """Return how much of what the cases of `group` lose is lost after all, as persons decided."""
+    decisions = record.decisions if isinstance(record, DecidedRecord) else ()
+    if (Subject.GROUP, group.id) not in {
+        (each.decision.about, each.decision.subject) for each in decisions
+    }:
+        return 1.0
+    lost = sum(case.max_points - case.points for case in group.cases)
+    return (group.max_points - group.points) / lost if lost else 0.0
 
 
 def _lost_with_others(group: GroupResult) -> float:

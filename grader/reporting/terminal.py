@@ -40,10 +40,11 @@ _WIDE: Final = 60
 
 
 def print_record(record: Record, console: Console, notes: Sequence[str] = ()) -> None:
-    """Print what the student should know about `record`, in the record's language, and `notes`."""
-    printer = _Printer(console, Locale.of_record(record))
-    printer.record(record)
-    printer.bullets(notes)
+    """Print what the student should know about `record`, in the record's language.
+
+    What others should know besides, the `notes`, stands below the result.
+    """
+    _Printer(console, Locale.of_record(record)).record(record, notes)
 
 
 def case_text(case: CaseResult, record: Record) -> str:
@@ -66,9 +67,10 @@ def _plain_text(record: Record, prints: Callable[[_Printer], None]) -> str:
 class _Printer(Lines):
     """Prints all there is to one console, in one language."""
 
-    def record(self, record: Record) -> None:
+    def record(self, record: Record, notes: Sequence[str]) -> None:
         self.line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self._result(record)
+        self.bullets(notes)
         self.blank()
         for group in visible_groups(record):
             self._group(group, record)
