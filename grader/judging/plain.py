@@ -5,8 +5,9 @@ Most of a class passes most groups, so what is made for one is kept for the othe
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Final
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Final, TypeVar
 
 from grader.judging.record import CaseResult, GroupResult
 from grader.judging.results import PASSED, Asked, exact, hidden_tally, shown, worths
@@ -16,10 +17,31 @@ from grader.verdict import Verdict
 _MOST_CASES: Final = 8192
 _MOST_GROUPS: Final = 2048
 
+_T = TypeVar("_T")
+
 
 def is_plain(case: CaseResult) -> bool:
     """Return whether `case` passed, and there is nothing to say about it."""
     return case.verdict is Verdict.PASSED and not (case.explanation or case.staff_evidence)
+
+
+def once_for_plain(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult], _T]:
+    """Return `work` on a case, done once for each plain one: most of a class shares these."""
+    known: dict[int, tuple[CaseResult, _T]] = {}
+
+    @wraps(work)
+    def once(case: CaseResult) -> _T:
+        found = known.get(id(case))
+        if found is not None:  # it is this very case, which is kept
+            return found[1]
+        result = work(case)
+        if is_plain(case):
+            if len(known) >= _MOST_CASES:
+                known.clear()
+            known[id(case)] = case, result
+        return result
+
+    return once
 
 
 def passed_groups(suite: Suite) -> tuple[GroupResult, ...]:

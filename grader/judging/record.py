@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -268,7 +269,7 @@ class Record:
     @property
     def cases(self) -> tuple[CaseResult, ...]:
         """All cases, group by group."""
-        return tuple(case for group in self.groups for case in group.cases)
+        return tuple(chain.from_iterable(group.cases for group in self.groups))
 
     @property
     def needed_python(self) -> tuple[int, int] | None:

@@ -67,7 +67,8 @@ def renewal(
     old, new = was.drawn(before.conditions.drawn), now.drawn(drawn)
     if before.status is not Status.GRADED or not new.common or old.common != new.common:
         return None
-    is_same = old.sessions == new.sessions
+    if old.sessions == new.sessions:
+        return _with_other_points(before, suite, lateness)
     # What ran together may owe something to its neighbours, so it stays together or not at all.
     lots = _asked_together(old) & _asked_together(new)
     stays = {name for lot in lots for name, asks in lot if all(asks for _, asks in lot)}
@@ -75,7 +76,7 @@ def renewal(
     if 2 * sum(each.step_count for each in changed) > sum(each.step_count for each in new.sessions):
         return None
     try:
-        merged = before if is_same else _Merging(before, old, new, stays).onto(suite, drawn)
+        merged = _Merging(before, old, new, stays).onto(suite, drawn)
     except (_Doubt, KeyError, ValueError):
         return None
     record = rescored(merged, suite, lateness)
@@ -85,10 +86,17 @@ def renewal(
     return Renewal(
         record=record,
         sessions=changed,
-        is_same=is_same,
+        is_same=False,
         keeps_turns=all(turns[each] == others[each] for each in stays),
         told=tuple(each for each in before.remarks if each.key in _of_staying(old, new)),
     )
+
+
+def _with_other_points(before: Record, suite: Suite, lateness: Lateness | None) -> Renewal | None:
+    record = rescored(before, suite, lateness)
+    if record is None:
+        return None
+    return Renewal(record=record, sessions=(), is_same=True, keeps_turns=True, told=())
 
 
 def _asked_together(outline: SuiteOutline) -> set[tuple[tuple[str, str], ...]]:

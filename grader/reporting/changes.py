@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from grader.judging.deciding import Decision, decided, findings, standing
 from grader.judging.lateness import LATENESS
+from grader.judging.plain import once_for_plain
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
 from grader.store.entries import Line
@@ -134,7 +135,7 @@ def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) ->
     )
     if not (change.is_of_mark or change.items or change.old_status != change.new_status):
         return None
-    return replace(change, is_found=_outcomes(found[0]) != _outcomes(found[1]))
+    return replace(change, is_found=_is_found(*found))
 
 
 def _is_same(old: Store, earlier: Line | None, new: Store, later: Line | None) -> bool:
@@ -164,11 +165,12 @@ def _lateness(record: Record) -> tuple[Message, ...]:
     return next((rule.evidence for rule in record.rules if rule.id == LATENESS), ())
 
 
-def _outcomes(record: Record | None) -> object:
-    """Return all of a record by which a mark can change."""
-    if record is None:
-        return None
-    return record.status, record.score, record.max_score, findings(record)
+def _is_found(was: Record | None, now: Record | None) -> bool:
+    """Return whether two records differ in anything by which a mark can change."""
+    if was is None or now is None:
+        return was is not now
+    scores = [(each.status, each.score, each.max_score) for each in (was, now)]
+    return scores[0] != scores[1] or findings(was) != findings(now)
 
 
 def _record(store: Store, line: Line | None) -> Record | None:
@@ -197,7 +199,12 @@ _Told = Mapping[str, tuple[str, float]]
 
 
 def _cases(cases: Iterable[CaseResult]) -> _Told:
-    return {case.id: (case.verdict.value, case.points) for case in cases}
+    return {case.id: _told(case) for case in cases}
+
+
+@once_for_plain
+def _told(case: CaseResult) -> tuple[str, float]:
+    return case.verdict.value, case.points
 
 
 def _rules(rules: Iterable[RuleResult]) -> _Told:

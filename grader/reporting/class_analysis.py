@@ -79,7 +79,8 @@ class Cluster:
 
 def failures(record: Record) -> tuple[Failure, ...]:
     """Return what stays of the failing cases of `record`, public and hidden ones."""
-    return tuple(_failures(islice(filter(_counts, record.cases), _MAX_FAILURES)))
+    unpassed = (case for case in record.cases if case.verdict is not Verdict.PASSED)
+    return tuple(_failures(islice(filter(_counts, unpassed), _MAX_FAILURES)))
 
 
 def clusters(found: Sequence[Sequence[Failure]]) -> list[Cluster]:

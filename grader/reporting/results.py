@@ -10,13 +10,15 @@ from typing import Any, Final
 
 from grader.intake.people import Person
 from grader.judging.deciding import Applied, DecidedRecord
-from grader.judging.record import Advice, Record, RuleHit, RuleResult
+from grader.judging.plain import once_for_plain
+from grader.judging.record import Advice, CaseResult, Record, RuleHit, RuleResult
 from grader.reporting.wording import say
 from grader.store.runs import AttemptFacts, RunEntry
 
 RUN_SCHEMA: Final = "grader/run/1"
 MAX_SUMMED_HITS: Final = 50
 """Places of one rule, or of one piece of advice."""
+_OF_CASE: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
 _MAX_NAME_CHARS: Final = 200
 _MAX_SAID_CHARS: Final = 4_000
 _MOST_KEPT: Final = 8192
@@ -47,10 +49,12 @@ def entry_json(record: Record) -> bytes:
     It has a line for each key, and for each case and other element of a list. The encoder of Python
     that is fast does not indent.
     """
-    texts = {} if isinstance(record, DecidedRecord) else {"cases": _case_text}
+    if isinstance(record, DecidedRecord):
+        summary, texts = summary_of(record), {}
+    else:
+        summary, texts = _summary(record, [*record.cases]), {"cases": _case_text}
     lines = ",\n".join(
-        f"   {_text(key)}: {_value(value, texts.get(key, _text))}"
-        for key, value in summary_of(record).items()
+        f"   {_text(key)}: {_value(value, texts.get(key, _text))}" for key, value in summary.items()
     )
     return f"  {{\n{lines}\n  }}".encode("ascii")
 
@@ -98,8 +102,9 @@ def _value(value: object, text: Callable[[Any], str]) -> str:
     return f"[\n{lines}\n   ]"
 
 
-def _case_text(case: dict[str, Any]) -> str:
-    return _known_text(tuple(case.items()))
+@once_for_plain
+def _case_text(case: CaseResult) -> str:
+    return _known_text(tuple(_fields(case, *_OF_CASE).items()))
 
 
 @lru_cache(_MOST_KEPT)  # most of a class passes most cases
@@ -113,12 +118,16 @@ def _text(document: object, spaces: int | None = None) -> str:
 
 def summary_of(record: Record) -> dict[str, Any]:
     """Return the entry of `record`, its sentences in the language of the exercise."""
+    return _summary(record, _cases(record))
+
+
+def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
     return {
         **_fields(record, "id", "student", "exercise", "status", "score", "max_score"),
         "isolation": record.conditions.isolation,
         "isolation_gaps": record.isolation_gaps,
         "remarks": [say(remark, record.language) for remark in record.remarks],
-        "cases": _cases(record),
+        "cases": cases,
         "rules": _rules(record),
         **{key: value for key, value in _optional(record) if value},
         **(_decided(record) if isinstance(record, DecidedRecord) else {}),
@@ -126,10 +135,9 @@ def summary_of(record: Record) -> dict[str, Any]:
 
 
 def _cases(record: Record) -> list[dict[str, Any]]:
-    keys = ("id", "group", "verdict", "points", "max_points", "visibility")
     found = record.found if isinstance(record, DecidedRecord) else record
     return [
-        _fields(case, *keys) | ({} if case is was else {"found_points": was.points})
+        _fields(case, *_OF_CASE) | ({} if case is was else {"found_points": was.points})
         for case, was in zip(record.cases, found.cases, strict=True)
     ]
 

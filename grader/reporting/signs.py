@@ -85,7 +85,7 @@ def _few(facts: list[str], locale: Locale) -> tuple[str, ...]:
 def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
     """Yield what cases show, those with the same facts together."""
     found: dict[tuple[SignKind, str], list[CaseResult]] = {}
-    for case in record.cases:
+    for case in [each for each in record.cases if each.staff_evidence is not None]:
         kind = _kind_of(case, record)
         if kind is not None:
             fact = one_line((case.staff_evidence or "").strip().rpartition("\n")[2], 200)
@@ -99,8 +99,6 @@ def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
 
 
 def _kind_of(case: CaseResult, record: Record) -> SignKind | None:
-    if case.staff_evidence is None:
-        return None
     if case.verdict is Verdict.TAMPERED:
         return SignKind.TAMPERED
     if case.verdict is Verdict.FORBIDDEN:
