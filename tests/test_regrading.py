@@ -342,7 +342,7 @@ def test_names_do_no_harm_in_tables_and_pages() -> None:
     """A name is no formula, no markup and no colour of a terminal."""
     (row,) = csv.DictReader(changes_csv([HOSTILE]).splitlines())
     assert row["student"].startswith("'=1+1")
-    page = changes_page([HOSTILE], 1, "nl")
+    page = changes_page([HOSTILE], 1, "nl", ({"double": [1.0]}, {"double": [0.5]}))
     assert "<script>\\x1b" not in page
     assert "&lt;script&gt;" in page
     assert "\x1b" not in page + changes_csv([HOSTILE])

@@ -53,6 +53,7 @@ def used_keys() -> set[str]:
         *(f"status_{status.value}" for status in Status),
         *(f"notice_{status.value}{end}" for status in Status for end in ("", "_text")),
         *(f"isolation_{level}" for level in range(4)),
+        *(f"attempts_{kind}" for kind in ("broke", "mended", "still")),
         *(f"changes_{cause.value}" for cause in Cause),
         *(f"class_{each.value}" for each in (*Difficulty, *Discrimination)),
         *(f"class_{kind}{end}" for kind in ("suspect", "dead", "double") for end in ("", "_text")),

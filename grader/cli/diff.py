@@ -10,10 +10,15 @@ from typing import Final
 import click
 
 from grader.cli.options import json_option
-from grader.errors import RecordError
+from grader.cli.students import find_entry, of_exercise
+from grader.errors import RecordError, UsageError
+from grader.judging.record import Record
+from grader.reporting.attempts_page import attempts_page
 from grader.reporting.changes import Change, changes, changes_csv, changes_json, difference
-from grader.reporting.changes_page import changes_page
+from grader.reporting.changes_page import Marks, changes_page
+from grader.reporting.telling import told
 from grader.reporting.writing import write_atomically
+from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.display import for_log, one_line
 
@@ -33,14 +38,30 @@ _NOTHING: Final = "NOTHING ELSE CHANGED"
 @click.option(
     "--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write a page too."
 )
+@click.option("--student", metavar="NAME", help="Compare the two attempts of one student.")
+@click.option("--exercise", metavar="NAME", help="With --student: of which exercise.")
 @json_option
-def command(old: Path, new: Path, table: Path | None, page: Path | None, as_json_: bool) -> None:
+def command(
+    old: Path,
+    new: Path,
+    table: Path | None,
+    page: Path | None,
+    student: str | None,
+    exercise: str | None,
+    as_json_: bool,
+) -> None:
     """Tell whose mark changes from the run OLD to the run NEW, and the cases behind it.
 
-    A change that neither other files nor another suite explain is flagged: nobody expects it.
+    A change that neither other files nor another suite explain is flagged: nobody expects it. With
+    --student the page shows her two attempts side by side, and tells nothing that hers do not.
     """
+    if exercise is not None and student is None:
+        raise UsageError("--exercise is for --student", help="a run is compared as a whole")
     with Store.reading(old) as before, Store.reading(new) as after:
-        tell_changes(before, after, table=table, page=page, as_json=as_json_)
+        entry = None
+        if student is not None:
+            entry = find_entry(of_exercise(after.run.entries, exercise), student)
+        tell_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
 
 
 def tell_changes(
@@ -50,24 +71,67 @@ def tell_changes(
     table: Path | None = None,
     page: Path | None = None,
     as_json: bool = False,
+    only: RunEntry | None = None,
 ) -> None:
-    """Tell what changes from one run to another, on standard output and where else it is asked."""
+    """Tell what changes from one run to another, on standard output and where else it is asked.
+
+    Where `only` one entry is meant, the page is on that.
+    """
     try:
-        found = list(changes(before, after))
+        found = [
+            each
+            for each in changes(before, after)
+            if only is None or (each.exercise, each.student) == only.name
+        ]
     except ValueError as error:
         raise RecordError(f"a record cannot be read: {one_line(str(error), 300)}") from error
-    total = len(after.run.entries) + sum(each.new_max is None for each in found)
+    total = 1 if only else len(after.run.entries) + sum(each.new_max is None for each in found)
     if table is not None:
         # A spreadsheet takes a CSV for UTF-8 only with this mark at its beginning.
         write_atomically(table, changes_csv(found).encode("utf-8-sig", "replace"))
     if page is not None:
-        told = changes_page(found, total, after.run.manner.language)
-        write_atomically(page, told.encode("utf-8", "replace"))
+        made = (
+            _page(before, after, found, total) if only is None else _attempts(before, after, only)
+        )
+        write_atomically(page, made.encode("utf-8", "replace"))
     if as_json:
         sys.stdout.write(changes_json(found).decode("ascii"))
         return
     for line in _lines(found, total):
         print(for_log(line))
+
+
+def _page(before: Store, after: Store, found: Sequence[Change], total: int) -> str:
+    return changes_page(found, total, after.run.manner.language, (_marks(before), _marks(after)))
+
+
+def _marks(store: Store) -> Marks:
+    """Return the marks of all that was graded, by exercise."""
+    marks: dict[str, list[float]] = {}
+    for entry, graded in store:
+        marks.setdefault(entry.exercise, []).append(graded.score)
+    return marks
+
+
+def _attempts(before: Store, after: Store, entry: RunEntry) -> str:
+    """Return the page on the attempts of `entry` in both runs."""
+    records = [_record(store, entry.name) for store in (before, after)]
+    old, new = records
+    if old is None or new is None:
+        which = "old" if old is None else "new"
+        raise UsageError(
+            f"the {which} run has not graded {one_line(entry.student)}",
+            help="a page compares two attempts; without --html it is told what is known",
+        )
+    return attempts_page(old, new)
+
+
+def _record(store: Store, name: tuple[str, str]) -> Record | None:
+    entry = next((each for each in store.run.entries if each.name == name), None)
+    graded = None if entry is None else store.graded(entry)
+    if entry is None or graded is None:
+        return None
+    return told(store.record_of(graded), entry, store.decisions.of(*name))
 
 
 def _lines(found: Sequence[Change], total: int) -> Iterator[str]:

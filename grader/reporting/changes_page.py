@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Final, TypeAlias
 
 from grader.reporting.changes import Change, ItemChange, difference
 from grader.reporting.rendering import page
 from grader.reporting.wording import Locale
 
 _MAX_ITEMS: Final = 20
-"""Cases and rules that are shown of one student."""
+"""Cases and rules that are shown of one student, and of all."""
+_PASSED: Final = "PASSED"
 
 
-def changes_page(found: Sequence[Change], total: int, language: str) -> str:
-    """Return the page on the changes that were `found` in a run of `total` submissions."""
+_Table: TypeAlias = Mapping[str, object]
+"""What the template reads of a table of figures."""
+Marks: TypeAlias = Mapping[str, Sequence[float]]
+"""The marks of a run, by exercise."""
+
+
+def changes_page(
+    found: Sequence[Change], total: int, language: str, marks: tuple[Marks, Marks]
+) -> str:
+    """Return the page on the changes that were `found` in a run of `total` submissions.
+
+    The `marks` of both runs are told side by side.
+    """
     locale = Locale.of(language)
     count = sum(each.is_of_mark for each in found)
     return page(
@@ -23,9 +37,49 @@ def changes_page(found: Sequence[Change], total: int, language: str) -> str:
         headline=(
             locale("changes_count", count=count, total=total) if count else locale("changes_none")
         ),
+        tables=[table for table in (_runs(marks, locale), _most(found, locale)) if table["rows"]],
         flagged=sum(each.is_unexpected for each in found),
         rows=[_row(each, locale) for each in found],
     )
+
+
+def _runs(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
+    """Return how many marks both runs have of each exercise, and their averages."""
+    when = (locale("changes_old"), locale("changes_new"))
+    what = (locale("changes_submissions"), locale("changes_average"))
+    rows = []
+    for exercise in dict.fromkeys([*runs[0], *runs[1]]):
+        marks = [run.get(exercise, ()) for run in runs]
+        averages = [locale.number(fmean(each)) if each else "" for each in marks]
+        rows.append((exercise, [*map(len, marks), *averages]))
+    heads = [f"{kind}: {each}" for kind in what for each in when]
+    return {
+        "title": locale("changes_runs"),
+        "heads": [locale("index_exercises"), *heads],
+        "rows": rows,
+    }
+
+
+def _most(found: Sequence[Change], locale: Locale) -> _Table:
+    """Return of what parts something is mended or broken for most students, and for how many."""
+    mended, broken = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for each in found:
+        told = [item for item in each.items if None not in {item.old_verdict, item.new_verdict}]
+        better = {_part(item) for item in told if item.new_verdict == _PASSED != item.old_verdict}
+        worse = {_part(item) for item in told if item.old_verdict == _PASSED != item.new_verdict}
+        mended.update((each.exercise, part) for part in better)
+        broken.update((each.exercise, part) for part in worse)
+    most = (mended + broken).most_common(_MAX_ITEMS)
+    return {
+        "title": locale("changes_most"),
+        "heads": [locale("class_item"), locale("changes_mended"), locale("changes_broke")],
+        "rows": [(" ".join(key), [mended[key], broken[key]]) for key, _ in most],
+    }
+
+
+def _part(item: ItemChange) -> str:
+    """Return the group of a case; a rule stands for itself."""
+    return item.id if item.is_rule else item.id.partition("/")[0]
 
 
 def _row(change: Change, locale: Locale) -> dict[str, object]:

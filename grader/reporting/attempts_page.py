@@ -1,0 +1,109 @@
+"""The page on two attempts of one student, side by side: what broke, is mended, and still fails.
+
+It tells of each attempt what her page tells, and no more, so that she may have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum, unique
+from typing import Final, TypeAlias
+
+from grader.judging.record import CaseResult, Record
+from grader.reporting.case_view import case_view
+from grader.reporting.rendering import page
+from grader.reporting.visibility import VisibleGroup, visible_groups
+from grader.reporting.wording import Locale, VerdictView, score_text
+from grader.values.display import one_line
+from grader.verdict import Verdict
+
+_MOST_PAIRS: Final = 30
+"""Cases that are shown of each kind."""
+_SAID_CHARS: Final = 300
+
+
+@unique
+class _Outcome(StrEnum):
+    """What became of a case from one attempt to the next."""
+
+    BROKE = "broke"
+    MENDED = "mended"
+    STILL = "still"
+    SAME = "same"
+    """It passed, and does."""
+
+
+def attempts_page(old: Record, new: Record) -> str:
+    """Return the page on two attempts of a student, in the language of the `new` one."""
+    locale = Locale.of_record(new)
+    groups = visible_groups(new)
+    pairs = list(_pairs(visible_groups(old), groups))
+    kinds = {kind: [pair for pair in pairs if _outcome(*pair) is kind] for kind in _Outcome}
+    return page(
+        "attempts.html",
+        locale,
+        student=one_line(new.student),
+        title=one_line(new.title),
+        attempts=[
+            (locale("attempts_before"), score_text(old, locale)),
+            (locale("attempts_now"), score_text(new, locale)),
+        ],
+        kinds=[
+            {
+                "id": kind.value,
+                "title": locale(f"attempts_{kind.value}", count=len(kinds[kind])),
+                "pairs": [_pair(*pair, (old, new), locale) for pair in kinds[kind][:_MOST_PAIRS]],
+                "more": max(0, len(kinds[kind]) - _MOST_PAIRS),
+            }
+            for kind in (_Outcome.BROKE, _Outcome.MENDED, _Outcome.STILL)
+            if kinds[kind]
+        ],
+        same=len(kinds[_Outcome.SAME]),
+        hidden=list(_hidden(visible_groups(old), groups, locale)),
+    )
+
+
+_Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
+"""A case as it was, if it was there, and as it is."""
+
+
+def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
+    before = {case.id: case for group in old for case in group.cases}
+    yield from ((before.get(case.id), case) for group in new for case in group.cases)
+
+
+def _outcome(before: CaseResult | None, now: CaseResult) -> _Outcome:
+    passed = before is not None and before.verdict is Verdict.PASSED
+    if now.verdict is Verdict.PASSED:
+        return _Outcome.SAME if passed else _Outcome.MENDED
+    return _Outcome.BROKE if passed else _Outcome.STILL
+
+
+def _pair(
+    before: CaseResult | None, now: CaseResult, records: tuple[Record, Record], locale: Locale
+) -> Mapping[str, object]:
+    view = case_view(now, records[1], locale)
+    sides = [_side(before, records[0], locale), _side(now, records[1], locale)]
+    return {"code": view.code, "title": view.title, "sides": sides}
+
+
+def _side(
+    case: CaseResult | None, record: Record, locale: Locale
+) -> tuple[VerdictView | None, str]:
+    """Return the sign of a case in one attempt, and what is said of it."""
+    if case is None:
+        return None, locale("changes_absent")
+    view = case_view(case, record, locale)
+    return view.sign, one_line(" ".join(view.explanation[:1]), _SAID_CHARS)
+
+
+def _hidden(
+    old: Sequence[VisibleGroup], new: Sequence[VisibleGroup], locale: Locale
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the title of each group of which hidden cases came out otherwise, before and now."""
+    before = {group.id: group.hidden for group in old}
+    for group in new:
+        was = before.get(group.id)
+        if group.hidden is not None and group.hidden != was:
+            then = locale("changes_absent") if was is None else locale.hidden(was)
+            yield one_line(group.title), then, locale.hidden(group.hidden)

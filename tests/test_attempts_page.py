@@ -1,0 +1,122 @@
+"""Two attempts of one student, and two runs of a class, side by side."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from filed_runs import filed
+from read_pages import OUR_TAGS, Reader
+from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
+
+from grader.cli.diff import command, tell_changes
+from grader.errors import UsageError
+from grader.judging.record import Record
+from grader.messages import message
+from grader.reporting.attempts_page import attempts_page
+from grader.store.store import Store
+from grader.verdict import Verdict, Visibility
+
+SAID = message("wrong.value", expected="1", got="2")
+
+
+def attempt(*failing: str, student: str = "jan", met: int = 0) -> Record:
+    """Return an attempt at three cases, of which these fail, and at two hidden demands."""
+    cases = [
+        case(f"f/{name}", Verdict.WRONG, code=f"f({name})", explanation=(SAID,))
+        if name in failing
+        else case(f"f/{name}", code=f"f({name})")
+        for name in ("one", "two", "three")
+    ]
+    for n, verdict in enumerate([Verdict.PASSED] * met + [Verdict.WRONG] * (2 - met)):
+        cases.append(case(f"f/{n}", verdict, visibility=Visibility.HIDDEN, code="secret()"))
+    return record(group("f", *cases), id=student, student=student)
+
+
+def part(page: str, kind: str) -> str:
+    """Return the words of one section of `page`, "" where there is none."""
+    found = re.search(rf'aria-labelledby="{kind}">(.*?)</section>', page, re.DOTALL)
+    return "" if found is None else " ".join(re.sub(r"<[^>]*>", " ", found[1]).split())
+
+
+def test_what_broke_is_mended_and_still_fails() -> None:
+    """Each once, with what was said of both attempts; what passes in both is counted."""
+    page = attempts_page(attempt("one", "two"), attempt("two", "three"))
+    assert "Broken since: 1 one" not in page
+    said = "Expected 1, but your code gives 2."
+    broke, mended, still = (part(page, kind) for kind in ("broke", "mended", "still"))
+    assert "Broken since: 1 three f(three) Before ✓ passed Now ✗ wrong " + said in broke
+    assert f"Mended: 1 one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
+    assert f"Still to mend: 1 two f(two) Before ✗ wrong {said} Now ✗ wrong {said}" in still
+    assert "0 other cases passed before, and do." in page
+
+
+def test_a_case_that_was_not_there_is_told_as_such() -> None:
+    """It broke for nobody."""
+    old = record(group("f", case("f/one")))
+    page = attempts_page(old, record(group("f", case("f/one"), case("f/two", Verdict.WRONG))))
+    assert "not there" in part(page, "still")
+    assert not part(page, "broke")
+    assert "1 other case passed before, and does." in page
+
+
+def test_of_hidden_cases_it_tells_counts() -> None:
+    """As her pages do, and where they differ alone."""
+    page = attempts_page(attempt(met=0), attempt(met=1))
+    assert "0 of 2 demands are met. Now Hidden cases: 1 of 2 demands" in part(page, "hidden")
+    assert "secret()" not in page
+    assert not part(attempts_page(attempt(), attempt()), "hidden")
+
+
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
+def test_hostile_text_stays_text(name: str) -> None:
+    """No markup of a submission is markup of the page."""
+    given = hostile_record(HOSTILE_TEXTS[name])
+    reader = Reader(attempts_page(given, given))
+    assert set(reader.tags) <= OUR_TAGS | {"dl", "dt", "dd"}
+    assert not [key for key, _ in reader.attributes if key.startswith("on") or key == "style"]
+
+
+def runs(folder: Path) -> tuple[Path, Path]:
+    """Leave two runs of two students below `folder`: one mends a part, one breaks it."""
+    old, new = folder / "old", folder / "new"
+    filed(old, attempt("one"), attempt(student="fien"))
+    filed(new, attempt(), attempt("two", student="fien"))
+    return old, new
+
+
+def test_runs_stand_side_by_side(tmp_path: Path) -> None:
+    """How many and their averages, and for how many students a part is mended or broken."""
+    old, new = runs(tmp_path)
+    with Store.reading(old) as before, Store.reading(new) as after:
+        tell_changes(before, after, page=tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert re.search(r"yinyang 2 2 [\d.]+ [\d.]+", part(page, "table-1"))
+    assert "yinyang f 1 1" in part(page, "table-2")
+
+
+def test_one_student_has_a_page_of_her_attempts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Found by a part of her name; what is printed is of her alone."""
+    old, new = runs(tmp_path)
+    page = tmp_path / "page.html"
+    command.main(
+        [str(old), str(new), "--student", "fie", "--html", str(page)], standalone_mode=False
+    )
+    assert "Broken since: 1" in page.read_text(encoding="utf-8")
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 of 1 marks change")
+    assert "jan" not in printed
+
+
+def test_who_has_one_attempt_has_none_to_compare(tmp_path: Path) -> None:
+    """The error says which run she is not in; so does an exercise without a student."""
+    old, new = runs(tmp_path)
+    filed(tmp_path / "more", attempt(student="late"))
+    arguments = [str(old), str(tmp_path / "more"), "--student", "late"]
+    with pytest.raises(UsageError, match="the old run has not graded late"):
+        command.main([*arguments, "--html", str(tmp_path / "p")], standalone_mode=False)
+    with pytest.raises(UsageError, match="--exercise is for --student"):
+        command.main([str(old), str(new), "--exercise", "yinyang"], standalone_mode=False)
