@@ -120,7 +120,9 @@ def again(capfd: pytest.CaptureFixture[str]) -> Done:
 
 def test_what_reads_runs_reads_this_one(capfd: pytest.CaptureFixture[str]) -> None:
     """It is shown, listed, compared and exported as any run is."""
-    assert "test_push" in grader(capfd, "show", "run", "bo").out
+    shown = grader(capfd, "show", "run", "bo").out
+    assert "test_push" in shown
+    assert "E       assert 7 == 40961" in shown  # staff read what pytest said
     assert "stacks-b" in grader(capfd, "runs", ".").out
     assert 0 == grader(capfd, "diff", "run", "run").code
     write("grades.csv", "student,mark\nan,\nbo,\n")
@@ -133,3 +135,40 @@ def test_it_is_not_graded_again_on_a_suite(capfd: pytest.CaptureFixture[str]) ->
     done = grader(capfd, "regrade", "run")
     assert 2 == done.code
     assert "give its `grader pytest` command again" in done.err
+
+
+def test_a_folder_with_the_module_is_the_work_of_one(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its files are not taken for students; nor is a file alone."""
+    write("class/an/notes.py", "1 / 0\n")
+    for named in ("class/an", "class/an/stack.py"):
+        done = grader(capfd, "pytest", "tests", f"--submission={named}", "--out=one", "--json")
+        (entry,) = json.loads(done.out)["submissions"]
+        assert (4.0, "tests") == (entry["score"], entry["exercise"])
+    Path("class/an/notes.py").unlink()
+
+
+def test_tests_that_end_their_process_are_our_fault(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody loses points for them, and staff read what was said last."""
+    write("broken/test_stack.py", "import stack\n")
+    write("broken/conftest.py", "import os; os._exit(0)\n")
+    done = grader(capfd, "pytest", "broken", "--submission=class/an", "--out=fault", "--json")
+    assert 6 == done.code
+    (entry,) = json.loads(done.out)["submissions"]
+    assert "fault" == entry["status"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("tests", "--submission=class", "--out=x", "--attempt=best"), "--attempt best is not"),
+        (("suite.yaml", "--submission=class", "--out=x"), "--out is for your own tests"),
+    ],
+)
+def test_what_is_not_there_is_refused(
+    arguments: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """With what to do instead, and before anything is written."""
+    done = grader(capfd, "pytest", *arguments)
+    assert 2 == done.code
+    assert said in done.err
+    assert not Path("x").exists()

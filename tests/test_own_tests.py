@@ -307,3 +307,37 @@ def test_where_no_test_is_found_it_is_our_fault(here: Path) -> None:
     """Nobody gets nothing out of nothing."""
     (here / "tests" / "test_it.py").write_text("import stack\n")
     assert "fault" == summary("tests", "--submission=handed")["status"]
+
+
+SESSION: Final = """\
+A file of text, with a session in it.
+
+>>> from stack import Stack
+>>> made = Stack()
+>>> made.push(3)
+>>> made.pop()
+{}
+"""
+
+
+def test_a_session_of_doctest_is_a_test(here: Path) -> None:
+    """Named, or found by a glob; one file that is called after its student is found as well."""
+    (here / "tests" / "right.txt").write_text(SESSION.format(3))
+    (here / "tests" / "wrong.rst").write_text(SESSION.format(4))
+    (here / "emma.py").write_text(STACK)
+    entry = summary("tests/right.txt", "--submission=emma.py")
+    assert {"right.txt": "PASSED"} == verdicts(entry)
+    entry = summary("tests", "--doctest-glob=*.rst", "--submission=emma.py")
+    assert {"wrong.rst": "WRONG"} == verdicts(entry)
+
+
+def test_an_exception_that_never_came_is_a_wrong_answer(here: Path) -> None:
+    """As is whatever a test itself calls a failure."""
+    (here / "tests" / "test_it.py").write_text(
+        "import pytest, stack\n"
+        "def test_raises():\n"
+        "    with pytest.raises(IndexError): stack.Stack()\n"
+        "def test_fail(): pytest.fail('no')\n"
+    )
+    entry = summary("tests", "--submission=handed")
+    assert {"test_raises": "WRONG", "test_fail": "WRONG"} == verdicts(entry)

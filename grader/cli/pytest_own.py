@@ -11,6 +11,7 @@ import mmap
 import os
 import sys
 from collections.abc import Generator
+from doctest import DocTestFailure
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
@@ -26,7 +27,7 @@ from grader.cli.own_submission import named_settings, named_submission
 from grader.cli.pytest_apart import Apart
 from grader.cli.pytest_folders import Folders
 from grader.cli.pytest_recorded import Recordings
-from grader.cli.pytest_said import absence, facts_of
+from grader.cli.pytest_said import absence, facts_of, swallowed
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
     missing_of,
@@ -166,6 +167,7 @@ class OwnTests:
         self._board[:] = [0, 0, 0]
         self.folders.begin(item)
         self.workbench.troubles.clear()
+        self.workbench.last_raised = None
         if self._wants_fresh(item):
             self._held.clear()
             self.finder.begin_anew()
@@ -236,7 +238,7 @@ class OwnTests:
             report.user_properties.append(("verdict", met.verdict.value))
             self.workbench.troubles.clear()
         elif report.outcome == "failed" and call.when == "call":
-            is_wrong = call.excinfo is not None and call.excinfo.errisinstance(AssertionError)
+            is_wrong = call.excinfo is not None and call.excinfo.errisinstance(_WRONG)
             verdict = Verdict.WRONG if is_wrong else Verdict.ERROR
             report.user_properties.append(("verdict", verdict.value))
         if call.when == "call" or (call.when == "setup" and report.outcome == "failed"):
@@ -274,6 +276,7 @@ class OwnTests:
                 report.outcome = "failed"  # also where it broke off before it counted anything
                 report.longrepr = f"{points:g} of {most:g} points"
                 report.user_properties.append(("verdict", Verdict.WRONG.value))
+                report.user_properties += swallowed(self.workbench.last_raised)
         report.user_properties.append(("points", float(points)))
         report.user_properties.append(("max_points", float(most)))
 
@@ -288,6 +291,8 @@ class OwnTests:
         return Score(self._board, _MAX_SCORE)
 
 
+_WRONG: Final = (AssertionError, DocTestFailure, pytest.fail.Exception)
+"""What ends a test that has got something else than it expects."""
 _UNSHOWN: Final = "how the test failed cannot be shown"
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import re
 import traceback
 import types
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -27,16 +29,28 @@ def facts_of(
     yield "title", _first_sentence(getattr(item, "obj", None))
     if call.excinfo is None or report.outcome != "failed":
         return
-    crash = getattr(report.longrepr, "reprcrash", None)
+    error, crash = call.excinfo.value, getattr(report.longrepr, "reprcrash", None)
     said = getattr(crash, "message", "")
+    if isinstance(error, doctest.UnexpectedException):
+        yield from swallowed(error.exc_info[1])
+        return
+    if isinstance(error, doctest.DocTestFailure):
+        said = f"{error.example.source}expected: {error.example.want}got: {error.got}"
     yield "said", said
-    yield "raised", told_of(call.excinfo.value, said).to_json()
+    yield "raised", told_of(error, said).to_json()
+
+
+def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
+    """Yield what the submission raised last, where the test made nothing of it but a failure."""
+    if error is not None:
+        with suppress(Exception):  # its text is the submission's
+            said = "".join(traceback.format_exception_only(error)).strip()
+            yield "raised", replace(told_of(error, said), said=said, is_own=True).to_json()
 
 
 def absence(reason: BaseException) -> Iterator[tuple[str, object]]:
     """Yield what is worth knowing of why a submission could not be imported."""
-    said = "".join(traceback.format_exception_only(reason)).strip()
-    yield "raised", replace(told_of(reason, said), said=said, is_own=True).to_json()
+    yield from swallowed(reason)
 
 
 def told_of(error: BaseException, said: str) -> Raised:

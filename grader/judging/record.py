@@ -93,6 +93,11 @@ class CaseResult:
     pictures: tuple[Picture, ...] = ()
     """The boards in `expected` and `got`, where the suite says how they look; public cases only."""
 
+    @property
+    def is_own_test(self) -> bool:
+        """Whether it is a test of an instructor, of a file that is its group."""
+        return self.id.startswith(f"{self.group}::")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedClause:

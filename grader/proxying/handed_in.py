@@ -18,6 +18,8 @@ from grader.sandbox.planning import Program
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
 
 _SUFFIX: Final = ".py"
+_TYPED: Final = re.compile(r"^\s*>>> (?:import|from)\s+(\w+)", re.MULTILINE)
+"""How a session of doctest imports."""
 _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
@@ -92,6 +94,10 @@ def imported_by(tests: Iterable[Path]) -> Iterator[str]:
     """Yield the names of the modules that these files of tests import, without parts."""
     for path in tests:
         with suppress(OSError, SyntaxError, ValueError):
+            if path.suffix.lower() != _SUFFIX:
+                text = path.read_text(encoding="utf-8", errors="replace")
+                yield from (found[1] for found in _TYPED.finditer(text))
+                continue
             for node in ast.walk(ast.parse(path.read_bytes())):
                 if isinstance(node, ast.Import):
                     yield from (each.name.partition(".")[0] for each in node.names)

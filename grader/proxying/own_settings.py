@@ -18,6 +18,7 @@ from grader.suite.model import LanguageCode
 
 _MOST_PRINTED: Final = 10_000_000
 """Whoever prints more in one go does nothing else; what a test gets to see is less."""
+_GLOB: Final = "--doctest-glob="
 _NO_TESTS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".venv"})
 
 
@@ -64,8 +65,11 @@ class OwnSettings:
 
     @property
     def files(self) -> list[Path]:
-        """The Python files of the tests, and those beside them."""
-        return files_of(self.folders)
+        """The Python files of the tests, those beside them, and sessions of doctest."""
+        named = [path for path in map(Path, self.paths) if path.is_file() and path.suffix != ".py"]
+        globs = [each.partition("=")[2] for each in self.arguments if each.startswith(_GLOB)]
+        found = [path for glob in globs for each in self.folders for path in each.rglob(glob)]
+        return [*files_of(self.folders), *dict.fromkeys((*named, *found))]
 
     @property
     def limits(self) -> Limits:

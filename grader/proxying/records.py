@@ -147,7 +147,7 @@ def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseRes
         visibility=Visibility.PUBLIC,
         explanation=tuple(_explanation(tested, show)) if is_wrong else (),
         source=_source(tested.raised, sources) if is_wrong else None,
-        staff_evidence=one_line(tested.evidence, _MOST_EVIDENCE) if is_wrong else None,
+        staff_evidence=tested.evidence[-_MOST_EVIDENCE:] if is_wrong else None,
     )
 
 
@@ -164,9 +164,9 @@ def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:
 def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
     raised = tested.raised
     match tested.verdict:
-        case Verdict.WRONG:
+        case Verdict.WRONG if raised is None or not raised.is_own:
             yield message("test.wrong")
-        case Verdict.ERROR | Verdict.SKIPPED if raised is not None:
+        case Verdict.WRONG | Verdict.ERROR | Verdict.SKIPPED if raised is not None:
             key = "test.absent" if tested.verdict is Verdict.SKIPPED else "test.raised"
             is_told = raised.is_own and show is not Shown.NAMES
             text = one_line(raised.said if is_told else raised.type)

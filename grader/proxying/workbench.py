@@ -64,6 +64,8 @@ class Workbench:
         """What has gone wrong since somebody emptied this list."""
         self.is_reporting = False
         """Whether pytest is showing what is there: to end the program then would end the tests."""
+        self.last_raised: BaseException | None = None
+        """What the submission raised last, whatever has become of it."""
         self.raised = 0
         """How many exceptions of the submission have come here."""
         self.asked = 0
@@ -217,6 +219,7 @@ class Workbench:
         """Raise what the submission has raised, as if it had gone through its lines here."""
         __tracebackhide__ = True
         self.raised += 1
+        self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
             self._note(_THREAD)

@@ -119,6 +119,7 @@ def _counts(case: CaseResult) -> bool:
         tone_of(case.verdict) is Tone.BAD
         and case.verdict is not Verdict.TAMPERED  # it is for a person, one by one
         and case.visibility is not Visibility.STAFF
+        and not (case.is_own_test and case.source is None)  # nobody knows what it gave
     )
 
 

@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from grader.judging.record import CaseResult, GroupResult, Record
+from grader.messages import message
 from grader.reporting.wording import Tone, tone_of
+from grader.values.display import one_line
 from grader.verdict import Verdict, Visibility
+
+_MOST_LINES: Final = 12
+"""Of what pytest says of a test, the last of which tell most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +53,18 @@ def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
 
 def opened(record: Record) -> Record:
     """Return `record` with all its cases public, as staff may see it."""
-
-    def public(case: CaseResult) -> CaseResult:
-        return replace(case, visibility=Visibility.PUBLIC)
-
     return replace(
         record,
-        groups=tuple(replace(each, cases=tuple(map(public, each.cases))) for each in record.groups),
+        groups=tuple(
+            replace(each, cases=tuple(map(_opened, each.cases))) for each in record.groups
+        ),
     )
+
+
+def _opened(case: CaseResult) -> CaseResult:
+    said = (case.staff_evidence or "").strip().splitlines() if case.is_own_test else []
+    lines = [message("test.said", text=one_line(line)) for line in said[-_MOST_LINES:]]
+    return replace(case, visibility=Visibility.PUBLIC, explanation=(*case.explanation, *lines))
 
 
 def _visible(group: GroupResult) -> VisibleGroup | None:

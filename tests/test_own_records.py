@@ -1,0 +1,204 @@
+"""What is kept, and told, of an instructor's own tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from grader.cli.pytest_said import swallowed
+from grader.intake.submission import SourceFile, Submission
+from grader.judging.record import CaseResult, Record
+from grader.proxying import records
+from grader.proxying.own_settings import OwnSettings, Shown
+from grader.proxying.records import Raised, record_of
+from grader.proxying.source_of_tests import compared_names, function_code, use_at
+from grader.proxying.tracebacks import know_sources, traceback_of
+from grader.reporting.class_analysis import failures
+from grader.reporting.student_page import student_page
+from grader.reporting.visibility import opened
+from grader.reporting.wording import LANGUAGES, Locale
+from grader.sandbox.executor import Isolation
+from grader.verdict import Verdict, Visibility
+
+CODE: Final = "def pop():\n    return [].pop()\n"
+SAID: Final = "IndexError: pop from empty list"
+OWN: Final = Raised(
+    type="IndexError", said=SAID, is_own=True, file="stack.py", line=2, function="pop"
+)
+ISOLATION: Final = Isolation(level=3, layers=(), python_version="3.11")
+
+
+def a_test(verdict: Verdict, raised: Raised | None = None, said: str = "") -> records.Tested:
+    """Return what came of one test."""
+    return records.Tested(
+        file="tests/test_stack.py",
+        name="test_pop",
+        title="Nothing can be popped.",
+        verdict=verdict,
+        points=0.0,
+        max_points=1.0,
+        said=said,
+        raised=raised,
+        evidence="def test_pop():\n>   assert pop() == 42\nE   assert 7 == 42",
+    )
+
+
+def record(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) -> Record:
+    """Return the record of a submission on one test."""
+    source = SourceFile(name="stack.py", text=CODE, encoding="utf-8")
+    submission = Submission(student="an", modules={"stack": source}, data={}, raw={})
+    own = OwnSettings(
+        arguments=(str(tests),), paths=(str(tests),), title="Stacks", exercise="stacks", show=show
+    )
+    return record_of(submission, [found], own, isolation=ISOLATION)
+
+
+def sentences(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) -> list[str]:
+    """Return what a student reads of one test."""
+    (case,) = record(found, tests, show).cases
+    return [*map(Locale.of("en").tell, case.explanation)]
+
+
+@pytest.mark.parametrize(
+    ("show", "expected"),
+    [
+        (
+            Shown.NAMES,
+            ["Your program raised: IndexError", "What is tested: Nothing can be popped."],
+        ),
+        (Shown.ERRORS, [f"Your program raised: {SAID}", "What is tested: Nothing can be popped."]),
+        (
+            Shown.MESSAGES,
+            [f"Your program raised: {SAID}", "What is tested: Nothing can be popped.", SAID],
+        ),
+    ],
+)
+def test_a_student_reads_as_much_as_her_teacher_shows(
+    show: Shown, expected: list[str], tmp_path: Path
+) -> None:
+    """Names, errors and messages each show what those before them do."""
+    assert expected == sentences(a_test(Verdict.ERROR, OWN, SAID), tmp_path, show)
+
+
+def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
+    """Else it is known to staff alone, who find what pytest said in the record."""
+    found = a_test(Verdict.WRONG, replace(OWN, is_own=False), "assert 7 == 42")
+    assert ["It gives something else than this test expects.", "assert 7 == 42"] == sentences(
+        found, tmp_path, Shown.MESSAGES
+    )[::2]
+    made = record(found, tmp_path)
+    assert "42" not in student_page(made).partition("<main>")[2].partition("</main>")[0]
+    (case,) = opened(made).cases
+    assert "E   assert 7 == 42" == Locale.of("en").tell(case.explanation[-1])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "raised", "expected"),
+    [
+        (Verdict.WRONG, OWN, f"Your program raised: {SAID}"),
+        (Verdict.WRONG, None, "It gives something else than this test expects."),
+        (Verdict.SKIPPED, OWN, f"Your program could not be imported: {SAID}"),
+        (
+            Verdict.ERROR,
+            replace(OWN, is_own=False),
+            "The test could not go on with what your program gave it (IndexError).",
+        ),
+        (Verdict.TIMED_OUT, None, "What is tested: Nothing can be popped."),
+    ],
+)
+def test_the_reason_is_that_of_the_verdict(
+    verdict: Verdict, raised: Raised | None, expected: str, tmp_path: Path
+) -> None:
+    """Who raised what, and whether the test came to anything, is told apart."""
+    assert expected == sentences(a_test(verdict, raised), tmp_path)[0]
+
+
+def test_reasons_are_told_in_every_language(tmp_path: Path) -> None:
+    """Each has its own words for them."""
+    found = a_test(Verdict.ERROR, OWN)
+    (case,) = record(found, tmp_path).cases
+    told = {Locale.of(language).tell(case.explanation[0]) for language in LANGUAGES}
+    assert len(LANGUAGES) == len(told)
+
+
+def test_a_place_is_a_line_of_the_submission(tmp_path: Path) -> None:
+    """One that is not there has no text."""
+    assert "return [].pop()" == _source(record(a_test(Verdict.ERROR, OWN), tmp_path)).strip()
+    far = replace(OWN, line=700)
+    assert "" == _source(record(a_test(Verdict.ERROR, far), tmp_path))
+
+
+def _source(made: Record) -> str:
+    (case,) = made.cases
+    assert case.source is not None
+    return case.source.text
+
+
+def test_nobody_is_said_to_give_the_same_answer_where_none_is_known(tmp_path: Path) -> None:
+    """A failed comparison of a test tells no answer; a line that raises is the same or not."""
+    assert () == failures(record(a_test(Verdict.WRONG), tmp_path))
+    assert 1 == len(failures(record(a_test(Verdict.ERROR, OWN), tmp_path)))
+
+
+def test_another_file_beside_the_tests_is_another_exercise(tmp_path: Path) -> None:
+    """Tests may read it: what is kept of a run holds for what they were."""
+    own = OwnSettings(arguments=("-x",), paths=(str(tmp_path),), title="a", exercise="a")
+    (tmp_path / "data.txt").write_text("1")
+    before = own.sha256()
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "x.pyc").write_text("1")
+    assert before == own.sha256()
+    (tmp_path / "data.txt").write_text("2")
+    assert before != own.sha256()
+    assert own == OwnSettings.from_json(own.to_json())
+
+
+def test_what_a_test_swallowed_is_told_with_its_line() -> None:
+    """The last thing that the submission raised explains a test that only counts points."""
+    know_sources([("stack.py", CODE)])
+    error = IndexError("pop from empty list")
+    error.__traceback__ = traceback_of([["stack.py", 2, "pop"]], {"stack.py": CODE})
+    assert [("raised", OWN.to_json())] == list(swallowed(error))
+    assert [] == list(swallowed(None))
+
+
+def _looks(given: object) -> None:
+    found = list(map(str, [given]))
+    assert found == ["1"]
+    assert sorted(str(given)) == ["1"]
+    assert not given
+    repr(given)
+
+
+def test_the_source_of_a_test_says_what_becomes_of_a_value() -> None:
+    """Compared, also by a variable or after a wrapper, held to be true, or dropped."""
+    code = _looks.__code__
+    uses = {
+        (each.is_compared, each.is_tested, each.wrappers)
+        for each in (use_at(code, place) for place in range(0, len(code.co_code), 2))
+    }
+    assert {(True, False, ()), (True, False, ("sorted",)), (False, False, ())} <= uses
+    assert frozenset({"found"}) == compared_names(code)
+
+
+def test_a_function_travels_as_code_where_it_needs_no_more() -> None:
+    """Built-ins by their names, lambdas by their source, all others not at all."""
+    here = 1
+    assert "len" == function_code(len)
+    assert "str.upper" == function_code(str.upper)
+    assert "(lambda each: -len(each))" == function_code(lambda each: -len(each))
+    assert function_code(lambda each: each + here) is None
+    assert function_code(_looks) is None
+
+
+def test_cases_of_tests_are_known() -> None:
+    """By their ids, as pytest has them; those of suites have another form."""
+    case = CaseResult(
+        id="a.py::test", group="a.py", code="", verdict=Verdict.PASSED, points=0, max_points=0,
+        visibility=Visibility.PUBLIC,
+    )  # fmt: skip
+    assert case.is_own_test
+    assert not replace(case, id="a.py/1").is_own_test
