@@ -118,6 +118,10 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
             "line 2 of the output is nothing in the spec, and the reference prints 'row 2'",
         ),
         (
+            "print('a\\tb')\na   b",
+            r"line 1 of the output is 'a   b' in the spec, and the reference prints 'a\tb'",
+        ),
+        (
             "b.put(0)\n3",
             "the reference raises AssertionError: too small here, which the spec does not show",
         ),
@@ -149,6 +153,18 @@ def test_disagreement(zygote: Zygote, folder: Path, example: str, said: str) -> 
     """Whatever the reference does otherwise is told with the line of the example."""
     (problem,) = problems(zygote, folder, f">>> {example}\n")
     assert problem.removesuffix("⏎") == f"2 {said}"
+
+
+def test_printed_tab_has_a_way_out(zygote: Zygote, folder: Path) -> None:
+    """Its help says what doctest makes of tabs, and each of the two ways out is one."""
+    made = ">>> b = Box(2)\n"
+    with pytest.raises(DerivationError) as caught:
+        derived(zygote, folder, f"{made}>>> print('a\\tb')\na\tb\n")
+    (problem,) = caught.value.problems
+    assert (problem.help or "").startswith("doctest makes blanks of the tabs in a spec")
+    loosely = "print('a\\tb')  # doctest: +NORMALIZE_WHITESPACE\na\tb\n"
+    for way_out in ("'a\\tb'\n'a\\tb'\n", loosely):
+        assert 2 == len(steps(derived(zygote, folder, f"{made}>>> {way_out}")))
 
 
 def test_every_disagreement_is_told(zygote: Zygote, folder: Path) -> None:

@@ -148,6 +148,17 @@ class Pair(NamedTuple):
             ],
         ),
         (
+            "'a\\tb c'",
+            "a b\xa0c",
+            [
+                "Only white space differs: spaces, tabs or line ends.",
+                (
+                    "First difference on line 1, at character 2: "
+                    r"expected `a\tb c`, but your code gives `a b\xa0c`."
+                ),
+            ],
+        ),
+        (
             "'a\\nb'",
             "a",
             ["The text is not what was expected.", "There are 1 lines; there should be 2."],

@@ -55,6 +55,7 @@ def test_a_missing_line_keeps_the_sides_level() -> None:
     [
         ("a b", "a  b", ["··"]),
         ("a b", "a\tb", ["⇥"]),
+        ("a b", "a\tc", ["⇥c"]),
         ("(a b)", "(a  b)", ["··"]),
         ("ab", "a b", ["·"]),
         ("ab", "ab ", ["·"]),

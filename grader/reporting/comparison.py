@@ -187,10 +187,11 @@ def _line(pieces: Sequence[_Piece]) -> Line:
 
 
 def _visible(piece: _Piece) -> _Piece:
-    """Return `piece`, with dots for blanks when blanks are all that differs: they must be seen."""
-    if piece.differs and piece.text.isspace():
-        return _Piece(piece.text.replace(" ", "·").replace("\t", "⇥"), differs=True)
-    return piece
+    """Return `piece` with arrows for tabs that differ, and dots for blanks that are all of it."""
+    if not piece.differs:
+        return piece
+    text = piece.text.replace("\t", "⇥")
+    return _Piece(text.replace(" ", "·") if piece.text.isspace() else text, differs=True)
 
 
 def _common_prefix(left: Sequence[str], right: Sequence[str]) -> int:

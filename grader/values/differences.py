@@ -35,6 +35,7 @@ from grader.values.tree import (
 
 MAX_LISTED: Final = 10
 _SHOWN_CHARS: Final = 80
+_BLANKS: Final = {ord(blank): repr(blank)[1:-1] for blank in "\t\xa0"}
 _MAX_CELLS: Final = 4
 """Of the cells of an array that differ, so many are named."""
 
@@ -230,6 +231,11 @@ def text_differences(expected: str, got: str) -> Iterator[Message]:
     yield from _first_place(expected.split("\n"), got.split("\n"))
 
 
+def _line(text: str) -> str:
+    """Return a line on which no blank looks like another one: it may be all that differs."""
+    return one_line(text.translate(_BLANKS), _SHOWN_CHARS)
+
+
 def _first_place(expected: list[str], got: list[str]) -> Iterator[Message]:
     for number, (wanted, given) in enumerate(zip_longest(expected, got), start=1):
         if wanted == given:
@@ -244,7 +250,7 @@ def _first_place(expected: list[str], got: list[str]) -> Iterator[Message]:
                 "wrong.line",
                 line=number,
                 column=next(column for column, (one, other) in pairs if one != other),
-                expected=one_line(wanted, _SHOWN_CHARS),
-                got=one_line(given, _SHOWN_CHARS),
+                expected=_line(wanted),
+                got=_line(given),
             )
         return

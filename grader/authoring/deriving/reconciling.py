@@ -242,11 +242,12 @@ def _proven_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Do
     raise _problem(
         draft,
         f"line {first + 1} of the output is {there} in the spec, and the reference prints {here}",
+        _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else _ADVICE,
     )
 
 
 def _line(lines: list[str], number: int) -> str:
-    return repr(one_line(lines[number])) if number < len(lines) else "nothing"
+    return one_line(repr(lines[number])) if number < len(lines) else "nothing"
 
 
 def _sets(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
@@ -269,6 +270,10 @@ def _rest(draft: Draft, count: int) -> tuple[Doubt, ...]:
 _ADVICE_ON_OBJECTS: Final = (
     "an object is shown by the `__repr__` of its class: give the class of the reference one that "
     "says what the spec shows, or let the example print what is in the object"
+)
+_ADVICE_ON_TABS: Final = (
+    "doctest makes blanks of the tabs in a spec, so a printed tab never matches: show the text "
+    "itself instead of printing it, or add # doctest: +NORMALIZE_WHITESPACE"
 )
 _ADVICE_ON: Final = {
     "EOFError": "what is typed stands on the screen of a program, below $ python NAME.py; a "
