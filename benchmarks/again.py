@@ -76,14 +76,15 @@ def measure(exercise: str, count: int) -> None:
         write_class(folder / exercise, exercise, count)
         for change in ("points", "session"):
             write_suites(folder / change, exercise, change=change)
-        grade = ("grade", exercise, "--suites", str(ROOT / "testsuites"), "--out", "run")
+        suites = str(ROOT / "testsuites")
+        grade = ("grade", exercise, "--suites", suites, "--out", "run")
+        regrade = ("regrade", "run", "--suites")
         commands = {
             "all": grade,
             "the same command": grade,
-            **{
-                f"other {what}": ("regrade", "run", "--out", what, "--suites", f"{what}/testsuites")
-                for what in ("points", "session")
-            },
+            "regraded, nothing changed": (*regrade, suites, "--out", "same"),
+            "regraded, other points": (*regrade, "points/testsuites", "--out", "points-run"),
+            "regraded, another session": (*regrade, "session/testsuites", "--out", "session-run"),
         }
         whole_s = 0.0
         print(f"{count:,} of {exercise:<20} {'CPU s':>7} {'share':>7} {'clock s':>8} {'judge':>8}")

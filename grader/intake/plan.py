@@ -7,7 +7,7 @@ silence: what was decided on less than the word of a platform is in its guesses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
@@ -101,10 +101,11 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
     people = People(options.roster)
     missing: list[Person] = []
     whole = with_parts_together(sources, people.guesses)
+    recognise = _recognising(options)
     if options.layout is None and options.pattern is None:
-        whole = with_hand_ins_together(whole, options.wanted)
+        whole = with_hand_ins_together(whole, recognise)
     for source in whole:
-        found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
+        found = recognise(source)
         counts = [people.add(recognition) for recognition in found]
         told.append(_told(source, found, sum(counts)))
         for recognition in found:
@@ -117,6 +118,21 @@ def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
         missing=people.missing(options.roster) if options.roster else tuple(missing) or None,
         guesses=(*people.told(), *people.guesses[:_MAX_GUESSES]),
     )
+
+
+def _recognising(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
+    """Return what tells what layouts make of a source; it looks at each but once."""
+    known: list[tuple[Source, Sequence[Recognition]]] = []
+
+    def recognise(source: Source) -> Sequence[Recognition]:
+        for each, found in known:
+            if each is source:
+                return found
+        found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
+        known.append((source, found))
+        return found
+
+    return recognise
 
 
 def _entry(known: Known, choice: Choice, guesses: list[str]) -> PlanEntry:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Final
 
-from grader.intake.layouts import is_plain, recognised
-from grader.intake.layouts.recognition import Recognition, Wanted
+from grader.intake.layouts import is_plain
+from grader.intake.layouts.recognition import Recognition
 from grader.intake.sources import Source
 from grader.intake.suffixes import PYTHON, is_archive, suffix_of, without_suffix
 
@@ -38,8 +38,12 @@ def with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequen
     return others
 
 
-def with_hand_ins_together(sources: Sequence[Source], wanted: Wanted) -> Sequence[Source]:
+def with_hand_ins_together(
+    sources: Sequence[Source], recognise: Callable[[Source], Sequence[Recognition]]
+) -> Sequence[Source]:
     """Return `sources`, with those as one that may each be the work of one student.
+
+    What layouts make of a source is told by `recognise`.
 
     Whoever names several of these means that each is named after its student, and so does whoever
     names one as a platform does. Where most are so, a folder with one file is so too, whatever
@@ -47,7 +51,7 @@ def with_hand_ins_together(sources: Sequence[Source], wanted: Wanted) -> Sequenc
     """
     sure, maybe, others = list[Source](), list[Source](), list[Source]()
     for source in sources:
-        found = recognised(source, wanted)
+        found = recognise(source)
         if _is_hand_in(source, found):
             sure.append(source)
         else:
@@ -60,7 +64,7 @@ def with_hand_ins_together(sources: Sequence[Source], wanted: Wanted) -> Sequenc
     if not sure or len(set(folders)) < len(folders):
         return sources
     together = replace(reduce(Source.joined, map(Source.below, sure, folders)), name="hand-ins")
-    if len(sure) == 1 and is_plain(recognised(together, wanted)):
+    if len(sure) == 1 and is_plain(recognise(together)):
         return sources
     return [*others, together]
 
