@@ -29,6 +29,7 @@ class Along:
         """Take what is set now for what is nobody's business; tell of loggers if it `logs`."""
         self._logs: Final = logs
         self._own: Final = dict(os.environ)
+        self._seen: dict[bytes, bytes] = {}
         self._last: dict[str, str | None] = {}
         self._last_levels: dict[str, int] = {}
         self._kept = self._last, self._last_levels
@@ -39,12 +40,13 @@ class Along:
 
     def begin_anew(self) -> None:
         """Go back to what each life begins with."""
+        self._seen = {}
         environment, levels = self._kept
         self._last, self._last_levels = dict(environment), dict(levels)
 
     def leave(self, message: dict[str, Any]) -> None:
         """Add to `message` what has been set and was not told yet; None for what is not set."""
-        now = self._set()
+        now = self._set() if _variables() != self._seen else self._last
         if now != self._last:
             gone = dict.fromkeys(self._last.keys() - now.keys())
             message["environment"] = list(map(list, {**now, **gone}.items()))
@@ -57,8 +59,7 @@ class Along:
 
     def _set(self) -> dict[str, str | None]:
         """Return what differs from when we began; of what was there then, that it is gone."""
-        if os.environ == self._own:
-            return {}
+        self._seen = dict(_variables())
         names = os.environ.keys() | self._own.keys()
         return {
             name: os.environ.get(name)
@@ -84,6 +85,12 @@ class Along:
             if not issubclass(type(warning), Warning):
                 raise Malformed("a warning that is none")
             warnings.warn_explicit(warning, type(warning), shown_path(as_name(file)), _line(line))
+
+
+def _variables() -> dict[bytes, bytes]:
+    """Return the environment as it is kept: to compare it by `os.environ` decodes all of it."""
+    kept: dict[bytes, bytes] = os.environ._data  # type: ignore[attr-defined]  # noqa: SLF001
+    return kept
 
 
 def _line(told: Any) -> int:

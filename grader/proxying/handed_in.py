@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -98,11 +99,18 @@ def imported_by(tests: Iterable[Path]) -> Iterator[str]:
                 text = path.read_text(encoding="utf-8", errors="replace")
                 yield from (found[1] for found in _TYPED.finditer(text))
                 continue
-            for node in ast.walk(ast.parse(path.read_bytes())):
-                if isinstance(node, ast.Import):
-                    yield from (each.name.partition(".")[0] for each in node.names)
-                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    yield node.module.partition(".")[0]
+            yield from _imported_in(path.read_bytes())
+
+
+@lru_cache(1_000)
+def _imported_in(source: bytes) -> list[str]:
+    names: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names += (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.append(node.module)
+    return list(dict.fromkeys(name.partition(".")[0] for name in names))
 
 
 def wanted_by(tests: Sequence[Path]) -> list[str]:
