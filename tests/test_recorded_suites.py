@@ -156,11 +156,11 @@ def test_what_is_called_and_compared_is_there(steps: dict[str, list[dict[str, An
 def test_containers_are_as_the_test_has_made_them(steps: dict[str, list[dict[str, Any]]]) -> None:
     """A list that the test changes is changed; what it holds is reached; what it compares is."""
     assert [
-        {"do": "items = [1, 2, 3]"},
-        {"do": "half(items)"},
-        {"do": "items[:] = [1, 2, 3, 5]"},
-        {"do": "half(items)", "returns": "[1, 3, 5]"},
-        {"do": "items", "returns": "[1, 2, 3, 5]"},
+        {"do": "the_list = [1, 2, 3]"},
+        {"do": "half(the_list)"},
+        {"do": "the_list[:] = [1, 2, 3, 5]"},
+        {"do": "half(the_list)", "returns": "[1, 3, 5]"},
+        {"do": "the_list", "returns": "[1, 2, 3, 5]"},
     ] == steps["half"]
     assert {"do": "sorted(the_half)", "returns": "[1, 3]"} == steps["sorted"][-1]
     assert [

@@ -41,7 +41,8 @@ def made_with_tests(own: OwnSettings, hand_in: HandIn) -> Made:
         (folder / _HAND_IN).write_bytes(packed_hand_in(hand_in))
         with (folder / _SAID).open("wb") as said:
             command = [sys.executable, "-P", "-c", _PROGRAM, name]
-            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, check=False)
+            null = subprocess.DEVNULL  # what pytest prints holds what submissions print
+            subprocess.run(command, stdin=null, stdout=null, stderr=said, check=False)
         try:
             record = from_json((folder / _RECORD).read_bytes())
         except (OSError, ValueError):

@@ -27,7 +27,7 @@ from grader.cli.own_submission import named_settings, named_submission
 from grader.cli.pytest_apart import Apart
 from grader.cli.pytest_folders import Folders
 from grader.cli.pytest_recorded import Recordings
-from grader.cli.pytest_said import absence, facts_of, swallowed
+from grader.cli.pytest_said import facts_of, swallowed
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
     missing_of,
@@ -229,7 +229,7 @@ class OwnTests:
             self.workbench.troubles.append(
                 Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
             )
-            report.user_properties += absence(reason)
+            report.user_properties += swallowed(reason)
         if self.workbench.troubles:
             met = self.workbench.troubles[0]
             if report.outcome != "failed" or call.when == "call":

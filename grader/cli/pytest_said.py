@@ -6,7 +6,6 @@ import doctest
 import inspect
 import re
 import traceback
-import types
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -41,22 +40,17 @@ def facts_of(
 
 
 def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
-    """Yield what the submission raised last, where the test made nothing of it but a failure."""
+    """Yield what the submission raised, where the test did not end with it."""
     if error is not None:
         with suppress(Exception):  # its text is the submission's
             said = "".join(traceback.format_exception_only(error)).strip()
             yield "raised", replace(told_of(error, said), said=said, is_own=True).to_json()
 
 
-def absence(reason: BaseException) -> Iterator[tuple[str, object]]:
-    """Yield what is worth knowing of why a submission could not be imported."""
-    yield from swallowed(reason)
-
-
 def told_of(error: BaseException, said: str) -> Raised:
     """Return what is known of an exception of which pytest has `said` this."""
     file, line, function, is_own = "", 0, "", False
-    for frame, number in _frames(error):
+    for frame, number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module = frame.f_globals.get("__name__", "")
         if path.startswith(_LINES_OF_OURS):
@@ -72,10 +66,6 @@ def told_of(error: BaseException, said: str) -> Raised:
         line=line,
         function=function,
     )
-
-
-def _frames(error: BaseException) -> Iterator[tuple[types.FrameType, int]]:
-    yield from traceback.walk_tb(error.__traceback__)
 
 
 def _first_sentence(test: object) -> str:

@@ -177,13 +177,18 @@ class _Heard:
             if self._is_of_module:
                 session.names.add("".join(map(str, self._code)))
             return
-        if self._act in {"set", "delete"} or _name(self) in {"setitem", "delitem"}:
+        if self._act in {"set", "delete"} or self._operator in {"setitem", "delitem"}:
             session.did(self._code)
             return
-        is_operator = self._act == "special" and _name(self) != "call"
+        is_operator = self._act == "special" and self._operator != "call"
         if is_operator and type(value) is bool and use.is_tested:
             use = Use(is_compared=True)  # `a == b` is a bool by itself
         session.gave(self._code, value, use)
+
+    @property
+    def _operator(self) -> str:
+        """The name of an operator without what stands around it, or nothing."""
+        return str(self._about[1]).strip("_") if self._act == "special" else ""
 
     @property
     def _is_of_module(self) -> bool:
@@ -238,7 +243,7 @@ class _Heard:
 
     def _special(self) -> Code | None:
         _, _, value, args, named = self._about
-        name, write = _name(self), self._session.write
+        name, write = self._operator, self._session.write
         if name in _UNHEARD:
             return None
         if name == "call":
@@ -293,11 +298,6 @@ def _joined(parts: list[Code], between: str) -> Iterator[Any]:
         if number:
             yield between
         yield from part
-
-
-def _name(heard: _Heard) -> str:
-    """Return the name of an operator without what stands around it, or nothing."""
-    return str(heard._about[1]).strip("_") if heard._act == "special" else ""  # noqa: SLF001 - a part
 
 
 def _is_way(value: Any) -> bool:

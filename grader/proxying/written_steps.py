@@ -34,7 +34,7 @@ class Name:
 Code: TypeAlias = tuple["str | Name", ...]
 """Pieces of code, and names between them."""
 _PLAIN: Final = (type(None), bool, int, str, bytes)
-_CONTAINERS: Final[dict[type, str]] = {list: "items", set: "elements", dict: "table"}
+_CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "the_dict"}
 """What changes in place, and what it is called where a test has made it."""
 _BRACKETS: Final[dict[type, tuple[str, str]]] = {list: ("[", "]"), tuple: ("(", ")")}
 _MOST_CHARS: Final = 2_000
