@@ -13,7 +13,7 @@ from command_line import grader, write
 from small_specs import box
 
 from grader.judging.record import CaseResult
-from grader.judging.shortening import fails_alike, shortest
+from grader.judging.shortening import expanded, fails_alike, shortest
 from grader.run.worker import Worker
 from grader.sandbox.gate import machine_gate
 from grader.sandbox.sessions import Gate
@@ -92,6 +92,39 @@ def test_other_failure_is_not_shown(zygote: Zygote, size: str) -> None:
     assert (Verdict.WRONG, None) == (case.verdict, shorter)
 
 
+SPOILT: Final = """\
+groups: [{id: g, points: 1}]
+sessions:
+  - id: s
+    steps:
+      - {do: b = Box()}
+      - {do: b.size() + 0, returns: "0", group: g}
+      - {do: c = Box()}
+      - {do: c.size(), returns: "0", group: g}
+      - do: b.size()
+        returns: "0"
+        group: g
+        case: size
+        shorter:
+          - {after: [1], returns: "9"}
+          - {after: [1], one_of: [2, 4]}
+"""
+
+
+def test_failure_among_others_is_shown_with_one_of_them(zygote: Zygote) -> None:
+    """The shortest that does it; what is for those who fail by themselves is not tried."""
+    case, shorter = shown(zygote, "(self.n, setattr(self, 'n', 1))[0]", SPOILT)
+    assert 5 == len(codes(case))
+    assert ["b = Box()", "b.size() + 0", "b.size()"] == codes(shorter)
+
+
+def test_step_among_others_brings_what_binds_its_names() -> None:
+    """Else it would break down, whoever is right."""
+    (session,) = suite(SPOILT).sessions
+    (_, several) = session.steps[4].shorter or ()
+    assert [(1, 3, 4), (1, 2)] == [each.after for each in expanded(session, several)]
+
+
 def test_set_up_that_breaks_down_is_no_example(zygote: Zygote) -> None:
     """Who fails there for another reason has another thing to mend."""
     _, shorter = shown(zygote, "self.n + (1 if self.n == 3 else 1 / 0)")
@@ -136,6 +169,7 @@ def test_trouble_of_ours_leaves_what_was_found(zygote: Zygote) -> None:
     [
         ("{after: [2, 1]}", "these are not the numbers of earlier steps, in their order"),
         ("{after: [4]}", "these are not the numbers of earlier steps, in their order"),
+        ("{after: [], one_of: [4]}", "these are not the numbers of earlier steps, in their order"),
         ("{after: [1, 1]}", "these are not the numbers of earlier steps, in their order"),
         ('{after: [1], stdout: "x"}', "the case expects no 'stdout'"),
     ],
@@ -179,6 +213,7 @@ def test_derive_finds_shorter_sessions_on_the_reference(
         {"after": [1, 3]},
     ] == found["b.size()"][:4]
     assert {"after": [1]} == found["b.put(-1)"][0]
+    assert {"after": [1], "one_of": [6]} == found["b.put(-1)"][-1]
     assert None is found["b = Box(1)"]
 
 

@@ -19,7 +19,8 @@ from grader.judging.judge import runner_for
 from grader.judging.record import CaseResult
 from grader.judging.recording import Recorder
 from grader.judging.results import TrialResult
-from grader.judging.trial import Trials
+from grader.judging.trial import ONLY_IN_SESSION, Trials
+from grader.sandbox.planning import needed_steps
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate
 from grader.suite.model import Case, Session, Suite
@@ -42,11 +43,17 @@ def fails_alike(one: CaseResult, other: CaseResult) -> bool:
     )
 
 
-def shorter_sessions(session: Session, case: Case) -> Iterable[Session]:
-    """Yield the shorter sessions of `case`, the shortest first; the case is their last step."""
-    known = session.steps[case.step_index].shorter or ()
-    for shorter in sorted(known, key=lambda each: len(each.after)):
-        yield shorter_session(session, case, shorter)
+def expanded(session: Session, shorter: Shorter) -> list[Shorter]:
+    """Return the shorter sessions that `shorter` stands for, the latest of several steps first."""
+    if shorter.one_of is None:
+        return [shorter]
+    several = []
+    for number in reversed(shorter.one_of):
+        needed = needed_steps(session, number - 1)
+        binding = {index + 1 for index in needed if session.steps[index].binds}
+        after = tuple(sorted({*shorter.after, *binding, number}))
+        several.append(shorter.changed(after=after, one_of=None))
+    return several
 
 
 def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
@@ -86,12 +93,18 @@ def shortest(
 
 
 def _sessions_of(suite: Suite, shown: CaseResult) -> Iterable[Session]:
-    """Yield the sessions that are shorter than the one in which a case is `shown`."""
+    """Yield the sessions that are shorter than the one in which a case is `shown`.
+
+    Those with one more step are for who fails only where more is done than the case needs.
+    """
     if shown.verdict not in _SHORTENED or shown.visibility is not Visibility.PUBLIC:
         return
-    for session in suite.sessions:
-        for case in session.cases:
-            if case.id == shown.id and session.visibility is Visibility.PUBLIC:
-                for shorter in shorter_sessions(session, case):
-                    if len(shorter.steps) < len(shown.transcript):
-                        yield shorter
+    among_others = any(said.key == ONLY_IN_SESSION for said in shown.explanation)
+    for session, case in suite.cases[shown.group]:
+        if case.id == shown.id:
+            known = session.steps[case.step_index].shorter or ()
+            fitting = (each for each in known if (each.one_of is not None) is among_others)
+            several = (one for each in fitting for one in expanded(session, each))
+            for shorter in sorted(several, key=lambda one: len(one.after)):
+                if len(shorter.after) + 1 < len(shown.transcript):
+                    yield shorter_session(session, case, shorter)

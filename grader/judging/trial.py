@@ -50,6 +50,8 @@ from grader.suite.limits import Limits
 from grader.suite.model import Case, Completes, Session, Suite
 from grader.verdict import Verdict
 
+ONLY_IN_SESSION: Final = "wrong.only_in_session"
+"""Said of a case that fails after other steps and passes without them."""
 _MOST_LOOKS_DIED: Final = 3
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person is to look at what disturbed the grading, or
@@ -241,7 +243,7 @@ class Trial:
         if (own.verdict, own.credit) == (result.verdict, result.credit) and not again:
             return own
         if own.passed or again:
-            key = "wrong.not_again" if again else "wrong.only_in_session"
+            key = "wrong.not_again" if again else ONLY_IN_SESSION
             result = replace(result, explanation=(*result.explanation, message(key)))
         return _shown(self._session, case, result, whole)
 

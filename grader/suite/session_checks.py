@@ -141,9 +141,10 @@ def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -
     """Report shorter sessions of the step at `index` that are none, or expect another thing."""
     for number, shorter in enumerate(step.shorter or ()):
         at = (*path, "shorter", number)
-        if [*shorter.after] != sorted({*shorter.after} & {*range(1, index + 1)}):
-            message = "these are not the numbers of earlier steps, in their order"
-            findings.at_value((*at, "after"), message, "write the numbers of steps before this one")
+        for name, numbers in (("after", shorter.after), ("one_of", shorter.one_of or ())):
+            if [*numbers] != sorted({*numbers} & {*range(1, index + 1)}):
+                message = "these are not the numbers of earlier steps, in their order"
+                findings.at_value((*at, name), message, "write numbers of steps before this one")
         for name in ("returns", "stdout"):
             if getattr(shorter, name) is not None and getattr(step, name) is None:
                 message = f"the case expects no {quoted(name)}"

@@ -111,6 +111,12 @@ class Shorter(Form, title="shorter"):
     after: Items[Annotated[int, Field(ge=1)]] = key(
         "The steps of the session that stand before the case, by their numbers from 1 on.", [1, 4]
     )
+    one_of: Items[Annotated[int, Field(ge=1)]] | None = optional(
+        "Of these steps one more stands before it, and what binds its names; whichever it is, the "
+        "case gives the same. For who fails it in the whole session only.",
+        [2, 3],
+        min_length=1,
+    )
     returns: ReturnsText | None = optional(
         "The value that the case must return there, where that is another one.", "False"
     )

@@ -20,7 +20,7 @@ from grader.intake.submissions import Entry, read
 from grader.judging.answers import AnswerChecker
 from grader.judging.judge import runner_for
 from grader.judging.matching import assess, breakdowns, observed
-from grader.judging.shortening import shorter_session
+from grader.judging.shortening import expanded, shorter_session
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import needed_steps, whole_session
 from grader.sandbox.sandbox import Sandbox
@@ -38,6 +38,8 @@ _MOST: Final = 6
 """Shorter sessions of one case."""
 _LATEST: Final = (2, 4)
 """So many of the latest actions are tried, besides what the case cannot do without."""
+_OTHERS: Final = (2, 10)
+"""So many of the first and the latest steps that a case does not need are tried with it."""
 _TOLD: Final = ("returns", "stdout")
 """Keys of a step for which the reference can give another answer."""
 
@@ -66,18 +68,22 @@ class _Finder:
 
     def of(self, session: Session, case: Case) -> list[dict[str, Any]]:
         """Return the shorter sessions of `case`, as a suite writes them."""
-        needed = needed_steps(session, case.step_index)
-        if session.runs or len(needed) < 2:
+        if session.runs:
             return []
         tries = _Tries(self._runner, self._checker, session, case)
-        same = tries.fewest(needed, tries.holds)
-        bare = tries.fewest(same, lambda each: tries.answer(each) is not None)
-        found: dict[_Kept, dict[str, str]] = {}
-        for kept in (same, bare, *_between(session, bare, needed)):
-            answer = None if kept in {needed, *found} else tries.answer(tries.alone(kept))
-            if answer is not None and len(found) < _MOST:
-                found[kept] = answer
-        return [{"after": _numbers(kept), **answer} for kept, answer in found.items()]
+        needed = needed_steps(session, case.step_index)
+        same, found = needed, dict[_Kept, dict[str, str]]()
+        if len(needed) > 1:
+            same = tries.fewest(needed, tries.holds)
+            bare = tries.fewest(same, lambda each: tries.answer(each) is not None)
+            for kept in (same, bare, *_between(session, bare, needed)):
+                answer = None if kept in {needed, *found} else tries.answer(tries.alone(kept))
+                if answer is not None and len(found) < _MOST:
+                    found[kept] = answer
+        written = [{"after": _numbers(kept), **answer} for kept, answer in found.items()]
+        others = tries.indifferent(same, needed)
+        more = [{"after": _numbers(same), "one_of": _numbers(others)}] if others else []
+        return [*written, *more]
 
 
 class _Tried(NamedTuple):
@@ -159,6 +165,29 @@ class _Tries:
             if len(binding) > 1 and will_do(self.alone(_without(kept, [index]))):
                 kept = _without(kept, [index])
         return kept
+
+    def indifferent(self, kept: _Kept, needed: _Kept) -> _Kept:
+        """Return steps that are not `needed`, of which each may stand there with those `kept`.
+
+        Mistakes that show only where more is done, as in an object that changes when it is asked
+        something, show with one of them: mostly with the latest.
+        """
+        steps = self._session.steps
+        rest = [
+            index
+            for index in range(self._case.step_index)
+            if index not in needed and steps[index].raises is None
+        ]
+        others = rest if len(rest) <= sum(_OTHERS) else rest[: _OTHERS[0]] + rest[-_OTHERS[1] :]
+        if not others or len(rest) + len(needed) < 2:
+            return ()
+        written = {"after": _numbers(kept), "one_of": _numbers(others)}
+        expected = expanded(self._session, Shorter.model_validate(written))
+        sessions = [shorter_session(self._session, self._case, each) for each in expected]
+        plans = [whole_session(each) for each in sessions]
+        runs = self._runner.run_together(plans, modules=self._session.modules)
+        tried = zip(reversed(others), map(_Tried, sessions, runs), strict=True)
+        return tuple(sorted(index for index, each in tried if self.holds(each)))
 
     def _behind(self, kept: _Kept, answer: Mapping[str, str] | None = None) -> Session:
         shorter = Shorter.model_validate({"after": _numbers(kept), **(answer or {})})
