@@ -14,6 +14,7 @@ from grader.judging.rules import KINDS
 from grader.reporting.wording.own import worded
 from grader.reporting.writing import write_atomically
 from grader.suite.exercises import find_suite
+from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 
 
@@ -41,5 +42,9 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     if suite.stand_ins:
         modules = ", ".join(f"{one_line(each)}.py" for each in suite.stand_ins)
         warn(f"who looks for it finds your own code in it, the stand-ins of the suite: {modules}")
+    if packages := packages_among(suite.imports):
+        warn(f"it needs more than Python where it is run: {', '.join(packages)}")
     if suite.rules:
         say(f"rules are not looked at by a kit: {len(suite.rules)}")
+    if suite.advice:
+        say("a kit gives no advice")

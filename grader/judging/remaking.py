@@ -1,7 +1,8 @@
 """Makes the answers of a submission again, where a checker of the suite's author looks at them.
 
 It is sent to an executor together with the author's code, and imports nothing of ours; see
-`grader.judging.answers`. The expressions are those of `grader.values.expressions`.
+`grader.judging.answers`. A kit sends it as it stands, to Python 3.8 too. The expressions are those
+of `grader.values.expressions`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import json
 from collections import Counter, OrderedDict, defaultdict
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 _NAMES = {each.__name__: each for each in (Counter, OrderedDict, defaultdict, Decimal, Fraction)}
 
 
-@cache
+@lru_cache(1)
 def _expressions() -> list[str]:
     with open("grader_answers.json", encoding="ascii") as file:
         return list(json.load(file))

@@ -20,6 +20,8 @@ from grader.reporting.wording import Locale, catalog
 from grader.suite.model import Suite
 
 _ROOTS: Final = ("grader.kit_main", "grader.kit_data", "grader.executor.alone", "grader.backports")
+_SENT: Final = "grader/judging/remaking.py"
+"""Read as text and sent to an executor, which knows nothing of ours: it stays as it is."""
 _STAND_INS: Final = ("pydantic.py", "pydantic_core.py", "rich", "yaml.py")
 """Parts that stand in for packages which are not of the standard library."""
 _LINE: Final = 96
@@ -31,7 +33,8 @@ def kit_text(suite: Suite) -> str:
     locale = Locale.of(suite.language)
     name = kit_name(suite.exercise)
     changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
-    data = {"suite": encoded(suite.changed(**changes)), "rules": len(suite.rules)}
+    left_out = {"rules": len(suite.rules), "advice": suite.advice}
+    data = {"suite": encoded(suite.changed(**changes)), **left_out}
     bootstrap = (files(__package__) / "parts" / _BOOTSTRAP).read_text(encoding="utf-8")
     return bootstrap.format(
         title=_in_docstring(suite.title),
@@ -67,6 +70,7 @@ def _modules() -> Mapping[str, str]:
     """Return all that a kit needs of the judge: files by their paths."""
     parts = dict(_parts(files(__package__) / "parts", PurePosixPath()))
     found = {path: text for path, text in parts.items() if path.split("/")[0] in _STAND_INS}
+    found[_SENT] = _text(_SENT) or ""
     waiting = [*_ROOTS]
     while waiting:
         module = waiting.pop()
@@ -82,11 +86,14 @@ def _modules() -> Mapping[str, str]:
 
 def _ours(path: str) -> str | None:
     """Return the module of ours at `path` for Python 3.8, None where there is none."""
+    text = _text(path)
+    return None if text is None else lowered(text)
+
+
+def _text(path: str) -> str | None:
     first, _, below = path.partition("/")
     file = files("grader") / below
-    return (
-        lowered(file.read_text(encoding="utf-8")) if first == "grader" and file.is_file() else None
-    )
+    return file.read_text(encoding="utf-8") if first == "grader" and file.is_file() else None
 
 
 def _parts(folder: Traversable, path: PurePosixPath) -> list[tuple[str, str]]:

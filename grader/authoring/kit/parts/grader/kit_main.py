@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 from grader.cli.choosing import Asked, chosen_of, is_right, labels, print_asked
@@ -17,6 +18,7 @@ from grader.reporting.wording import Locale
 from grader.run.worker import Worker
 from grader.sandbox.sessions import Gate
 from grader.sandbox.sandbox import FreshSandbox
+from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 from grader.verdict import Status
 
@@ -38,6 +40,7 @@ def main(kit, suite_text, arguments):
             exitfirst=asked.x,
             last_failed=asked.lf,
         )
+        _require_packages(suite, locale)
         with closing(FreshSandbox()) as sandbox:
             with Worker(Gate(), ready=sandbox, start=FreshSandbox) as worker:
                 submission = _submission(suite, path)
@@ -47,6 +50,8 @@ def main(kit, suite_text, arguments):
                 )
         if data["rules"]:
             print(locale("kit_rules", count=data["rules"]))
+        if data["advice"]:
+            print(locale("kit_advice"))
     except GraderError as error:
         show_error(error)
         return error.exit_code
@@ -101,3 +106,13 @@ def _found(kit, suite, locale):
 def _submission(suite, path):
     hand_in = collected(single_entry(path))
     return understood(hand_in, suite.modules or (suite.module,), suite.defines)
+
+
+def _require_packages(suite, locale):
+    """Raise `UsageError` where what the exercise is about is not installed."""
+    absent = [each for each in packages_among(suite.imports) if find_spec(each) is None]
+    if absent:
+        python = os.path.basename(sys.executable or "python")
+        said = {"packages": " ".join(absent), "python": python}
+        way_out = locale("kit_packages_help", **said)
+        raise UsageError(locale("kit_packages", **said), help=way_out, labels=labels(locale))
