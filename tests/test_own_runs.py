@@ -38,6 +38,8 @@ CLASS: Final = {
     "an/stack.py": RIGHT,
     "bo/stack.py": RIGHT.replace("return self.items.pop()", "return 7"),
     "<i>cy/stack.py": RIGHT.replace("return self.items.pop()", "raise KeyError('<b>gone</b>')"),
+    "dee/my solution.txt": RIGHT,
+    "eva/stack.py": f"{RIGHT}name = input('Name? ')\n",
 }
 COMMAND: Final = ("pytest", "tests", "--submission=class", "--out=run", "--title=Stacks & <b>")
 
@@ -81,11 +83,26 @@ def test_everybody_has_a_record(course: Path) -> None:
     """Points by marker, and the verdict on each test, are in the results of the run."""
     found = results()
     scores = {student: each["score"] for student, each in found.items()}
-    assert {"<i>cy": 1.0, "an": 4.0, "bo": 1.0} == scores
+    assert {"<i>cy": 1.0, "an": 4.0, "bo": 1.0, "dee": 4.0, "eva": 0.0} == scores
     assert {"stacks-b"} == {each["exercise"] for each in found.values()}
     verdicts = [[case["verdict"] for case in each["cases"]] for each in found.values()]
-    assert [["ERROR", "PASSED"], ["PASSED", "PASSED"], ["WRONG", "PASSED"]] == verdicts
+    assert [["ERROR", "PASSED"], ["PASSED", "PASSED"], ["WRONG", "PASSED"]] == verdicts[:3]
     assert (course / "run" / "index.html").is_file()
+
+
+def test_what_is_not_called_python_is_tried_all_the_same() -> None:
+    """A text file that defines what the tests ask of a module is that module."""
+    assert any("my solution.txt" in each for each in results()["dee"]["remarks"])
+
+
+def test_what_cannot_be_loaded_needs_a_person() -> None:
+    """It is no failure of its tests; the page says why in words of ours, none of pytest's."""
+    found = results()["eva"]
+    assert ("ungradable", {"SKIPPED"}) == (
+        found["status"], {case["verdict"] for case in found["cases"]}
+    )  # fmt: skip
+    assert "input()" in page("eva")
+    assert "captured" not in page("eva")
 
 
 def test_a_page_names_the_test_and_keeps_what_it_expects() -> None:
@@ -109,8 +126,8 @@ def test_a_page_has_what_the_program_raised() -> None:
 def test_the_same_command_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
     """Nothing is tried again as long as tests and hand-ins are the same."""
     done = again(capfd)
-    assert "3 of them were graded before, with the same tests" in done.err
-    assert 3 == len(json.loads(done.out)["submissions"])
+    assert "5 of them were graded before, with the same tests" in done.err
+    assert 5 == len(json.loads(done.out)["submissions"])
 
 
 def again(capfd: pytest.CaptureFixture[str]) -> Done:

@@ -12,9 +12,11 @@ import pytest
 from grader.cli.own_submission import submission_at
 from grader.cli.pytest_run import run_own_tests
 from grader.judging.record import Record
+from grader.messages import Message
+from grader.proxying.handed_in import packages_of, wanted_by
 from grader.proxying.own_settings import OwnSettings
 from grader.proxying.records import Raised, Tested, record_of
-from grader.sandbox.executor import Isolation
+from grader.proxying.unloadable import why_nothing_loads
 from grader.sandbox.sandbox import new_sandbox
 from grader.verdict import Verdict
 
@@ -30,7 +32,6 @@ class Results:
         """Begin with nothing."""
         self._reports: Final[_Reports] = {}
         self.uncollected: Final[list[str]] = []
-        self.isolation: Isolation | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in a report."""
@@ -40,12 +41,6 @@ class Results:
         """Notice files that hold no test that could be run."""
         if report.failed:
             self.uncollected.append(report.nodeid)
-
-    def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Notice what held the submission."""
-        own = config.pluginmanager.get_plugin("grader-own-tests")
-        if own is not None:
-            self.isolation = own.isolation
 
     def tested(self) -> Iterator[Tested]:
         """Yield what came of each test that was neither skipped nor expected to fail."""
@@ -83,17 +78,25 @@ def record_from_tests(own: OwnSettings, submission: Path) -> tuple[int, Record]:
     Returns the exit code of pytest, and the record.
     """
     results = Results()
+    handed_in = submission_at(submission, own)  # before pytest knows modules that are not there
+    wanted = wanted_by(own.files)
     exit_code = run_own_tests(own, submission, [results])
-    if results.isolation is None:  # workers of xdist had it, and are like this one
-        with closing(new_sandbox()) as sandbox:
-            results.isolation = sandbox.isolation
-    record = record_of(
-        submission_at(submission, own),
-        list(results.tested()),
-        own,
-        isolation=results.isolation,
-        uncollected=results.uncollected or ([] if exit_code in _FINISHED else _names(own)),
-    )
+    tested = list(results.tested())
+    reasons: list[Message] = []
+    if handed_in.ungradable is not None:
+        reasons = [handed_in.ungradable]
+    packages = packages_of(handed_in, own.files)
+    with closing(new_sandbox(packages)) as sandbox:
+        if not (reasons or any(each.verdict is Verdict.PASSED for each in tested)):
+            reasons = why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
+        record = record_of(
+            handed_in,
+            tested,
+            own,
+            isolation=sandbox.isolation,
+            uncollected=results.uncollected or ([] if exit_code in _FINISHED else _names(own)),
+            reasons=reasons,
+        )
     return exit_code, record
 
 

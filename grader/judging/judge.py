@@ -160,7 +160,12 @@ class _Grading:
         self._printed: Final[dict[str, None]] = {}
         self._missing_names: Final[set[str]] = set()
         self._hidden_time_outs = 0
-        self._load_errors: Final = LoadErrors(recorder.suite, recorder.submission, trials.runner)
+        self._load_errors: Final = LoadErrors(
+            self._suite.modules,
+            recorder.submission,
+            trials.runner,
+            replaceable=self._suite.stand_ins,
+        )
 
     def record(self) -> Record:
         """Return what becomes of the submission, session by session."""
@@ -325,7 +330,7 @@ class _Grading:
 
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
         """Return the results of a session that cannot be loaded, unless none can."""
-        self._load_errors.look(session, run)
+        self._load_errors.look(session.modules, run)
         may_run = any(each.runs for each in self._suite.sessions) and not session.runs
         if not may_run and (errors := self._load_errors.everywhere()):
             evidence = next((each.died.evidence for each in errors if each.died), None)

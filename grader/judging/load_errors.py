@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
@@ -56,12 +56,20 @@ class LoadErrors:
     be loaded.
     """
 
-    def __init__(self, suite: Suite, submission: Submission, runner: SessionRunner) -> None:
-        """Look at the modules of `suite` in `submission`, with `runner`."""
-        self._suite: Final = suite
+    def __init__(
+        self,
+        modules: Sequence[str],
+        submission: Submission,
+        runner: SessionRunner,
+        *,
+        replaceable: Collection[str] = (),
+    ) -> None:
+        """Look at these `modules` in `submission`, with `runner`; some are `replaceable`."""
+        self._modules: Final = modules
+        self._replaceable: Final = replaceable
         self._submission: Final = submission
         self._runner: Final = runner
-        self._missing: Final = [name for name in suite.modules if name not in submission.parts]
+        self._missing: Final = [name for name in modules if name not in submission.parts]
         self._of: Final = {
             name: LoadError(
                 module=name,
@@ -95,17 +103,17 @@ class LoadErrors:
 
     def reasons(self) -> list[Message]:
         """Return all that is known to keep modules from being loaded, each reason once."""
-        return list(dict.fromkeys(error.reason for error in self.among(self._suite.modules)))
+        return list(dict.fromkeys(error.reason for error in self.among(self._modules)))
 
-    def look(self, session: Session, run: SessionRun | None) -> None:
-        """Load each module by itself, once, as `session` could not be loaded in `run`."""
+    def look(self, tried: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
+        """Load each module by itself, once, as those that were `tried` could not be in `run`."""
         if self._looked:
             return
         self._looked = True
         for module in self._submission.parts:
             if module in self._loaded:
                 continue
-            alone = run if session.modules == (module,) else None
+            alone = run if tried == (module,) else None
             alone = alone or self._runner.run((), modules=(module,))
             if not alone.loaded:
                 self._of[module] = self._same_death(self._error(module, alone))
@@ -115,12 +123,11 @@ class LoadErrors:
 
         One that cannot be because of another can, if that one has a stand-in.
         """
-        modules, replaceable = self._suite.modules, self._suite.stand_ins
-        errors = {name: self._of.get(name) for name in modules}
+        errors = {name: self._of.get(name) for name in self._modules}
         for name, error in errors.items():
-            if error is None or (error.module in replaceable and error.module != name):
+            if error is None or (error.module in self._replaceable and error.module != name):
                 return []
-        return self.among(modules)
+        return self.among(self._modules)
 
     def of(self, session: Session, run: SessionRun | None) -> list[LoadError]:
         """Return why `session` could not be loaded, in `run` if it was tried."""

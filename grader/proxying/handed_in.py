@@ -8,9 +8,10 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from doctest import DocTestParser
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission, decode_source
@@ -19,8 +20,6 @@ from grader.sandbox.planning import Program
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
 
 _SUFFIX: Final = ".py"
-_TYPED: Final = re.compile(r"^\s*>>> (?:import|from)\s+(\w+)", re.MULTILINE)
-"""How a session of doctest imports."""
 _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
@@ -34,8 +33,8 @@ def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     stems = {PurePosixPath(file).stem.casefold() for file in _sources(hand_in)}
     imported = dict.fromkeys(imported_by(tests))
     wanted = [name for name in imported if name.casefold() in stems or _is_nowhere(name, tests)]
-    found = understood(hand_in, wanted, ()) if wanted else None
-    if found is not None and found.ungradable is None:
+    found = understood(hand_in, wanted, _asked_of(wanted, tests)) if wanted else None
+    if found is not None and found.parts:
         return found
     return _as_it_lies(hand_in) if _sources(hand_in) else (found or understood(hand_in, ["?"], ()))
 
@@ -93,24 +92,53 @@ def missing_of(submission: Submission, tests: Sequence[Path]) -> list[str]:
 
 def imported_by(tests: Iterable[Path]) -> Iterator[str]:
     """Yield the names of the modules that these files of tests import, without parts."""
+    for mentions in _mentions_in(tests):
+        yield from (name.partition(".")[0] for name in mentions.imported)
+
+
+def _asked_of(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
+    """Yield, as `module.name`, what these files of tests ask of `modules`."""
+    for mentions in _mentions_in(tests):
+        yield from (f"{module}.{name}" for module, name in mentions.asked if module in modules)
+
+
+class _Mentions(NamedTuple):
+    """What a source mentions."""
+
+    imported: list[str]
+    asked: list[tuple[str, str]]
+    """A name that may be of a module, and a name in that."""
+
+
+def _mentions_in(tests: Iterable[Path]) -> Iterator[_Mentions]:
     for path in tests:
-        with suppress(OSError, SyntaxError, ValueError):
-            if path.suffix.lower() != _SUFFIX:
-                text = path.read_text(encoding="utf-8", errors="replace")
-                yield from (found[1] for found in _TYPED.finditer(text))
-                continue
-            yield from _imported_in(path.read_bytes())
+        for source in _sources_in(path):
+            with suppress(SyntaxError, ValueError):
+                yield _mentions(source)
+
+
+def _sources_in(path: Path) -> Iterator[bytes | str]:
+    """Yield the code of a file of tests; of a session, what is typed there."""
+    with suppress(OSError, ValueError):
+        if path.suffix.lower() == _SUFFIX:
+            yield path.read_bytes()
+        else:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            yield from (example.source for example in DocTestParser().get_examples(text))
 
 
 @lru_cache(1_000)
-def _imported_in(source: bytes) -> list[str]:
-    names: list[str] = []
+def _mentions(source: bytes | str) -> _Mentions:
+    imported, asked = dict[str, None](), dict[tuple[str, str], None]()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            names += (each.name for each in node.names)
+            imported |= dict.fromkeys(each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-    return list(dict.fromkeys(name.partition(".")[0] for name in names))
+            imported[node.module] = None
+            asked |= dict.fromkeys((node.module, each.name) for each in node.names)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            asked[node.value.id, node.attr] = None
+    return _Mentions([*imported], [*asked])
 
 
 def wanted_by(tests: Sequence[Path]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
@@ -82,8 +82,16 @@ def record_of(
     *,
     isolation: Isolation,
     uncollected: Sequence[str] = (),
+    reasons: Sequence[Message] = (),
 ) -> Record:
-    """Return the record of `submission`; of files that are `uncollected` no test could be run."""
+    """Return the record of `submission`; of files that are `uncollected` no test could be run.
+
+    Where there are `reasons` why nothing of it can be run, tests that failed for them say no more.
+    """
+    if reasons:
+        tested = [
+            replace(each, verdict=Verdict.SKIPPED, points=0.0, raised=None) for each in tested
+        ]
     sources = tuple(source_texts(list(submission.modules.values())))
     files: dict[str, list[CaseResult]] = {}
     for each in tested:
@@ -97,10 +105,10 @@ def record_of(
         title=own.title,
         language=own.language,
         spec=None,
-        status=Status.FAULT if is_fault else Status.GRADED,
+        status=Status.FAULT if is_fault else Status.UNGRADABLE if reasons else Status.GRADED,
         score=shown(sum((exact(each.points) for each in groups), start=Fraction(0))),
         max_score=shown(sum((exact(each.max_points) for each in groups), start=Fraction(0))),
-        remarks=((message("fault.ours"),) if is_fault else ()) + submission.remarks,
+        remarks=(*((message("fault.ours"),) if is_fault else reasons), *submission.remarks),
         groups=groups,
         files=tuple(
             SubmissionFile(name=name, size_bytes=len(data), sha256=_hash(data), encoding=None)
@@ -166,6 +174,8 @@ def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
     match tested.verdict:
         case Verdict.WRONG if raised is None or not raised.is_own:
             yield message("test.wrong")
+        case Verdict.SKIPPED if raised is None:
+            yield message("skipped.ungradable")
         case Verdict.WRONG | Verdict.ERROR | Verdict.SKIPPED if raised is not None:
             key = "test.absent" if tested.verdict is Verdict.SKIPPED else "test.raised"
             is_told = raised.is_own and show is not Shown.NAMES
