@@ -11,7 +11,7 @@ import pytest
 from command_line import grader
 from documentation import BLOCKS, ROOT
 from platform_desk import GRADEBOOKS, lay_out
-from platform_pictures import PLATFORMS, pictures
+from platform_pictures import CHECKED, PLATFORMS, checked, drawn, pictures
 from worksheets import WORKSHEETS
 
 from grader.intake.tables import decoded, delimiter_of
@@ -105,3 +105,9 @@ def test_pictures_show_what_the_pages_say() -> None:
     """`scripts/pictures` draws them anew."""
     for path, text in pictures():
         assert text == path.read_text(encoding="utf-8"), path.name
+
+
+@pytest.mark.docs
+def test_picture_in_the_readme_is_what_check_prints(tmp_path: Path) -> None:
+    """Else it would show a grader of some time ago: `scripts/pictures` draws it anew."""
+    assert drawn(checked(tmp_path)) == CHECKED.read_text(encoding="utf-8")
