@@ -52,6 +52,7 @@ class Apart:
         self._is_watched: Final = CAN_WATCH and not config.known_args_namespace.usepdb
         self._copy: Watched | None = None
         self._is_copy = False
+        self._places: dict[int, int] = {}
         self._reports: list[pytest.TestReport] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -75,13 +76,18 @@ class Apart:
         if self._copy is None:
             _prepare(item.config)
             self._bench.part()
+            self._places = {id(each): place for place, each in enumerate(item.session.items)}
             self._copy = Watched(lambda message: self._served(item.session, message))
-        items = item.session.items
-        asked = [None if each is None else items.index(each) for each in (item, nextitem)]
+        asked = [self._places.get(id(each)) for each in (item, nextitem)]
         try:
             answer = self._copy.ask({"run": asked}, self._bounds)
+        except KeyboardInterrupt:
+            self._copy.end()  # it may not have noticed
+            self._copy = None
+            raise
         except Ended as ended:
             self._copy = None
+            _forget_output(item.config)
             self._bench.renew()
             return [self._bench.failed(item, ended.trouble)]
         if "exit" in answer:
@@ -143,6 +149,16 @@ def _report(config: pytest.Config, told: dict[str, Any]) -> pytest.TestReport:
 
 
 _TUPLES: Final = frozenset({"longrepr", "location"})
+
+
+def _forget_output(config: pytest.Config) -> None:
+    """Leave nothing of what was printed by then to the next test, which would have to read it."""
+    capture: Any = getattr(config.pluginmanager.getplugin("capturemanager"), "_global_capturing", 0)
+    for name in ("out", "err"):
+        file = getattr(getattr(capture, name, None), "tmpfile", None)
+        if file is not None:
+            file.seek(0)
+            file.truncate()
 
 
 def _prepare(config: pytest.Config) -> None:
