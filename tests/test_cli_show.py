@@ -52,6 +52,14 @@ def test_staff_see_all_there_is(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_hidden_cases_are_counted_once(capfd: pytest.CaptureFixture[str]) -> None:
+    """As cases, which staff see, and not as demands too: the numbers are those of the run."""
+    hidden = [case(f"f/h{n}", visibility=Visibility.HIDDEN) for n in range(2)]
+    filed(Path("run"), record(group("f", case("f/1", Verdict.WRONG), *hidden)))
+    assert "✗ f  2/3  2 of 3 points" in grader(capfd, "show", "run", "student-017").out
+
+
+@pytest.mark.usefixtures("here")
 def test_decisions_stand_below_the_result(capfd: pytest.CaptureFixture[str]) -> None:
     """Where staff look first, before the parts."""
     given = yinyang_record()

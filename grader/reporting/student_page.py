@@ -211,6 +211,8 @@ def _group(
         "more": len(group.cases) - len(cases),
         "hidden": locale.hidden(group.hidden) if group.hidden else None,
         "hidden_tone": group.hidden_tone.value,
+        "hidden_met": group.hidden_met,
+        "hidden_unmet": group.hidden.demands - group.hidden_met if group.hidden else 0,
         "hints": hinted[group.id],
     }
 

@@ -35,10 +35,14 @@ class VisibleGroup(GroupResult):
         return len(self.cases) + (self.hidden.demands if self.hidden else 0)
 
     @property
+    def hidden_met(self) -> int:
+        """How many demands of its hidden cases are met in full, as far as the count tells."""
+        return int(self.hidden.met) if self.hidden else 0
+
+    @property
     def met(self) -> int:
-        """How many of these are met in full, as far as counts tell."""
-        passed = sum(case.verdict is Verdict.PASSED for case in self.cases)
-        return passed + (int(self.hidden.met) if self.hidden else 0)
+        """How many of its `demands` are met in full, as far as counts tell."""
+        return sum(case.verdict is Verdict.PASSED for case in self.cases) + self.hidden_met
 
     @property
     def tone(self) -> Tone:
@@ -52,11 +56,12 @@ def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
 
 
 def opened(record: Record) -> Record:
-    """Return `record` with all its cases public, as staff may see it."""
+    """Return `record` with all its cases public, as staff may see it, and no count instead."""
     return replace(
         record,
         groups=tuple(
-            replace(each, cases=tuple(map(_opened, each.cases))) for each in record.groups
+            replace(each, cases=tuple(map(_opened, each.cases)), hidden=None)
+            for each in record.groups
         ),
     )
 

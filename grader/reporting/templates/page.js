@@ -9,6 +9,9 @@ const root = document.documentElement;
 const news = part("p.unseen");
 const cases = all("[data-status]");
 const out = "data-out";
+// What is told of hidden cases stands for several, of which some are met.
+const counted = (asked) => (sum, { dataset: { status, met = +(status === "good"), unmet = 1 - met } }) =>
+  sum + (asked && asked !== "good" ? 0 : +met) + (asked && asked !== status ? 0 : +unmet);
 let settings;
 
 const read = () => {
@@ -137,7 +140,7 @@ const makeFilter = () => {
   }));
   const chips = all("[data-show]", bar).filter((chip) => {
     const status = chip.dataset.show;
-    const many = cases.filter((item) => !status || item.dataset.status === status).length;
+    const many = cases.reduce(counted(status), 0);
     const count = Object.assign(document.createElement("span"), { className: "count" });
     count.textContent = many;
     chip.append(" ", count);
@@ -157,7 +160,7 @@ const makeFilter = () => {
     if (isOn && !folds.size) groups.forEach((group) => folds.set(group, group.open));
     chips.forEach((chip) => chip.setAttribute("aria-pressed", chip.dataset.show === (status || "")));
     const shown = cases.filter((item) => {
-      const fits = (!status || item.dataset.status === status) && texts.get(item).includes(text);
+      const fits = counted(status)(0, item) && texts.get(item).includes(text);
       item.toggleAttribute(out, !fits);
       return fits;
     });
@@ -169,7 +172,7 @@ const makeFilter = () => {
       else if (folds.size) group.open = folds.get(group);
     });
     if (!isOn) folds.clear();
-    return [shown.length, cases.length];
+    return [shown.reduce(counted(status), 0), cases.reduce(counted(), 0)];
   });
   const restore = () => {
     input.value = settings.get("find") || "";
