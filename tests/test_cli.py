@@ -254,7 +254,8 @@ def test_no_folder_of_suites_anywhere_is_told(
     assert 2 == done.code
     assert (
         "error: no folder 'testsuites' here or above\n"
-        "  = help: name it with --suites, or in $GRADER_SUITES; a new course is made with:"
+        "  = help: a suite of one file goes by --exercise FILE.yaml; or name the folder with"
+        " --suites or in $GRADER_SUITES; teachers make a new course with:"
         " grader new course FOLDER\n"
     ) == done.err
 

@@ -23,7 +23,7 @@ from grader.reporting.wording import LANGUAGES, say
 from grader.sandbox.planning import request, whole_session
 from grader.sandbox.sessions import Gate
 from grader.sandbox.zygote import Zygote
-from grader.suite.exercises import defining_files, fitting_suite
+from grader.suite.exercises import FitError, defining_files, fitting_suite
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.verdict import Status, Verdict
@@ -465,6 +465,30 @@ defines: [shift, play]
 groups: [{id: g, points: 1}]
 sessions: [{id: s, steps: [{do: f(), group: g}]}]
 """
+
+
+PROGRAM = """
+exercise: throws
+title: Throws
+language: en
+module: dice
+defines: []
+groups: [{id: g, points: 1}]
+sessions: [{id: s, steps: [{run: dice, group: g}]}]
+"""
+
+
+def test_a_program_is_found_by_the_name_of_its_file(tmp_path: Path) -> None:
+    """It need not define anything; by another name nobody knows which exercise it is for."""
+    paths = {"throws": tmp_path / "throws.yaml", "other": tmp_path / "other.yaml"}
+    paths["throws"].write_text(PROGRAM, encoding="utf-8")
+    paths["other"].write_text(OTHER, encoding="utf-8")
+    for name in ("Dice.py", "own.py"):
+        (tmp_path / name).write_text("print(input())\n", encoding="utf-8")
+    suite = fitting_suite(Entry("Dice", tmp_path / "Dice.py"), paths, KINDS)
+    assert "throws" == suite.exercise
+    with pytest.raises(FitError):
+        fitting_suite(Entry("own", tmp_path / "own.py"), paths, KINDS)
 
 
 def test_the_exercise_is_found_from_the_modules(suite: Suite, tmp_path: Path) -> None:

@@ -28,7 +28,12 @@ from grader.sandbox.sandbox import new_sandbox
     "--github", is_flag=True, help="Put notes on lines and a summary; refuse without isolation."
 )
 @json_option
-@click.option("--all", "everything", is_flag=True, help="Print every failure in full.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Print more: of each part that fails its first failure in full.",
+)
 @click.option("-v", "verbose", is_flag=True, help="Print a line for every case.")
 @click.option("-k", "wanted", metavar="EXPR", help="Only cases with EXPR in their id or code.")
 @click.option("-x", "exitfirst", is_flag=True, help="Print the first failure alone.")

@@ -55,8 +55,8 @@ def suites_folder(named: Path | None) -> Path:
         return _PACKAGE_FOLDER
     raise UsageError(
         f"no folder '{FOLDER_NAME}' here or above",
-        help=f"name it with --suites, or in ${FOLDER_VARIABLE}; a new course is made with:"
-        " grader new course FOLDER",
+        help="a suite of one file goes by --exercise FILE.yaml; or name the folder with --suites"
+        f" or in ${FOLDER_VARIABLE}; teachers make a new course with: grader new course FOLDER",
     )
 
 
@@ -100,13 +100,14 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
 def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suite:
     """Return the one suite in `paths` whose names the submission at `entry` defines.
 
+    A suite that asks for no names is about a program, which is known by what its file is called.
     The text is only searched for definitions, so a file that does not compile is recognised too.
     Of the other suites no more is read than which names they ask for: a mistake elsewhere in them
     stops nobody. Raises `UsageError` when no suite fits, or several do, and `SuiteError` when the
     one that fits is invalid, or when none fits and some cannot be read so far.
     """
     asked = {exercise: _asked_names(path) for exercise, path in paths.items()}
-    scores = {exercise: _defined(entry, names) for exercise, names in asked.items() if names}
+    scores = {exercise: _fit(entry, names) for exercise, names in asked.items() if names}
     best = max(scores.values(), default=0.0)
     fitting = [exercise for exercise, score in scores.items() if score == best > 0]
     if len(fitting) == 1:
@@ -129,7 +130,7 @@ def _asked_names(path: Path) -> Mapping[str, list[str]]:
     Nothing of it is checked, and it is empty if the top of the suite does not say it. Parsing stops
     there, before the sessions, which are nearly all of the file.
     """
-    keys: dict[str, list[str]] = {"module": [], "modules": [], "defines": []}
+    keys: dict[str, list[str]] = {"module": [], "modules": []}
     depth, key = 0, None
     try:
         for event in yaml.parse(path.read_text("utf-8-sig"), Loader=LOADER):
@@ -141,10 +142,11 @@ def _asked_names(path: Path) -> Mapping[str, list[str]]:
                     key = key if depth > 1 else None
                 case yaml.ScalarEvent() if depth == 1 and key is None:
                     key = event.value
+                    keys.setdefault(key, [])
                 case yaml.ScalarEvent():
-                    keys.setdefault(str(key), []).append(event.value)
+                    keys[str(key)].append(event.value)
                     key = key if depth > 1 else None
-            if key is None and keys["defines"] and (keys["module"] or keys["modules"]):
+            if key is None and "defines" in keys and (keys["module"] or keys["modules"]):
                 return keys
     except (OSError, ValueError, yaml.YAMLError):
         pass
@@ -177,6 +179,15 @@ def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
 
 def _is_file_of(module: str, file: str) -> bool:
     return PurePosixPath(file).name.casefold() == f"{module}.py".casefold()
+
+
+def _fit(entry: Entry, asked: Mapping[str, list[str]]) -> float:
+    """Return how well the submission at `entry` fits what is `asked`, from 0 to 1."""
+    if asked["defines"]:
+        return _defined(entry, asked)
+    files = collected(entry).files
+    modules = (*asked["module"], *asked["modules"])
+    return float(any(_is_file_of(module, file) for module in modules for file in files))
 
 
 def _defined(entry: Entry, asked: Mapping[str, list[str]]) -> float:
