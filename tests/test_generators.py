@@ -30,7 +30,7 @@ DRAWN: Final = {
     "akari": "9 8af7c845b9881407",
     "str8ts": "5 8f58ae59bd895d14",
     "triomino": "4 c19ac9b43cad9563",
-    "1010": "7 062ea848b69469a8",
+    "1010": "8 ece1752b3dbaf096",
 }
 """What a seed gives, hashed, by exercise."""
 

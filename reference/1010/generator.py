@@ -58,6 +58,7 @@ _LINE = {
 _FREED_LINE = {
     "helemaal": "Empty all cells of the given",
     "met lege cellen": "Empty all cells of the given",
+    "meer dan tien": "Empty all cells of the given",
     "bestaat niet": "if the board has no such",
     "geen getal": "is not an integer",
     "kommagetal": "is not an integer",
@@ -184,6 +185,7 @@ QUOTES = {
     "get_all_filled_positions(board)": {
         "een set": "Return a set",
         "alle cellen": "the positions of all filled cells",
+        "meer dan tien": "the positions of all filled cells",
         "eigen kopie": "The board does not change if the resulting set is changed",
     },
     "is_filled_at(board, position)": {
@@ -195,6 +197,7 @@ QUOTES = {
     "get_all_filled_rows(board)": {
         "juiste volgorde": "in ascending order",
         "enkel de volle": "the numbers of all full rows",
+        "meer dan tien": "the numbers of all full rows",
         "na een wijziging": "the numbers of all full rows",
         "geen": "Return a list",
         "antwoord blijft": "Return a list",
@@ -202,6 +205,7 @@ QUOTES = {
     "get_all_filled_columns(board)": {
         "juiste volgorde": "in descending order",
         "enkel de volle": "the numbers of all full columns",
+        "meer dan tien": "the numbers of all full columns",
         "na een wijziging": "the numbers of all full columns",
         "geen": "Return a tuple",
         "antwoord blijft": "Return a tuple",
@@ -246,6 +250,7 @@ QUOTES = {
         "lijst op volgorde": "in ascending order",
         "nergens": "Return a list",
         "lang blok": "positions that keep the whole block on the board",
+        "meer dan tien": "all positions at which the block can be dropped",
         "twee vormen": "all positions at which the block can be dropped",
         "na een wijziging": "all positions at which the block can be dropped",
         "antwoord blijft": "Return a list",
@@ -264,6 +269,7 @@ QUOTES = {
         "kolom": "all columns that are full",
         "meer rijen": "Empty all rows",
         "meer kolommen": "all columns that are full",
+        "meer dan tien": "Empty all rows",
         "rij en kolom": "A cell where two of them cross counts for both",
         "niets vol": "that are full",
         "cellen vallen niet": "Filled cells above an emptied row stay where they are",
@@ -351,4 +357,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return made(draws, small=True)
 
 
-GENERATOR = Generator(version=7, clauses=clauses(), scenes=scenes, examples=examples)
+GENERATOR = Generator(version=8, clauses=clauses(), scenes=scenes, examples=examples)

@@ -29,6 +29,10 @@ class BoardDrawing(Drawing):
         """Return the dimension of the next board."""
         return low if self.small else self.draws.between(low, high)
 
+    def large(self) -> int:
+        """Return the dimension of a board with more rows than boards usually have, which is ten."""
+        return 11 if self.small else self.draws.between(12, 14)
+
     def filled(self, size: int, without: Sequence[Cell] = ()) -> list[Cell]:
         """Return cells that are filled, a few or most of them, and not these."""
         cells = [cell for cell in square(size) if cell not in without]
@@ -66,6 +70,7 @@ class BoardScenes(BoardDrawing):
         yield from self.changed_collections("free_all_cells", KINDS[:2])
         for is_row in (True, False):
             yield from self.freed_line(is_row)
+        yield from self.large_boards()
 
     def made(self) -> Iterator[Scene]:
         """Yield new boards."""
@@ -75,9 +80,8 @@ class BoardScenes(BoardDrawing):
             call = each("Board.dimension(Board.make_board(n))", "n", sizes)
             yield self.ask("dimension: dimensie", call)
             default = f"Board.dimension(Board.make_board()), {cells_of('Board.make_board()')}"
-            yield self.ask(
-                "make_board: standaard", f"[{default}, Board.dimension(Board.make_board({one}))]"
-            )
+            given = f"Board.dimension(Board.make_board({1 if self.small else one}))"
+            yield self.ask("make_board: standaard", f"[{default}, {given}]")
             yield self.ask(
                 "dimension: twee borden",
                 f"bord = Board.make_board({sizes[0]})",
@@ -87,10 +91,11 @@ class BoardScenes(BoardDrawing):
             size = self.size()
             cells = self.filled(size)
             yield self.ask("make_board: cellen", cells_of(board(size, cells)))
-            line = self.draws.shuffled(row_of(size, 2)[:-1])
+            wide = 3 if self.small else self.draws.between(4, 6)
+            line = self.draws.shuffled(row_of(wide, 2)[:-1])
             yield self.ask(
                 "make_board: dubbel",
-                f"bord = Board.make_board({size}, {literal([*line, line[0]])})",
+                f"bord = Board.make_board({wide}, {literal([*line, line[0]])})",
                 (cells_of("bord"), "bool(Board.is_filled_row(bord, 2))")[number],
             )
             kinds = [literal(self.filled(size), kind) for kind in self.draws.shuffled(KINDS)]
@@ -211,10 +216,11 @@ class BoardScenes(BoardDrawing):
                 f"bord = {board(size, [*own(size, full), *almost])}",
                 each(call, "n", range(1, size + 1)),
             )
+            side = 2 if self.small else size
             yield self.ask(
                 f"{name}: de andere richting",
-                f"bord = {board(size, other(size, gap))}",
-                each(call, "n", range(1, size + 1)),
+                f"bord = {board(side, other(side, min(gap, side)))}",
+                each(call, "n", range(1, side + 1)),
             )
             numbers = self.mixed([1, size], [0, size + 1, -1, -size], 4)
             strings = self.mixed([1, size], [f"'{full}'", f"'{gap}'"], 2)
@@ -354,3 +360,18 @@ class BoardScenes(BoardDrawing):
             yield self.after(f"{name}: geen getal", full, f"Board.{name}(bord, '{line}')")
             part = (0, 5)[number]
             yield self.after(f"{name}: kommagetal", full, f"Board.{name}(bord, {line}.{part})")
+
+    def large_boards(self) -> Iterator[Scene]:
+        """Yield what is done to the far side of large boards, and what is found there."""
+        clause = "meer dan tien"
+        for number in range(2):
+            size = self.large()
+            name = "get_all_filled_positions"
+            cells = [(1, size), (size, 2), *self.some(square(size)[size + 1 :], 2, 0)]
+            yield self.ask(f"{name}: {clause}", cells_of(board(size, cells)))
+            at = size - number
+            for own, line in ((row_of, "row"), (column_of, "column")):
+                name, cells = f"get_all_filled_{line}s", own(size, at)
+                yield self.ask(f"{name}: {clause}", f"sorted(Board.{name}({board(size, cells)}))")
+                made = board(size, [*cells, (1, 1)])
+                yield self.after(f"free_{line}: {clause}", made, f"Board.free_{line}(bord, {at})")

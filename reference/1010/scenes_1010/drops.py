@@ -134,10 +134,12 @@ class DropScenes(BoardDrawing):
             yield self.ask(f"{name}: nergens", found)
             one = draws.some(square(size), 1)
             yield self.places(f"{name}: lang blok", size, one, self.bar(size, number))
+            wide = self.large() + 1
+            yield self.places(f"{name}: meer dan tien", wide, [], self.bar(wide, number))
             one, other = draws.some([((0, 0), (0, 1), (1, 1)), ((0, 0), (1, 0), (1, 1))], 2)
             yield self.ask(
                 f"{name}: twee vormen",
-                f"bord = {board(2, [draws.choice([(1, 2), (2, 1)])])}",
+                f"bord = {board(2 if self.small else 3, [draws.choice([(1, 2), (2, 1)])])}",
                 each(f"Board.{name}(bord, b)", "b", [block(one), block(other)]),
             )
             question = f"sorted(Board.{name}(bord, blok))"
@@ -196,7 +198,7 @@ class DropScenes(BoardDrawing):
     def cleared(self) -> Iterator[Scene]:
         """Yield boards with full rows and columns, and boards without."""
         name, draws = "clear_full_rows_and_columns", self.draws
-        for _ in range(2):
+        for own in (row_of, column_of):
             size = self.size(4, 6)
             one, two = draws.some(range(1, size + 1), 2)
             rest = self.filled(size, [*row_of(size, one), *column_of(size, one)])
@@ -214,6 +216,9 @@ class DropScenes(BoardDrawing):
             for clause, filled in cells.items():
                 made = board(size, dict.fromkeys(draws.shuffled(dict.fromkeys(filled))))
                 yield self.after(f"{name}: {clause}", made, f"Board.{name}(bord)")
+            size = self.large()
+            made = board(size, [*own(size, size), (1, 1)])
+            yield self.after(f"{name}: meer dan tien", made, f"Board.{name}(bord)")
 
     def chains(
         self, clause: str, size: int, cells: Iterable[Cell], asked: Sequence[Cells]
