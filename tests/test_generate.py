@@ -259,7 +259,7 @@ def test_reference_that_does_otherwise_than_a_clause_says(tmp_path: Path) -> Non
     done = generated(small)
     assert 3 == done.code
     assert "error: by add: too much, counter.add(" in done.err
-    assert "is allowed: ValueError: too much" in done.err
+    assert "is to be allowed, and the reference raises ValueError: too much" in done.err
     assert not small.hidden.exists()
 
 

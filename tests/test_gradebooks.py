@@ -133,6 +133,7 @@ def test_mark_that_is_there_is_kept_and_told() -> None:
     assert own("11", "well done").replace(b"jpeeters,,", b"jpeeters,20," + quoted()) == done.data
     assert [("Zoë De Smet", "11", Decimal("12.5"))] == done.kept
     assert [] == done.replaced
+    assert (1, 1) == (done.sentences, done.said_before)
 
 
 def quoted() -> bytes:

@@ -210,6 +210,8 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--case", "f/2", "--points", "1", "--because", " "), "why? Students read"),
         (("jan", "--case", "f/2", *WHY), "how many points?"),
         (("jan", "--case", "f/3", "--points", "1", *WHY), "there is no case f/3"),
+        (("jan", "--case", "f/3", "--points", "1", *WHY), "did you mean: f/"),
+        (("jan", "--group", "all", "--points", "1", *WHY), "it has: f"),
         (("jan", "--case", "f/2", "--group", "f", *WHY), "name one case, one group or one rule"),
         (("jan", "--points", "1"), "what are the points for?"),
         (("jan", "--case", "f/2", "--verdict", "kept", *WHY), "a verdict is for a rule"),

@@ -31,7 +31,7 @@ from grader.suite.hidden import WrittenHidden
 from grader.suite.loading import parse_hidden_suite
 from grader.suite.model import Generated
 from grader.suite.reading import read_document
-from grader.values.display import one_line
+from grader.values.display import count_of, one_line
 
 _SEED: Final = "1"
 _ONE_RELATED_IN: Final = 60
@@ -92,8 +92,8 @@ def _told(done: GenerationResult) -> Iterator[str]:
     """Yield what the author should know of what was generated."""
     sessions = sum(map(len, done.slots))
     yield (
-        f"{done.cases} cases in {len(done.slots)} sessions, {sessions} with the alternatives;"
-        f" {len(done.siblings)} siblings"
+        f"{count_of(done.cases, 'case')} in {count_of(len(done.slots), 'session')},"
+        f" {sessions} with the alternatives; {count_of(len(done.siblings), 'sibling')}"
     )
     yield (
         f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"

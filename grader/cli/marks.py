@@ -309,11 +309,13 @@ def _finding(record: Record, about: Subject, subject: str) -> Finding:
     if (about, subject) in found:
         return found[about, subject]
     known = [name for kind, name in found if kind is about]
-    near = get_close_matches(subject, known, 3, cutoff=0.5) or known[:3]
-    told = ", ".join(one_line(each, 60) for each in near)
+    near = get_close_matches(subject, known, 3, cutoff=0.5)
+    told = ", ".join(one_line(each, 60) for each in near or known[:_MAX_TOLD])
+    more = "" if near or len(known) <= _MAX_TOLD else f" and {len(known) - _MAX_TOLD} more"
+    it_has = f"did you mean: {told}" if near else f"it has: {told}{more}"
     raise UsageError(
         f"there is no {about} {one_line(subject, 60)}",
-        help=f"there is: {told}" if told else f"that submission has no {about}s",
+        help=it_has if known else f"that submission has no {about}s",
     )
 
 

@@ -125,8 +125,8 @@ class _Work:
     def take(self, match: Match) -> None:
         """Put in what there is of `match`."""
         ours = self._wishes.scaling.mark(match.mark.score, match.mark.max_score)
-        if self._stands(Place(match.row, self._column), match.shown, ours):
-            self._say(match)
+        stands = self._stands(Place(match.row, self._column), match.shown, ours)
+        self._say(match, beside_ours=stands)
 
     def _stands(self, place: Place, who: str, ours: Decimal) -> bool:
         """Put a mark at `place`, if that may be; return whether it stands there now."""
@@ -147,15 +147,17 @@ class _Work:
         self._done.written += 1
         return True
 
-    def _say(self, match: Match) -> None:
+    def _say(self, match: Match, *, beside_ours: bool) -> None:
+        """Put in the feedback, where our mark stands beside it and nothing else is there."""
         if self._said_in is None:
             return
         place = Place(match.row, self._said_in)
         there = self._sheet.text(*place)
         text = self._feedback(match.mark)
         text = escape(text, quote=False) if self._sheet.dialect.takes_html else text
-        if place in self._sheet.table.formulas or (there and not self._wishes.overwrite):
-            self._done.said_before += text != there
+        is_taken = place in self._sheet.table.formulas or (there and not self._wishes.overwrite)
+        if is_taken or not beside_ours:
+            self._done.said_before += bool(there) and text != there
         elif text != there:
             self.cells[place] = text
             self._done.sentences += 1

@@ -14,7 +14,7 @@ from grader.intake.plan import Plan, PlanEntry, PlanSource
 from grader.intake.suffixes import suffix_of
 from grader.messages import Message
 from grader.reporting.wording import DEFAULT_LANGUAGE, say
-from grader.values.display import one_line
+from grader.values.display import count_of, one_line
 
 PLAN_SCHEMA: Final = "grader/plan/1"
 WIDTH: Final = 80
@@ -54,9 +54,9 @@ def first_lines(plan: Plan) -> Iterator[str]:
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from source_lines(plan)
         if nothing := sum(not entry.attempt.leaves for entry in plan.entries):
-            yield f"without any file: {_count(nothing, 'student')}"
+            yield f"without any file: {count_of(nothing, 'student')}"
     if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
-        yield f"with several attempts, of which one is graded: {_count(several, 'student')}"
+        yield f"with several attempts, of which one is graded: {count_of(several, 'student')}"
     yield from _missing(plan.missing)
     for source in plan.sources:
         yield from _left_out(source.left_out, 1)
@@ -75,7 +75,7 @@ def source_lines(plan: Plan) -> Iterator[str]:
     for source in plan.sources:
         for evidence in source.evidence:
             yield f"{one_line(source.name, 60)}: {one_line(evidence)}"
-    yield f"{_count(len(plan.entries), 'student')} found"
+    yield f"{count_of(len(plan.entries), 'student')} found"
 
 
 def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
         told = notes if entry.attempt.leaves else notes[1:]  # the row says that there is nothing
         yield from (f"  {line}" for line in _folded(["; ".join(told)] if told else []))
     if len(listed) < len(entries):
-        rest = _count(len(entries) - len(listed), "student")
+        rest = count_of(len(entries) - len(listed), "student")
         yield f"{'and ' * bool(listed)}{rest} with one attempt and Python; --all lists them"
 
 
@@ -137,7 +137,7 @@ def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
     if not attempt.leaves:
         notes.append("nothing handed in")
     elif not any(suffix_of(path) in _PYTHON for path in attempt.leaves):
-        notes.append("no Python file")
+        notes.append("no .py file: code is looked for in what there is")
     if len(entry.attempts) > 1:
         notes.append("other attempts are not graded")
     if attempt.is_late:
@@ -179,10 +179,6 @@ def _some(texts: Iterable[str], most: int) -> str:
     all_texts = [one_line(text, _MAX_CHARS) for text in texts]
     more = len(all_texts) - most
     return ", ".join(all_texts[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _folded(lines: Iterable[str]) -> Iterator[str]:

@@ -127,6 +127,11 @@ def for_log(text: str) -> str:
     return _COMMAND.sub(r"\1\2\\", plain(text))
 
 
+def count_of(count: int, what: str) -> str:
+    """Return a number of things, in English: `1 session`, `2 sessions`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     """Return `text`, or its first `limit` characters and how many more there are."""
     if len(text) <= limit:

@@ -14,7 +14,7 @@ from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.authoring.suite_text import steps_text
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
-from grader.values.display import one_line
+from grader.values.display import count_of, one_line
 
 SCHEMA: Final = "grader/audit/1"
 _WORDS: Final = {
@@ -131,7 +131,7 @@ def _survivors(report: AuditReport) -> Iterator[str]:
     audit = report.audit
     survivors = sorted(audit.survivors, key=lambda each: each.id not in report.proposals)
     yield from _headed(f"survivors: {len(survivors)}", survivors, report)
-    tried = f"not told apart in {report.searched} more sessions of the generator"
+    tried = f"not told apart in {count_of(report.searched, 'more session')} of the generator"
     yield from _headed(f"{tried}: {len(audit.untold)}", audit.untold, report)
 
 

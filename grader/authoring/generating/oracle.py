@@ -125,9 +125,10 @@ class Oracle:
         if clause is None:
             raise OracleError(f"{shown} is a case of {one_line(line.clause)}, which is no clause")
         if clause.refused is not (raised is not None):
-            done = one_line(exception_text(raised)) if raised else "the reference allows it"
-            expected = "is refused" if clause.refused else "is allowed"
-            text = f"by {one_line(line.clause)}, {shown} {expected}: {done}"
+            done = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
+            expected = "refused" if clause.refused else "allowed"
+            by = f"by {one_line(line.clause)}, {shown} is to be {expected}"
+            text = f"{by}, and the reference {done}"
             raise OracleError(text, help=_advice_on(raised))
         labels = {"group": clause.group, "clause": line.clause}
         if line.accepts is not None:
