@@ -142,29 +142,55 @@ def alone(gate: Gate) -> None:
         pass
 
 
-def beside(gate: Gate) -> None:
-    """Run a session like any other."""
-    with gate.shared():
-        pass
+WIDE: Final = Limits(wall_s=20.0, session_wall_s=20.0)
+
+
+def beside(cpu_s: float, wall_s: float, limits: Limits = WIDE) -> Callable[[Gate], None]:
+    """Return what runs a session like any other, which takes so long within `limits`."""
+
+    def run(gate: Gate) -> None:
+        with gate.shared():
+            gate.took(limits, cpu_s, wall_s)
+            gate.took(WIDE, 0.0, 0.0)
+
+    return run
 
 
 @pytest.mark.parametrize(
-    ("passes", "tick_s", "is_brief"),
-    [(beside, 0.001, True), (alone, 0.001, False), (beside, 1.0, False), (beside, 4.0, False)],
+    ("passes", "whole_s", "is_brief"),
+    [
+        (beside(0.1, 0.1), 0.5, True),
+        (beside(0.1, 5.0), 9.0, True),
+        (beside(0.1, 5.0, WIDE.changed(wall_s=5.0)), 9.0, False),
+        (beside(0.1, 5.0, WIDE.changed(session_wall_s=5.0)), 9.0, False),
+        (beside(0.6, 0.6), 0.7, False),
+        (beside(0.3, 0.3, WIDE.changed(cpu_s=0.2)), 0.7, False),
+        (alone, 0.5, False),
+        (beside(0.1, 0.1), 10.0, False),
+    ],
 )
 def test_what_a_clock_may_have_cut_off_was_not_brief(
     monkeypatch: pytest.MonkeyPatch,
     passes: Callable[[Gate], None],
-    tick_s: float,
+    whole_s: float,
     *,
     is_brief: bool,
 ) -> None:
-    """Neither a session that ran alone, nor one that was long, nor a long whole lasts."""
-    now = iter(range(100))
-    monkeypatch.setattr("grader.run.lasting.time.monotonic", lambda: tick_s * next(now))
+    """Neither a session that ran alone, nor one that came near a limit, nor a long whole lasts."""
+    now = iter((0.0, whole_s))
+    monkeypatch.setattr("grader.run.lasting.time.monotonic", lambda: next(now))
     watched = WatchedGate(Gate())
     passes(watched)
-    assert is_brief == watched.was_brief(Limits())
+    assert is_brief == watched.was_brief(suite_of(SUITE + "advice: true\n"))
+
+
+def test_only_advice_hangs_on_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A submission of many sessions takes longer on a busy machine, and owes nothing to a clock."""
+    now = iter((0.0, 10.0, 60.0))
+    monkeypatch.setattr("grader.run.lasting.time.monotonic", lambda: next(now))
+    watched = WatchedGate(Gate())
+    assert watched.was_brief(suite_of())
+    assert not watched.was_brief(suite_of()), "nothing has so long in all"
 
 
 @pytest.mark.parametrize("verdict", Verdict)

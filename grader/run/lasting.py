@@ -14,10 +14,11 @@ from grader.judging.counterexamples import BRIEF_CPU_S
 from grader.judging.record import Record
 from grader.sandbox.sessions import Gate
 from grader.suite.limits import Limits
+from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict
 
 LONG_S: Final = 10.0
-"""The time that ruff has. Who takes longer in all may have lost advice."""
+"""The time that ruff has, for advice. Who takes longer in all may have lost some."""
 _LASTING: Final = frozenset(Verdict) - {
     Verdict.TIMED_OUT,
     Verdict.MEMORY,
@@ -43,38 +44,38 @@ PASSING_TROUBLES: Final = frozenset(
 
 
 class WatchedGate(Gate):
-    """The gate of a machine as one submission passes it: tells how long its sessions lasted."""
+    """The gate of a machine as one submission passes it: tells whether a clock may have cut it."""
 
     def __init__(self, gate: Gate) -> None:
         """Let sessions through `gate`."""
         self._gate: Final = gate
         self._start_s: Final = time.monotonic()
-        self._longest_s = 0.0
-        """The longest session; without end, if one was in doubt and ran alone."""
+        self._is_brief = True
+        """Whether no session came near its limits, nor was in doubt and ran alone."""
 
     @contextmanager
     def shared(self) -> Iterator[None]:
         """Hold while a session runs beside others."""
         with self._gate.shared():
-            start_s = time.monotonic()
-            try:
-                yield
-            finally:
-                self._longest_s = max(self._longest_s, time.monotonic() - start_s)
+            yield
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Hold while a session must have the machine for itself."""
-        self._longest_s = float("inf")
+        self._is_brief = False
         with self._gate.alone():
             yield
 
-    def was_brief(self, limits: Limits) -> bool:
+    def took(self, limits: Limits, cpu_s: float, wall_s: float) -> None:
+        """Take note of a session; that it waited long for a processor is no matter by itself."""
+        least_wall_s = min(limits.wall_s, limits.session_wall_s)
+        self._is_brief &= cpu_s < min(BRIEF_CPU_S, limits.cpu_s) and wall_s < least_wall_s
+
+    def was_brief(self, suite: Suite) -> bool:
         """Return whether certainly no clock cut anything off: neither a session nor the whole."""
-        whole_s = time.monotonic() - self._start_s
-        return self._longest_s < min(BRIEF_CPU_S, limits.cpu_s, limits.wall_s) and whole_s < min(
-            LONG_S, limits.submission_cpu_s, limits.submission_wall_s
-        )
+        limits, whole_s = suite.limits, time.monotonic() - self._start_s
+        longest_s = min(limits.submission_cpu_s, limits.submission_wall_s)
+        return self._is_brief and whole_s < min(longest_s, LONG_S if suite.advice else longest_s)
 
 
 def is_lasting(record: Record) -> bool:

@@ -88,7 +88,7 @@ class Worker(ExitStack):
                 sandbox = self._sandbox(packages)
                 reseeded = partial(self._reseeded, packages)
                 record = grade(suite, submission, sandbox, watched, reseeded)
-                return Made(record, watched.was_brief(suite.limits) and is_lasting(record))
+                return Made(record, watched.was_brief(suite) and is_lasting(record))
             except ZygoteError as error:
                 if self._isolation is None and not left:
                     raise
@@ -130,7 +130,7 @@ class Worker(ExitStack):
         except ZygoteError:
             self._forget(packages)
             return None
-        return Made(renewal.record, watched.was_brief(suite.limits) and is_lasting(renewal.record))
+        return Made(renewal.record, watched.was_brief(suite) and is_lasting(renewal.record))
 
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
         """Return the record of a `submission` that we failed to grade; `evidence` is for staff."""

@@ -95,6 +95,9 @@ class Gate:
                 self._alone = False
                 self._condition.notify_all()
 
+    def took(self, limits: Limits, cpu_s: float, wall_s: float) -> None:
+        """Take note of what a session within `limits` has used, where anybody asks."""
+
     def close(self) -> None:
         """Let go of what the gate is made of, if that is anything."""
 
@@ -266,9 +269,11 @@ class SessionRunner:
             yield executor
         finally:
             executor.end()
+            wall_s = time.monotonic() - start_s
+            self._gate.took(self._limits, executor.cpu_s or wall_s, wall_s)
             self._usage.received_bytes += executor.received_bytes
             self._usage.cpu_s += executor.cpu_s
-            self._usage.wall_s += max(0.0, time.monotonic() - start_s - executor.waited_s)
+            self._usage.wall_s += max(0.0, wall_s - executor.waited_s)
 
     def run(self, plan: tuple[Item, ...], *, modules: tuple[str, ...]) -> SessionRun:
         """Return the result of `plan`, before which `modules` are imported.
