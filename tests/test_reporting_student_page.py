@@ -428,3 +428,13 @@ def test_boards_of_unknown_size_have_none() -> None:
 def shown_attributes(given: Record) -> str:
     """Return the page with its markup, in which titles of drawings are attributes."""
     return unescape(student_page(given))
+
+
+def test_where_very_much_fails_the_first_parts_have_rows() -> None:
+    """The others are one row, and no list of all of them stands above what to mend first."""
+    groups = [group(f"g{n}", case(f"g{n}/1", Verdict.WRONG)) for n in range(11)]
+    page = student_page(record(*groups))
+    head, _, folded = section(record(*groups), "groups").partition("3 more")
+    assert [8, 3] == [part.count('<details class="group" id="') for part in (head, folded)]
+    assert 'class="parts"' not in page
+    assert 'class="parts"' in student_page(record(*groups[:8]))

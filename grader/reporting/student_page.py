@@ -44,6 +44,8 @@ _ROUNDING: Final = 0.001
 """Scores are rounded, so that what rules cost cannot be added to them exactly."""
 _MAX_FIRST_LINES: Final = 30
 """Lines of the session of what to mend first; a longer one is a click away."""
+_MOST_ROWS: Final = 8
+"""Parts that have a row of their own where they fail; the others are a click away."""
 MAX_PROGRAM_CHARS: Final = 10_000
 """Characters of all sessions together that a page holds a second time, as programs to copy."""
 
@@ -67,6 +69,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     passes = [row for row in rows if row["is_passed"]]
     if len(passes) == 1:  # its own row says more than a count of one
         passes = []
+    open_rows = [row for row in rows if not (passes and row["is_passed"])]
     return page(
         "student.html",
         locale,
@@ -82,7 +85,8 @@ def student_page(record: Record, *, shares: bool = False) -> str:
         remarks=[] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         decisions=decisions_view(record, locale),
         first=None if first is None else _first(first, record, hinted, locale),
-        rows=[row for row in rows if not (passes and row["is_passed"])],
+        rows=open_rows[:_MOST_ROWS],
+        more_rows=open_rows[_MOST_ROWS:],
         passes=passes,
         listing=code,
         anchors=frozenset(_anchors(parts, rules, advice)),
