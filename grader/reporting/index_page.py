@@ -56,6 +56,8 @@ STOPPED: Final = {
     },
 }
 """What keeps submissions from being run, as staff are told."""
+_FEW_CASES: Final = 99
+"""Of groups with more a cell of the table holds longer numbers."""
 _LONG_TABLE: Final = 25
 """A table of more rows gets a box of its own to scroll in, with the heads kept in sight."""
 
@@ -200,6 +202,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         # Made as they are written: together they are much larger than the entries.
         "rows": (_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
         "is_long": len(entries) > _LONG_TABLE,
+        "is_roomy": any(tally.cases > _FEW_CASES for each in entries for tally in each.groups),
         "clusters": [(each, entries[each.example]) for each in shared[:_MAX_CLUSTERS]],
         "same": len(shared[0].members) if shared else 0,
         "suspect": len(by_group.suspect) if by_group.has_figures else 0,

@@ -182,6 +182,21 @@ def test_the_table_stays_a_table(desk: Desk) -> None:
     assert [1, 6, 6, 5, 25] == told
 
 
+@pytest.mark.parametrize("cases", [18, 120])
+def test_cells_have_one_line_and_remarks_are_in_sight(desk: Desk, cases: int) -> None:
+    """Of eight groups, on a usual screen; where cells have long numbers they have more room."""
+    verdicts = [Verdict.WRONG, Verdict.WRONG, *[Verdict.PASSED] * (cases - 2)]
+    done = [case(f"g/{n}", verdict) for n, verdict in enumerate(verdicts)]
+    groups = (group(f"g{n}", *done) for n in range(8))
+    page = desk.open(overview(record(*groups)), viewport={"width": 1280, "height": 700})
+    overflow = "(all) => Math.max(...all.map((one) => one.scrollWidth - one.clientWidth))"
+    cells = page.locator("table.heat tbody td:not([class])")
+    assert [f"{cases - 2}/{cases}"] * 8 == cells.all_inner_texts()
+    assert 0 >= cells.evaluate_all(overflow)
+    if cases == 18:
+        assert 0 >= page.locator(".scroll:has(table.heat)").evaluate_all(overflow)
+
+
 def test_many_groups_fit_on_paper(desk: Desk) -> None:
     """Of a course of 45 groups the table is as wide as the page, and names every group."""
     groups = (group(f"g{n}", case(f"g{n}/1"), title=f"group_number_{n}") for n in range(45))
