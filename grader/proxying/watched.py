@@ -19,12 +19,14 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from grader.proxying.link import Trouble
 from grader.verdict import Verdict
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Message = dict[str, Any]
 _LOOK_S: Final = 0.05
@@ -115,6 +117,8 @@ class Watched:
 
     def __init__(self, serve: Callable[[Message], Message]) -> None:
         """Have the copy answer each message by `serve`."""
+        from multiprocessing.connection import Pipe  # noqa: PLC0415 - not where nothing is watched
+
         self._ours, theirs = Pipe()
         self._pid: Final = _forked()
         if not self._pid:
