@@ -17,6 +17,8 @@ from grader.authoring.generating.freezing import (
     hidden_document,
 )
 from grader.authoring.generating.generation import GenerationResult, generate
+from grader.authoring.generating.proving import proven
+from grader.authoring.generating.scenes import Generator
 from grader.authoring.references import reference_sha256
 from grader.authoring.schema import HIDDEN_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
@@ -27,7 +29,7 @@ from grader.errors import SuiteError
 from grader.reporting.writing import write_atomically
 from grader.suite.diagnostics import read_source
 from grader.suite.form_errors import validated
-from grader.suite.hidden import WrittenHidden
+from grader.suite.hidden import Hidden, WrittenHidden
 from grader.suite.loading import parse_hidden_suite
 from grader.suite.model import Generated
 from grader.suite.reading import read_document
@@ -75,8 +77,7 @@ def command(
     target = out or found.hidden
     earlier = _earlier(found.hidden)
     _tell_at_once(found, earlier, target, check=check, overwrite=overwrite)
-    generation, document = _generated(found, earlier, seed, jobs)
-    text = _text(found, document, target)
+    generation, text = _generated(found, earlier, target, seed, jobs)
     if str(target) == "-":
         sys.stdout.write(text)
     elif not check:
@@ -99,13 +100,17 @@ def _told(done: GenerationResult) -> Iterator[str]:
         f"{done.programs - len(done.survivors)} of {done.programs} wrong programs are told from"
         " the reference"
     )
-    by_solution: dict[tuple[str, str], list[str]] = {}
+    by_solution: dict[tuple[str | None, str], list[str]] = {}
     for dispute in done.disputes:
         by_solution.setdefault((dispute.solution, dispute.clause), []).append(dispute.code)
     for (solution, clause), codes in by_solution.items():
+        if solution is None:
+            why = "the reference does not pass it in a session of its own"
+        else:
+            why = f"the right solution {one_line(solution)} does not pass it"
         yield (
-            f"not asked, as the right solution {one_line(solution)} does not pass it:"
-            f" {len(codes)} of {one_line(clause)}, such as {one_line(codes[0], 120)}"
+            f"not asked, as {why}: {len(codes)} of {one_line(clause)}, such as"
+            f" {one_line(codes[0], 120)}"
         )
     for clause in done.thin:
         yield f"the clause {one_line(clause)} has fewer than two cases"
@@ -148,44 +153,51 @@ def _out_of_step(target: Path, exercise: Exercise) -> SuiteError:
 def _generated(
     exercise: Exercise,
     earlier: Mapping[str, Any],
+    target: Path,
     seed: str | None,
     jobs: int | None,
-) -> tuple[GenerationResult, dict[str, Any]]:
-    """Return what was generated, and the hidden suite as plain data."""
+) -> tuple[GenerationResult, str]:
+    """Return what was generated, and the hidden suite with it as YAML, proven on the reference."""
     seed = _seed_of(earlier) if seed is None else seed
     programs = exercise.wrong_programs() + exercise.related_programs(_ONE_RELATED_IN)
-    with (
-        mutant_runners(exercise, jobs) as runner_of,
-        RunProgress(len(programs), "trying wrong programs", "tried") as progress,
-    ):
-        evaluator = evaluator_of(exercise, runner_of, programs, progress.advance)
-        name = f"{exercise.suite.exercise}:{seed}"
-        generation = generate(evaluator, name)
-    entries = entries_of(generation.slots, generation.siblings)
+    with mutant_runners(exercise, jobs) as runner_of:
+        with RunProgress(len(programs), "trying wrong programs", "tried") as progress:
+            evaluator = evaluator_of(exercise, runner_of, programs, progress.advance)
+            generation = generate(evaluator, f"{exercise.suite.exercise}:{seed}")
+
+        def text_of(done: GenerationResult) -> str:
+            return _text(exercise, evaluator.generator, seed, done, earlier, target)
+
+        def hidden_of(done: GenerationResult) -> Hidden:
+            return parse_hidden_suite(text_of(done).encode(), str(target), exercise.suite)
+
+        generation = proven(generation, evaluator, exercise.suite, hidden_of)
+        return generation, text_of(generation)
+
+
+def _text(
+    exercise: Exercise,
+    generator: Generator,
+    seed: str,
+    done: GenerationResult,
+    earlier: Mapping[str, Any],
+    target: Path,
+) -> str:
+    """Return the hidden suite of what was `done` as YAML."""
+    entries = entries_of(done.slots, done.siblings)
     generated = Generated.model_construct(  # what is wrong with the seed is said of the whole
-        version=evaluator.generator.version,
+        version=generator.version,
         seed=seed,
         reference=reference_sha256(exercise.folder, exercise.suite),
         content=content_sha256(entries),
     )
-    document = hidden_document(
-        exercise.suite.exercise,
-        generated,
-        evaluator.generator,
-        entries,
-        earlier,
-    )
-    return generation, document
-
-
-def _text(exercise: Exercise, document: Mapping[str, Any], target: Path) -> str:
-    """Return the hidden suite as YAML that is loaded without complaint."""
+    name = exercise.suite.exercise
+    document = hidden_document(name, generated, generator, entries, earlier)
     place = exercise.hidden if str(target) == "-" else target
     schema = schema_for(place.parent, HIDDEN_SCHEMA)
-    origin = f"Made by `grader generate {exercise.suite.exercise}`: not for students."
-    text = as_yaml(document, schema=schema, origin=origin)
-    parse_hidden_suite(text.encode(), str(target), exercise.suite)
-    return text
+    return as_yaml(
+        document, schema=schema, origin=f"Made by `grader generate {name}`: not for students."
+    )
 
 
 def _earlier(path: Path) -> Mapping[str, Any]:

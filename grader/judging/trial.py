@@ -232,7 +232,11 @@ class Trial:
 
     def on_their_own(self) -> Results:
         """Return the result of each case from its own session alone."""
-        return {case.id: self._on_its_own(case, whole=None) for case in self._session.cases}
+        return {case.id: self.alone(case) for case in self._session.cases}
+
+    def alone(self, case: Case) -> Result:
+        """Return the result of `case` from its own session alone."""
+        return self._on_its_own(case, whole=None)
 
     def _observed_in(self, run: SessionRun) -> Mapping[int, StepObservation]:
         return observed(run, self._checker.outcomes(self._session.steps, run))

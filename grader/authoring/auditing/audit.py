@@ -23,9 +23,8 @@ from grader.authoring.auditing.kill_matrix import (
 )
 from grader.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
 from grader.authoring.auditing.programs import WrongProgram, WrongProgramSource
-from grader.authoring.proof import UNPROVEN_HELP, unproven
+from grader.authoring.proof import prove_alone
 from grader.authoring.solutions import Sources, submission_of
-from grader.errors import SuiteError
 from grader.judging.judge import grade
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate
@@ -150,7 +149,7 @@ def audit(
     `mutant_runner` is not. Raises `SuiteError` when the `reference` does not pass.
     """
     prove_reference(mutant_runner, reference, (*whole.sessions, *whole.siblings))
-    _prove_alone(whole, reference, sandbox)
+    prove_alone(whole, submission_of(whole, reference, "reference"), sandbox)
     suite = drawn(whole, None, _SOMEBODY)
     reached = coverages(mutant_runner, suite, {"": reference, **right}, programs)
     if worth:
@@ -186,17 +185,6 @@ def audit(
             if program.kind is WrongProgramSource.PANEL
         },
     )
-
-
-def _prove_alone(suite: Suite, reference: Sources, sandbox: Sandbox) -> None:
-    """Raise `SuiteError` for cases that the `reference` does not pass in their own sessions."""
-    failing = list(unproven(suite, submission_of(suite, reference, "reference"), sandbox))
-    if failing:
-        named = ", ".join(f"{case_id} ({verdict.value})" for case_id, verdict, _ in failing[:5])
-        raise SuiteError(
-            f"the reference does not pass {len(failing)} cases in their own sessions: {named}",
-            help=UNPROVEN_HELP,
-        )
 
 
 def _tally(

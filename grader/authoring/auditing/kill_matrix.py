@@ -22,6 +22,7 @@ from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import definitions_read
 from grader.suite.model import Session, Suite
 from grader.values import tree as values
+from grader.values.display import one_line
 from grader.verdict import Visibility
 
 _NOTED: Final = "_entered_by_the_session"
@@ -237,8 +238,15 @@ def prove_reference(
         )
         if not failures.loads:
             raise SuiteError("the reference cannot be loaded")
-        for session, cases in failures.cases.items():
+        failing = (
+            (session, case)
+            for session in sessions
+            for case in session.cases
+            if case.id in failures.cases.get(session.id, ())
+        )
+        for session, case in failing:
+            code = one_line(session.steps[case.step_index].shown)
             raise SuiteError(
-                f"the reference does not pass {min(cases)} of session {session}",
+                f"the reference does not pass {case.id} of session {session.id}, {code}",
                 help="correct the suite or the reference: audit what holds",
             )

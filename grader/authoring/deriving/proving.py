@@ -1,9 +1,7 @@
 """Proves a derived suite on its reference, and says in it what names alone cannot tell.
 
-A case is tried in its own session after an earlier failure, and that may need more than the steps
-which name the same things: `next(numbers)` gives another value each time, `Account.count` counts
-what others have made. Where the reference shows that an earlier step is needed, it becomes an
-action. A refused step that changes what is looked at, with the reference, is not asked to leave it.
+Where the reference shows that a case needs an earlier step, that becomes an action. A refused step
+that changes what is looked at, with the reference, is not asked to leave it.
 """
 
 from __future__ import annotations
@@ -15,13 +13,15 @@ from typing import Any, Final
 
 from grader.authoring.deriving.derivation import Derivation, DerivationError
 from grader.authoring.deriving.doubts import SpecError, dependent
+from grader.authoring.needs import Needs, with_fields
 from grader.authoring.proof import UNPROVEN_HELP, unproven
+from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade, runner_for
 from grader.judging.matching import assess, observed, unchanged
-from grader.sandbox.planning import needed_steps, own_session, whole_session
+from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.sessions import Gate
+from grader.sandbox.sessions import Gate, SessionRunner
 from grader.suite.model import Accepts, Case, Session, Suite
 from grader.verdict import Verdict
 
@@ -31,11 +31,13 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
 
     `suite` is what it says so far. Sessions that the author has written stay as they are.
     """
-    reader = _Needs(suite, reference, sandbox)
+    submission = _submission(suite, reference)
+    needs = Needs(suite, submission, sandbox)
+    looks = _Looks(runner_for(suite, submission, sandbox, Gate()))
     doubts, dependent_cases = [*done.doubts], set()
     sessions = [*done.document["sessions"]]
     for index, session in enumerate(suite.sessions[: done.session_count]):
-        sessions[index], cases = _completed_session(sessions[index], session, reader)
+        sessions[index], cases = _completed_session(sessions[index], session, looks, needs)
         for case in cases:
             doubts.append(dependent(session.steps[case.step_index].line or 1, case.id))
             dependent_cases.add(case.id)
@@ -48,18 +50,25 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
 
 
 def _completed_session(
-    written: Mapping[str, Any], session: Session, reader: _Needs
+    written: Mapping[str, Any], session: Session, looks: _Looks, needs: Needs
 ) -> tuple[dict[str, Any], list[Case]]:
     """Return `session` as it is `written`, with what it needs, and the cases that nothing helps."""
-    acting = reader.acting(session)
+    acting = looks.acting(session)
     observers = [code for code in written.get("observers", ()) if code not in acting]
+    session = _observed_by(session, observers)
     extra: dict[int, dict[str, Any]] = {}
-    cases = [*reader.add(_observed_by(session, observers), extra)]
-    steps = [step | extra.get(index, {}) for index, step in enumerate(written["steps"])]
+    for index, left in looks.changing(session):
+        extra[index] = {"unchanged": [*left]}
+        session = with_fields(session, [index], observers=left)
+    needed = needs.of(session)
+    steps = [
+        step | extra.get(index, {}) | needed.keys.get(index, {})
+        for index, step in enumerate(written["steps"])
+    ]
     acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
     completed = {**written, "observers": observers, "steps": steps}
-    return {key: value for key, value in completed.items() if value != []}, cases
+    return {key: value for key, value in completed.items() if value != []}, needed.helpless
 
 
 def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
@@ -67,7 +76,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
 
     Of the cases that are `dependent` it is known that they do not hold by themselves.
     """
-    submission = read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
+    submission = _submission(suite, reference)
     problems = []
     for case in grade(suite, submission, sandbox, Gate()).cases:
         if case.verdict is not Verdict.PASSED:
@@ -76,9 +85,9 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
             problems.append(_problem(case.spec_line, case.id, where, case.verdict, said))
     if not problems:
         problems = [
-            _problem(line, case_id, "in its own session", verdict)
-            for case_id, verdict, line in unproven(suite, submission, sandbox)
-            if case_id not in dependent
+            _problem(session.steps[case.step_index].line, case.id, "in its own session", verdict)
+            for session, case, verdict in unproven(suite, submission, sandbox)
+            if case.id not in dependent
         ]
     if problems:
         raise DerivationError(problems)
@@ -94,13 +103,15 @@ def _problem(
     )
 
 
-class _Needs:
-    """What cases need, as the reference shows."""
+def _submission(suite: Suite, reference: Path) -> Submission:
+    return read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
 
-    def __init__(self, suite: Suite, reference: Path, sandbox: Sandbox) -> None:
-        entry = Entry(reference.stem, reference.parent)
-        submission = read(entry, suite.modules, suite.defines)
-        self._runner: Final = runner_for(suite, submission, sandbox, Gate())
+
+class _Looks:
+    """What observers of a session do, as the reference shows."""
+
+    def __init__(self, reference: SessionRunner) -> None:
+        self._runner: Final = reference
 
     def acting(self, session: Session) -> frozenset[str]:
         """Return the observers of `session` that change what its cases give, as `stack.pop()`."""
@@ -120,24 +131,7 @@ class _Needs:
             for result in [assess(alone, case, seen)]
         ]
 
-    def add(self, session: Session, extra: dict[int, dict[str, Any]]) -> Iterator[Case]:
-        """Add to `extra`, by index, what steps of `session` have to say besides.
-
-        Yield the cases that nothing helps.
-        """
-        for index, observers in self._changing(session):
-            extra[index] = {"unchanged": [*observers]}
-            session = _with(session, [index], observers=observers)
-        for case in session.cases:
-            if not self._holds_alone(session, case):
-                needed, action = self._needed(session, case)
-                if needed is None:
-                    yield case
-                for index in needed or ():
-                    extra.setdefault(index, {})[action] = True
-                session = _with(session, needed or (), **{action: True})
-
-    def _changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the refused steps that change what is observed, each with what they leave."""
         run = self._runner.run(whole_session(session), modules=session.modules)
         for index, seen in observed(run, {}).items():
@@ -150,48 +144,11 @@ class _Needs:
             if not changed.isdisjoint(observers):
                 yield index, tuple(each for each in observers if each not in changed)
 
-    def _holds_alone(self, session: Session, case: Case) -> bool:
-        """Return whether the reference passes `case` in its own session; checkers have no say."""
-        if isinstance(session.steps[case.step_index].expectation, Accepts):
-            return True
-        run = self._runner.run(own_session(session, case.step_index), modules=session.modules)
-        result = assess(session, case, observed(run, {}))
-        return result is not None and result.passed
-
-    def _needed(self, session: Session, case: Case) -> tuple[list[int] | None, str]:
-        """Return the steps that have to be actions for `case` to hold, None if that is no help.
-
-        They are needed by what has a name in common with them, if that will do, or else always:
-        that is told by the key of a step.
-        """
-        earlier = [*enumerate(session.steps[: case.step_index])]
-        for action in ("action", "always"):
-            known = needed_steps(session, case.step_index)
-            needed = [i for i, step in earlier if i not in known and step.raises is None]
-            if not self._holds_alone(_with(session, needed, **{action: True}), case):
-                continue
-            # What acts by its form is more likely to be needed than what only looks.
-            for index in sorted(needed, key=lambda index: session.steps[index].acts):
-                fewer = [each for each in needed if each != index]
-                if self._holds_alone(_with(session, fewer, **{action: True}), case):
-                    needed = fewer
-            return needed, action
-        return None, ""
-
 
 def _observed_by(session: Session, observers: Collection[str]) -> Session:
     """Return `session` with no other observers than these."""
     steps = (
         step.changed(observers=tuple(code for code in step.observers if code in observers))
         for step in session.steps
-    )
-    return session.changed(steps=tuple(steps))
-
-
-def _with(session: Session, indexes: Collection[int], **fields: object) -> Session:
-    """Return `session` with these `fields` in its steps at `indexes`."""
-    steps = (
-        step.changed(**fields) if index in indexes else step
-        for index, step in enumerate(session.steps)
     )
     return session.changed(steps=tuple(steps))

@@ -23,7 +23,8 @@ class Dispute:
 
     clause: str
     code: str
-    solution: str
+    solution: str | None
+    """None for the reference, which passes it, but not in a session of its own."""
 
 
 class SettledScenes:
@@ -64,7 +65,7 @@ class SettledScenes:
 
         What is left is tried again: a line may have built on one that is not there any more.
         """
-        kept = doubtful = {place: same for place, same in enumerate(alike) if _has_case(same[0])}
+        kept = doubtful = {place: same for place, same in enumerate(alike) if has_case(same[0])}
         while doubtful:
             named = {
                 f"c{place}-{number}": one
@@ -76,8 +77,8 @@ class SettledScenes:
             for place, same in doubtful.items():
                 steps = {at for n in range(len(same)) for at in disputed.get(f"c{place}-{n}", ())}
                 if steps:
-                    left[place] = _without(same, steps)
-            kept = {place: same for place, same in (kept | left).items() if _has_case(same[0])}
+                    left[place] = without(same, steps)
+            kept = {place: same for place, same in (kept | left).items() if has_case(same[0])}
             doubtful = {place: kept[place] for place in left if place in kept}
         return list(kept.values())
 
@@ -135,27 +136,32 @@ def setting_of(document: Document) -> tuple[Any, ...]:
     return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
 
 
-def _has_case(document: Document) -> bool:
+def has_case(document: Document) -> bool:
+    """Return whether anything is asked in `document`."""
     return any("group" in step for step in document["steps"])
 
 
-def _without(same: Sequence[Document], disputed: Collection[int]) -> list[Document]:
+def without(same: Sequence[Document], disputed: Collection[int]) -> list[Document]:
     """Return scenes of the `same` shape without what is `disputed`.
 
     What later lines build on, such as an assignment, stays and asks nothing.
     """
-    acts = {at for at in disputed if any(one["steps"][at].keys() <= _OF_ACTIONS for one in same)}
+    acts = {at for at in disputed if any(_acts(one["steps"][at]) for one in same)}
     return [
         {
             **one,
             "steps": [
-                {"do": step["do"]} if at in acts else step
+                {key: step[key] for key in ("do", "always") if key in step} if at in acts else step
                 for at, step in enumerate(one["steps"])
                 if at in acts or at not in disputed
             ],
         }
         for one in same
     ]
+
+
+def _acts(step: Mapping[str, Any]) -> bool:
+    return step.keys() <= _OF_ACTIONS or "action" in step or "always" in step
 
 
 def size_of(document: Document) -> tuple[int, int]:

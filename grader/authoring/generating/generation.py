@@ -7,6 +7,8 @@
 3.  Scenes on the same modules are laid together to sessions. Each of the first has an alternative
     from another draw, with the same clauses in the same order. A student gets one of both.
 4.  Small scenes of still other draws are the siblings: they are shown to who fails a clause.
+
+What their cases need besides, to be tried alone, `grader.authoring.generating.proving` finds.
 """
 
 from __future__ import annotations
@@ -41,15 +43,25 @@ class GenerationResult:
     survivors: tuple[str, ...]
     """The wrong programs that pass all of one of the draws, and what was added."""
     programs: int
-    thin: tuple[str, ...]
-    """Clauses with fewer than two cases."""
-    unshown: tuple[str, ...]
-    """Clauses without a sibling."""
+    clauses: tuple[str, ...]
+    """Those of the generator."""
 
     @property
     def cases(self) -> int:
         """How many cases a student faces."""
         return sum(_counts(slot[0] for slot in self.slots).values())
+
+    @property
+    def thin(self) -> tuple[str, ...]:
+        """Clauses with fewer than two cases."""
+        counts = _counts(slot[0] for slot in self.slots)
+        return tuple(each for each in self.clauses if counts[each] < _LEAST_CASES)
+
+    @property
+    def unshown(self) -> tuple[str, ...]:
+        """Clauses without a sibling."""
+        shown = _counts(self.siblings)
+        return tuple(each for each in self.clauses if not shown[each])
 
 
 def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
@@ -59,17 +71,13 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     added, survivors = _added(evaluator, drawn, alternatives)
     slots = [*_laid_together(alternatives), *_laid_together([added])]
     scored = [document for slot in slots for document in slot]
-    counts = _counts(slot[0] for slot in slots)
-    siblings = _few(drawn.examples(), scored)
-    shown = _counts(siblings)
     return GenerationResult(
         slots=tuple(slots),
-        siblings=tuple(siblings),
+        siblings=tuple(_few(drawn.examples(), scored)),
         disputes=tuple(drawn.disputes),
         survivors=survivors,
         programs=len(evaluator.programs),
-        thin=tuple(each for each in evaluator.generator.clauses if counts[each] < _LEAST_CASES),
-        unshown=tuple(each for each in evaluator.generator.clauses if not shown[each]),
+        clauses=tuple(evaluator.generator.clauses),
     )
 
 

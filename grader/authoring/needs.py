@@ -1,0 +1,84 @@
+"""Finds which steps a case needs in its own session, as a right program shows.
+
+A case is tried in its own session after an earlier failure, and that may need more than the steps
+which name the same things and are known to act: `next(numbers)` gives another value each time,
+`Account.count` counts what others have made, `save(values, 'out.txt')` leaves a file. Where the
+program shows that an earlier step is needed, it becomes an action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grader.authoring.proof import trials_of
+from grader.intake.submission import Submission
+from grader.sandbox.planning import needed_steps
+from grader.sandbox.sandbox import Sandbox
+from grader.suite.model import Case, Session, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What the cases of a session need besides what they have."""
+
+    keys: dict[int, dict[str, Any]]
+    """What steps have to say that they act, by their indexes."""
+    helpless: list[Case]
+    """The cases that nothing helps, as what a refused step does."""
+
+
+class Needs:
+    """What cases need, as a right program shows."""
+
+    def __init__(self, suite: Suite, right: Submission, sandbox: Sandbox) -> None:
+        """Try sessions of `suite` on the `right` submission."""
+        self._trials: Final = trials_of(suite, right, sandbox)
+
+    def of(self, session: Session) -> Needed:
+        """Return what the cases of `session` need."""
+        found = Needed({}, [])
+        for case in session.cases:
+            if not self._holds_alone(session, case):
+                needed, key = self._needed(session, case)
+                if needed is None:
+                    found.helpless.append(case)
+                    continue
+                for index in needed:
+                    found.keys.setdefault(index, {})[key] = True
+                session = with_fields(session, needed, **{key: True})
+        return found
+
+    def _holds_alone(self, session: Session, case: Case) -> bool:
+        # What was wasted on one session must not keep another one from being tried.
+        return self._trials.apart().of(session).alone(case).passed
+
+    def _needed(self, session: Session, case: Case) -> tuple[list[int] | None, str]:
+        """Return the steps that have to be actions for `case` to hold, None if that is no help.
+
+        They are needed by what has a name in common with them, if that will do, or else always:
+        that is told by the key of a step.
+        """
+        earlier = [*enumerate(session.steps[: case.step_index])]
+        for key in ("action", "always"):
+            known = needed_steps(session, case.step_index)
+            needed = [i for i, step in earlier if i not in known and step.raises is None]
+            if not self._holds_alone(with_fields(session, needed, **{key: True}), case):
+                continue
+            # What acts by its form is more likely to be needed than what only looks.
+            for index in sorted(needed, key=lambda index: session.steps[index].acts):
+                fewer = [each for each in needed if each != index]
+                if self._holds_alone(with_fields(session, fewer, **{key: True}), case):
+                    needed = fewer
+            return needed, key
+        return None, ""
+
+
+def with_fields(session: Session, indexes: Collection[int], **fields: object) -> Session:
+    """Return `session` with these `fields` in its steps at `indexes`."""
+    steps = (
+        step.changed(**fields) if index in indexes else step
+        for index, step in enumerate(session.steps)
+    )
+    return session.changed(steps=tuple(steps))
