@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from grader.authoring.deriving.changing import changed_things
 from grader.authoring.deriving.consoles import console_session, find_consoles
 from grader.authoring.deriving.document import DerivedSession, Pair, suite_document
 from grader.authoring.deriving.doubts import Doubt, SpecError, flattened_grids, footnote_names
@@ -80,8 +81,10 @@ def derive(
             replace(one, as_lists=one.as_lists or settings.as_lists) for one in session.examples
         ]
         proven = _proven(*_settled(examples, runner, settings.module), problems)
-        proven = [*Namer.of(_source(reference), settings.module).named(proven)]
-        sessions.append(DerivedSession(tuple(_accepting(proven, settings)), session.is_own))
+        items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
+        changed = changed_things(items, runner, settings.module)
+        named = Namer.of(_source(reference), settings.module).named(proven, changed)
+        sessions.append(DerivedSession(tuple(_accepting(named, settings)), session.is_own))
     for console in consoles:
         try:
             prompts = Ignored.PROMPTS not in settings.ignore

@@ -1,15 +1,16 @@
 """What a case is called after: the function, class or operator of the submission that it tries.
 
 `sorted(unique("b a"))` tries `unique`, `a + b` the `+` of the class of `a`, and `values`, after
-`bubble(values)`, what `bubble` has done. A statement in which nothing of the submission has a hand,
-such as an import or `x = [3, 1]`, is set-up, and earns nothing.
+`bubble(values)`, what `bubble` has done. So does `open('a.txt').read()` after `save('a.txt')`: what
+was changed is the doing of who changed it last. A statement in which nothing of the submission has
+a hand, such as an import or `x = [3, 1]`, is set-up, and earns nothing.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -61,7 +62,8 @@ class Namer:
     _latest: str | None = None
     """What has been tried before."""
     _makers: dict[str, str] = field(default_factory=dict)
-    """By the name of a value, what of the submission has made it, or worked on it last."""
+    """By the name of a value, what of the submission has made it, or worked on it last; and by the
+    literal of its name, what has written a file."""
 
     @classmethod
     def of(cls, source: str, module: str) -> Namer:
@@ -92,11 +94,18 @@ class Namer:
         )
 
     def named(
-        self, pairs: Sequence[tuple[Draft, DerivedExpectation]]
+        self,
+        pairs: Sequence[tuple[Draft, DerivedExpectation]],
+        changed: Sequence[Collection[str]],
     ) -> Iterator[tuple[Draft, DerivedExpectation]]:
-        """Yield `pairs` with what each tries, and with what is set-up told from cases."""
-        for draft, proof in pairs:
+        """Yield `pairs` with what each tries, and with what is set-up told from cases.
+
+        What each has `changed` is named as `changed_things` does.
+        """
+        for (draft, proof), things in zip(pairs, changed, strict=True):
             named = self._named(draft, shows="shows" in proof.expectation)
+            if named.subject in self.own - self.classes - {"str"}:
+                self._makers.update(dict.fromkeys(things, named.subject))
             yield named, replace(proof, expectation={}) if named.example.is_setup else proof
 
     def _named(self, draft: Draft, *, shows: bool) -> Draft:
@@ -121,11 +130,17 @@ class Namer:
         )
 
     def _hands(self, tree: ast.AST) -> Iterator[str]:
-        """Yield the names in `tree` that the submission has a hand in, in the order of reading."""
-        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-        for node in sorted(names, key=lambda node: (node.lineno, node.col_offset)):
-            if isinstance(node.ctx, ast.Load | ast.Del) and self._is_theirs(node.id):
-                yield node.id
+        """Yield the names in `tree` that the submission has a hand in, in the order of reading.
+
+        Those of files that it has written are among them.
+        """
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Constant)]
+        for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
+            match node:
+                case ast.Name(id=name, ctx=ast.Load() | ast.Del()) if self._is_theirs(name):
+                    yield name
+                case ast.Constant(value=str(file)) if repr(file) in self._makers:
+                    yield repr(file)
 
     def _is_theirs(self, name: str) -> bool:
         own = self.functions | self.classes | {self.module}
