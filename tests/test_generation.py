@@ -19,11 +19,16 @@ from grader.authoring.generating.candidates import suite_of
 from grader.authoring.generating.drawing import Dispute
 from grader.authoring.generating.evaluator import Document, Evaluator
 from grader.authoring.generating.freezing import entries_of, hidden_document
-from grader.authoring.generating.generation import generate
+from grader.authoring.generating.generation import GenerationResult, generate
 from grader.authoring.generating.oracle import Oracle
+from grader.authoring.generating.proving import proven
 from grader.authoring.generating.searching import SEARCHED_DRAWS, search
+from grader.authoring.suite_text import as_yaml
 from grader.errors import SuiteError
+from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
+from grader.suite.hidden import Hidden
+from grader.suite.loading import load_suite, parse_hidden_suite
 from grader.suite.model import Generated
 
 pytestmark = pytest.mark.authoring
@@ -441,3 +446,78 @@ def test_names_sort_in_the_order_of_what_they_name() -> None:
     assert ["g01", "g10"] == [document["sessions"][index]["id"] for index in (0, 9)]
     assert ["s01", "s10"] == [document["siblings"][index]["id"] for index in (0, 9)]
     assert "groups" not in document
+
+
+# What cases need to be tried alone
+
+
+def completed(made: Evaluator, folder: Path, **earlier: Any) -> GenerationResult:
+    """Return what comes of `made`, proven beside what its author wrote in an `earlier` suite."""
+    public = load_suite(folder / "small/testsuites/counter.yaml", KINDS)
+
+    def hidden_of(done: GenerationResult) -> Hidden:
+        document = frozen(made.generator, done.slots, done.siblings, earlier)
+        text = as_yaml(document, schema="", origin="frozen").encode()
+        return parse_hidden_suite(text, str(folder / "small/testsuites/c.hidden.yaml"), public)
+
+    return proven(generate(made, "s"), made, public, hidden_of)
+
+
+def test_what_a_case_needs_acts_in_siblings_too(tmp_path: Path, zygote: Zygote) -> None:
+    """A call that changes the counter and gives back something else is an action."""
+    amounts = [scene(f"counter.add({n}).value  # adds", "counter.value  # adds") for n in (2, 3)]
+    made = shop(tmp_path, zygote, amounts[0], programs=[], right={}, examples=lambda _: amounts[1:])
+    done = completed(made, tmp_path)
+    for steps in (done.slots[0][0]["steps"], done.siblings[0]["steps"]):
+        assert [None, True, None] == [step.get("action") for step in steps]
+
+
+def test_what_nothing_helps_is_not_asked(tmp_path: Path, zygote: Zygote) -> None:
+    """A refused line is no action: what it has done cannot be asked for, and that is told."""
+    made = shop(
+        tmp_path,
+        zygote,
+        scene("counter.add(2)  # itself", "counter.add(9)  # too much", "counter.value  # adds"),
+        programs=[],
+        right={},
+    )
+    remembers = COUNTER.replace("raise", "self.value = 5\n            raise")
+    runner = made.runner_of(load_suite(tmp_path / "small/testsuites/counter.yaml", KINDS))
+    reference = {"counter": remembers}
+    oracle = Oracle(runner.reference_runner(reference), ("counter",), CLAUSES)
+    done = completed(replace(made, reference=reference, oracle=oracle), tmp_path)
+    assert ["itself", "too much"] == asked(done.slots[0][0])
+    assert [Dispute(clause="adds", code="counter.value", solution=None)] == [*done.disputes]
+    assert ("adds", "itself", "too much") == done.thin
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        (
+            [{"do": "Counter(3).value", "returns": "1"}],
+            r"does not pass add/mine-1 of session mine, Counter\(3\).value",
+        ),
+        (
+            [{"do": "c.add(1).value", "returns": "1"}, {"do": "c.value", "returns": "1"}],
+            r"does not pass 1 cases in their own sessions: add/mine-2 \(wrong\), c.value",
+        ),
+    ],
+    ids=["at all", "alone"],
+)
+def test_what_its_author_wrote_has_to_hold(
+    tmp_path: Path, zygote: Zygote, steps: list[dict[str, Any]], told: str
+) -> None:
+    """A session of one's own beside the generated ones is proven as well, and stays as it is."""
+    made = shop(tmp_path, zygote, scene("counter.value  # adds"), programs=[], right={})
+    cases = [{**step, "group": "add", "clause": "adds"} for step in steps]
+    mine = {"id": "mine", "steps": [{"do": "c = Counter(3)"}, *cases]}
+    with pytest.raises(SuiteError, match=told):
+        completed(made, tmp_path, sessions=[mine])
+
+
+def test_name_that_stands_for_itself_says_nothing(tmp_path: Path, zygote: Zygote) -> None:
+    """What a name is bound to is asked by its value, if a literal can say that."""
+    lines = ("marks = list(str(counter))", "marks  # adds")
+    made = shop(tmp_path, zygote, scene(*lines, limit=1))
+    assert "['-']" == made.oracle.session(scene(*lines, limit=1))["steps"][-1]["returns"]

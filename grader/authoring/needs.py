@@ -8,7 +8,7 @@ program shows that an earlier step is needed, it becomes an action.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -41,10 +41,12 @@ class Needs:
         found = Needed({}, [])
         for case in session.cases:
             if not self._holds_alone(session, case):
-                needed, key = self._needed(session, case)
-                if needed is None:
+                ways = [*self._ways(session, case)]
+                if not ways:
                     found.helpless.append(case)
                     continue
+                # A step that only names things may lead to one that acts: fewer are those that do.
+                key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
                     found.keys.setdefault(index, {})[key] = True
                 session = with_fields(session, needed, **{key: True})
@@ -54,15 +56,14 @@ class Needs:
         # What was wasted on one session must not keep another one from being tried.
         return self._trials.apart().of(session).alone(case).passed
 
-    def _needed(self, session: Session, case: Case) -> tuple[list[int] | None, str]:
-        """Return the steps that have to be actions for `case` to hold, None if that is no help.
+    def _ways(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
+        """Yield the ways in which `case` holds: steps that have to act, after the key that says so.
 
-        They are needed by what has a name in common with them, if that will do, or else always:
-        that is told by the key of a step.
+        They are needed by what has a name in common with them, or else always.
         """
+        known = needed_steps(session, case.step_index)
         earlier = [*enumerate(session.steps[: case.step_index])]
         for key in ("action", "always"):
-            known = needed_steps(session, case.step_index)
             needed = [i for i, step in earlier if i not in known and step.raises is None]
             if not self._holds_alone(with_fields(session, needed, **{key: True}), case):
                 continue
@@ -71,8 +72,9 @@ class Needs:
                 fewer = [each for each in needed if each != index]
                 if self._holds_alone(with_fields(session, fewer, **{key: True}), case):
                     needed = fewer
-            return needed, key
-        return None, ""
+            yield key, needed
+            if len(needed) == 1:
+                return
 
 
 def with_fields(session: Session, indexes: Collection[int], **fields: object) -> Session:

@@ -56,8 +56,8 @@ class Namer:
     functions: frozenset[str]
     """What the submission defines, but for its classes."""
     classes: frozenset[str]
-    own: frozenset[str]
-    """All names of its own, those of methods and attributes too."""
+    attributes: frozenset[str]
+    """What its classes have: methods, and what they set."""
     module: str
     _latest: str | None = None
     """What has been tried before."""
@@ -79,17 +79,17 @@ class Namer:
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        own = functions | classes | {"str"}
+        attributes = set[str]()
         for node in ast.walk(tree):
             match node:
-                case ast.FunctionDef(name=name) if not name.startswith("__"):
-                    own.add(name)
+                case ast.FunctionDef(name=name) if node not in body and not name.startswith("__"):
+                    attributes.add(name)
                 case ast.Attribute(attr=name, ctx=ast.Store()):
-                    own.add(name)
+                    attributes.add(name)
         return cls(
             functions=frozenset(functions - classes),
             classes=frozenset(classes),
-            own=frozenset(own),
+            attributes=frozenset(attributes),
             module=module,
         )
 
@@ -104,7 +104,7 @@ class Namer:
         """
         for (draft, proof), things in zip(pairs, changed, strict=True):
             named = self._named(draft, shows="shows" in proof.expectation)
-            if named.subject in self.own - self.classes - {"str"}:
+            if named.subject in self.functions | self.attributes:
                 self._makers.update(dict.fromkeys(things, named.subject))
             yield named, replace(proof, expectation={}) if named.example.is_setup else proof
 
@@ -117,15 +117,23 @@ class Namer:
         if not (hands or draft.example.is_shown):
             return replace(draft, example=replace(draft.example, is_setup=True))
         subject, receiver = draft.subject, draft.receiver
-        if self._is_weak(draft):
+        if self._is_weak(draft, hands):
             better = self._better(tree, hands, shows=shows) if hands else self._latest
             subject, receiver = better or subject, None
         self._note(tree, hands, draft)
         return replace(draft, subject=subject, receiver=receiver)
 
-    def _is_weak(self, draft: Draft) -> bool:
-        """Return whether the draft is called after something that is not the submission's."""
-        return draft.subject not in self.own or (
+    def _is_weak(self, draft: Draft, hands: Sequence[str]) -> bool:
+        """Return whether the draft is called after something that is not the submission's.
+
+        A file has a method `read`, whatever functions of that name there are besides.
+        """
+        if draft.subject in self.attributes | {"str"}:
+            is_theirs = True
+        else:
+            named = {draft.subject, self.module}.intersection(hands)
+            is_theirs = bool(named) and draft.subject in self.functions | self.classes
+        return not is_theirs or (
             draft.receiver in self.classes and not isinstance(draft.example.expression, ast.Call)
         )
 

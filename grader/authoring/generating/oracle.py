@@ -179,7 +179,8 @@ def _expectation(
         return Prints("\n".join(comparable(stdout)) + "\n")
     if value != values.Atom(None) and outcome.identity is not None:
         for name, identity in bound.items():
-            if identity == outcome.identity:
+            # That a name stands for what it stands for says nothing.
+            if identity == outcome.identity and name != code.text:
                 return SameAs(name)
     if not sayable(value):
         kind = one_line(value.type_name)
