@@ -9,7 +9,6 @@ program shows that an earlier step is needed, it becomes an action.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from grader.authoring.proof import trials_of
@@ -19,16 +18,6 @@ from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Case, Session, Suite
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """What the cases of a session need besides what they have."""
-
-    keys: dict[int, dict[str, Any]]
-    """What steps have to say that they act, by their indexes."""
-    helpless: list[Case]
-    """The cases that nothing helps, as what a refused step does."""
-
-
 class Needs:
     """What cases need, as a right program shows."""
 
@@ -36,21 +25,25 @@ class Needs:
         """Try sessions of `suite` on the `right` submission."""
         self._trials: Final = trials_of(suite, right, sandbox)
 
-    def of(self, session: Session) -> Needed:
-        """Return what the cases of `session` need."""
-        found = Needed({}, [])
+    def of(self, session: Session) -> tuple[dict[int, dict[str, Any]], list[Case]]:
+        """Return what steps of `session` have to say, by index, and the cases that nothing helps.
+
+        They say that they act. No step helps a case that needs what a refused one has done.
+        """
+        said: dict[int, dict[str, Any]] = {}
+        helpless = []
         for case in session.cases:
             if not self._holds_alone(session, case):
                 ways = [*self._ways(session, case)]
                 if not ways:
-                    found.helpless.append(case)
+                    helpless.append(case)
                     continue
                 # A step that only names things may lead to one that acts: fewer are those that do.
                 key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
-                    found.keys.setdefault(index, {})[key] = True
+                    said.setdefault(index, {})[key] = True
                 session = with_fields(session, needed, **{key: True})
-        return found
+        return said, helpless
 
     def _holds_alone(self, session: Session, case: Case) -> bool:
         # What was wasted on one session must not keep another one from being tried.

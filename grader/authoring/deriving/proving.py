@@ -60,15 +60,15 @@ def _completed_session(
     for index, left in looks.changing(session):
         extra[index] = {"unchanged": [*left]}
         session = with_fields(session, [index], observers=left)
-    needed = needs.of(session)
+    acts, helpless = needs.of(session)
     steps = [
-        step | extra.get(index, {}) | needed.keys.get(index, {})
+        step | extra.get(index, {}) | acts.get(index, {})
         for index, step in enumerate(written["steps"])
     ]
     acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
     completed = {**written, "observers": observers, "steps": steps}
-    return {key: value for key, value in completed.items() if value != []}, needed.helpless
+    return {key: value for key, value in completed.items() if value != []}, helpless
 
 
 def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:

@@ -82,10 +82,10 @@ def _completed_slots(
     for slot in slots:
         found = [needs.of(next(remaining)) for _ in slot]
         complete = [
-            {**one, "steps": [step | keys.get(at, {}) for at, step in enumerate(one["steps"])]}
-            for one, keys in zip(slot, (needed.keys for needed in found), strict=True)
+            {**one, "steps": [step | acts.get(at, {}) for at, step in enumerate(one["steps"])]}
+            for one, (acts, _) in zip(slot, found, strict=True)
         ]
-        helpless = {case.step_index for needed in found for case in needed.helpless}
+        helpless = {case.step_index for _, cases in found for case in cases}
         steps = (slot[0]["steps"][at] for at in sorted(helpless))
         disputes += [Dispute(clause=one["clause"], code=one["do"], solution=None) for one in steps]
         asking = tuple(without(complete, helpless)) if helpless else tuple(complete)
