@@ -86,6 +86,18 @@ def test_long_session_is_cut_to_what_the_failing_step_needs() -> None:
     ) in printed(failing(steps=20))
 
 
+def test_what_was_typed_into_a_program_is_shown() -> None:
+    """Who reads it can type the same; a long dialogue is cut, and nothing of it is told twice."""
+    for count, said in ((3, "    Throw: 2\n"), (30, "    Throw: 8\n    … (+22)\n")):
+        typed = "".join(f"Throw: {number}\n" for number in range(count)) + "last"
+        step = line("$ python dice.py", typed, LineStatus.FAILED)
+        told = case("f/1", Verdict.WRONG, code=step.code, expected="5", transcript=(step,))
+        text = printed(record(group("f", told)))
+        assert "  ✗ $ python dice.py\n    Throw: 0\n" in text
+        assert said in text
+        assert text.count("last") <= 1
+
+
 def test_shortest_session_of_the_group_is_shown() -> None:
     """Of failures of one kind the one with the fewest steps is shown."""
     long, short = failing("f/long", steps=9), failing("f/short")

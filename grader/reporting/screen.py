@@ -25,12 +25,14 @@ from grader.reporting.mending import FirstToMend, first_to_mend
 from grader.reporting.rules_view import rules_told, rules_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
+from grader.suite.texts import COMMAND
 from grader.values.display import one_line, shown_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
 SCREEN_LINES: Final = 30
 _HEAD: Final = 3
 _SESSION: Final = 8
+_DIALOGUE: Final = 10
 _STEPS: Final = 4
 _STEP: Final = 2
 _EXPLANATION: Final = 3
@@ -171,6 +173,7 @@ class _Screen(Lines):
             return shown
         view = case_view(self._shortened(case), record, self.locale)
         shown += self._part(lambda: self._session(view), _SESSION)
+        shown += self._part(lambda: self._dialogue(view), _DIALOGUE)
         shown += self._part(lambda: self._why(view), _EXPLANATION)
         place = self._part(lambda: self._place(view), 1)
         least, most = _SIDES
@@ -188,8 +191,16 @@ class _Screen(Lines):
             else self._part(lambda: self._steps(steps, kept, 1), _SESSION)
         )
         output = steps[marked].output
-        if output and (view.sides is None or not view.sides.got):
+        is_told = view.sides is not None and view.sides.got
+        if output and not is_told and not _is_program(steps[marked]):
             self.cut_line(output[-1], indent=INDENT + 2)
+
+    def _dialogue(self, view: CaseView) -> None:
+        """Print what stood on the screen of a program that fails: what was typed is in it."""
+        for step in view.transcript:
+            if step.state in _MARKED and _is_program(step):
+                for line in step.output:
+                    self.cut_line(line, indent=INDENT)
 
     def _steps(self, steps: Sequence[StepView], kept: Sequence[int], most: int) -> None:
         """Print the steps that are `kept`, the last on two lines, the others on `most`."""
@@ -296,6 +307,10 @@ def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
     """Return the case of `group` that fails as `case` does and has the shortest session."""
     alike = [each for each in group.cases if each.transcript and fails_alike(each, case)]
     return min(alike, key=lambda each: len(each.transcript), default=case)
+
+
+def _is_program(step: StepView) -> bool:
+    return bool(step.prompts) and step.prompts[0][1].startswith(COMMAND)
 
 
 def _needed(steps: Sequence[StepView]) -> tuple[int, list[int]]:
