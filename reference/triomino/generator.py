@@ -607,10 +607,13 @@ class Examples(Drawn):
         """Yield boards that are covered: small ones two at a time, as each of them counts."""
         for one, other in zip(corners(2), reversed(corners(2)), strict=True):
             yield self.two("triomino: 2 filas", [(2, one), (2, other)])
-        for side, (left, right) in (("arriba", (1, 3)), ("abajo", (2, 4))):
-            for one, other in ((left, right), (right, left)):
-                asked = [(4, self.within(4, one)), (4, self.within(4, other))]
-                yield self.two(f"triomino: 4 filas, hueco {side}", asked)
+        for side, rows in (("arriba", (1, 2)), ("abajo", (3, 4))):
+            clause = f"triomino: 4 filas, hueco {side}"
+            holes = self.draws.shuffled(product(rows, range(1, 5)))
+            for one, other in zip(holes[::2], holes[1::2], strict=True):
+                yield self.two(clause, [(4, one), (4, other)])
+        hole = self.anywhere(2)
+        yield self.two("triomino: 4 filas, hueco arriba", [(2, hole), (4, hole)])
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
             n = 4 if quadrant < 3 else 8
             hole = self.within(n, quadrant)
@@ -684,7 +687,8 @@ class Examples(Drawn):
         for position in ("p, p", "p, 9 - p"):
             ask = f"[posicionHueco(tablero(8, ({position}))) for p in range(2, 8)]"
             yield scene("Huecos de una diagonal", f"{ask}  # posicionHueco: sitio")
-        for i, j in ((1, 2), (2, 1), (3, 1), (4, 2), (1, 3), (2, 4), (3, 4), (4, 3)):
+        edge = ((1, 2), (2, 1), (3, 1), (4, 2), (1, 3), (2, 4), (3, 4), (4, 3))
+        for i, j in (*edge, *corners(4)):
             label = f"centralesSinHueco: casillas centrales ~ {among(other_centres(4, (i, j)))}"
             yield scene("Un hueco", f"centralesSinHueco(tablero(4, ({i}, {j})))  # {label}")
 
