@@ -66,7 +66,7 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
         (["gade"], "No such verb 'gade': did you mean grade?"),
         (["check"], "Missing argument 'FILE|FOLDER'."),
         (["grade"], "Missing argument 'SUBMISSIONS...'."),
-        (["derive"], "Missing argument 'SPEC'."),
+        (["derive"], "error: which spec?"),
         (
             ["grade", "x", "--jobs", "0"],
             "Invalid value for '--jobs': 0 is not in the range 1<=x<=256.",
