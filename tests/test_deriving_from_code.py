@@ -12,9 +12,10 @@ import yaml
 from small_specs import derived, python, refusal
 
 from grader.authoring.deriving.derivation import Derivation, derive
-from grader.authoring.deriving.proving import prove
+from grader.authoring.deriving.proving import completed, prove
 from grader.authoring.deriving.reading import read_spec
 from grader.authoring.deriving.settings import load_settings
+from grader.authoring.deriving.shortening import with_shorter
 from grader.authoring.suite_text import as_yaml
 from grader.errors import UsageError
 from grader.intake.submissions import Entry, read
@@ -318,6 +319,9 @@ def test_triomino_suite_is_what_is_derived(numpy_zygote: Zygote) -> None:
     done = derive(text, "../reference/triomino/spec.md", reference, settings, numpy_zygote)
     assert (23, ()) == (done.example_count, done.doubts)
     committed = ROOT / "testsuites" / "triomino.yaml"
+    suite = parse_suite(as_yaml(done.document, schema="").encode(), str(committed), KINDS)
+    done = completed(done, suite, reference, numpy_zygote)
+    done = with_shorter(done, suite, reference, numpy_zygote)
     assert committed.read_text("utf-8") == as_yaml(
         done.document, schema="../docs/suite.schema.json"
     )
