@@ -185,7 +185,7 @@ def test_run_names_nobody_but_in_the_table(tmp_path: Path) -> None:
     done = graded(tmp_path, "--out", str(out), *options)
     assert 0 == done.exit_code, done.output
     written = [path for path in out.rglob("*") if path.is_file() and path.suffix != ".csv"]
-    assert 4 + 4 + 4 == len(written), "pages, sheets; index, results, store, lock"
+    assert 4 + 4 + 2 + 4 == len(written), "pages, sheets, looks; index, results, store, lock"
     texts = [path.read_text("latin-1") for path in (*written, tmp_path / "junit.xml")]
     with Store.reading(out) as store:
         texts += [repr(store.run), *(repr(each) for each in records_of(store))]

@@ -145,7 +145,7 @@ def test_pages_hold_the_program_of_each_failure() -> None:
 
 def test_programs_do_not_fill_a_page() -> None:
     """A page with thousands of failures has programs for the first ones."""
-    steps = (line("x" * 5_000, "", LineStatus.FAILED),)
+    steps = (line("x" * 1_500, "", LineStatus.FAILED),)
     cases = (case(f"f/{n}", Verdict.WRONG, transcript=steps) for n in range(100))
     page = student_page(record(group("f", *cases)))
     held = Reader(page).values("data-python")

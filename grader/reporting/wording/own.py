@@ -39,7 +39,9 @@ def _mistakes(own: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[
 
 def _mistake(key: str, said: str, sentences: Mapping[str, str]) -> str | None:
     if key not in sentences:
-        return f"there is no sentence {quoted(key)}{did_you_mean(key, sentences, cutoff=0.75)}"
+        kind = key.partition(".")[0]
+        nearest_first = sorted(sentences, key=lambda each: each.partition(".")[0] != kind)
+        return f"there is no sentence {quoted(key)}{did_you_mean(key, nearest_first, cutoff=0.75)}"
     wanted, given = _parameters(sentences[key]), _parameters(said)
     if given is None:
         return f"{quoted(key)}: a brace must be the beginning or the end of a {{parameter}}"
