@@ -135,23 +135,29 @@ def test_pages_hold_our_markup_only(batch: Batch) -> None:
     for where, reader in pages_of(batch):
         assert [] == reader.open_tags, where
         assert set() == set(reader.tags) - OUR_TAGS, where
-        assert 1 == reader.tags.count("style"), where
+        assert 1 == reader.tags.count("style") + len(looks_of(reader, "href", "css")), where
         assert set() == {name for name, _ in reader.attributes} - allowed, where
 
 
 def test_pages_lead_to_our_pages_only(batch: Batch) -> None:
     """Each link leads to a place in its page, or to a page that is there."""
     for where, reader in pages_of(batch):
-        assert [] == reader.values("src")
-        for href in reader.values("href"):
+        assert reader.values("src") == looks_of(reader, "src", "js"), where
+        for href in (*reader.values("href"), *reader.values("src")):
             leads_home = href == "data:," or re.fullmatch(r"#[\w-]+", href)
-            assert leads_home or (batch.pages / href).is_file(), f"{where}: {href}"
+            assert leads_home or (where.parent / href).is_file(), f"{where}: {href}"
 
 
-def pages_of(batch: Batch) -> Iterator[tuple[str, Reader]]:
-    """Yield each page of a batch, read."""
+def pages_of(batch: Batch) -> Iterator[tuple[Path, Reader]]:
+    """Yield where each page of a batch is, and the page, read."""
     for path in sorted(batch.pages.rglob("*.html")):
-        yield path.name, Reader(path.read_text(encoding="utf-8"))
+        yield path, Reader(path.read_text(encoding="utf-8"))
+
+
+def looks_of(reader: Reader, attribute: str, kind: str) -> list[str]:
+    """Return the files that all pages of a run share, as one page names them."""
+    named = re.compile(rf"\.\./page-[0-9a-f]{{12}}\.{kind}")
+    return [name for name in reader.values(attribute) if named.fullmatch(name)]
 
 
 def test_xml_can_be_read(batch: Batch) -> None:
@@ -194,7 +200,8 @@ def test_files_are_named_by_us(batch: Batch) -> None:
     """All files are in the folder for reports, regular ones, under names that are safe anywhere."""
     names = [path.relative_to(batch.pages).as_posix() for path in batch.pages.rglob("*")]
     submission = r"(?:target|yinyang)(?:/[a-z0-9_-]{1,60}\.html)?"
-    expected = rf"(?:index|evidence)\.html|results\.json|run\.(?:db|lock)|{submission}"
+    looks = r"page-[0-9a-f]{12}\.(?:css|js)"
+    expected = rf"(?:index|evidence)\.html|{looks}|results\.json|run\.(?:db|lock)|{submission}"
     assert [] == [name for name in names if not re.fullmatch(expected, name)]
     assert [] == [path.name for path in batch.pages.rglob("*") if path.is_symlink()]
     named = [name for name in names if re.fullmatch(r"[a-z]+/[^/]+\.html", name)]
