@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from bridged import Bridged
 
+from grader.bridge.containers import KINDS
 from grader.bridge.mirrors import Definition, empty_instance, mirror_of
 from grader.bridge.proxies import Place, set_place
 from grader.bridge.wire import Malformed, Uncrossable
@@ -128,6 +129,71 @@ def test_an_array_of_records_is_refused() -> None:
     """It says which way out there is."""
     with pytest.raises(Uncrossable, match="one of numbers can"):
         Bridged(ECHO).echo(np.zeros(2, "i4,f8"))
+
+
+@pytest.mark.parametrize(
+    ("room", "shape", "offset", "strides"),
+    [
+        (0, (1000,), 0, (8,)),
+        (10, (11,), 0, (8,)),
+        (10, (2,), -8, (8,)),
+        (10, (2,), 0, (-8,)),
+        (10, (2, 2), 0, (64, 16)),
+        (10, (2,), 2**80, (8,)),
+        (10, (1,), 0, (2**80,)),
+        (10, (2,), 0, (8.0,)),
+        (10, (2,), 0, (8, 8)),
+        (10, (2,), 0, None),
+    ],
+)
+def test_no_array_reaches_out_of_another_one(
+    room: int, shape: object, offset: int, strides: object
+) -> None:
+    """What is told of an array that looks into another one is checked here: numpy does not."""
+    with pytest.raises(Malformed):
+        KINDS["ndarray"].make(None, ("<u8", shape, np.zeros(room), offset, strides))
+
+
+def test_arrays_look_into_all_of_another_one() -> None:
+    """One that begins at the end, and one of nothing, are as they are on the other side."""
+    far: Any = Bridged("def ends(a): return a[::-1], a[3:], a[:1, :0]")
+    grid = np.arange(6).reshape(3, 2)
+    backwards, *empty = far.ends(grid)
+    assert [[4, 5], [2, 3], [0, 1]] == backwards.tolist()
+    assert [(0, 2), (1, 0)] == [each.shape for each in empty]
+
+
+def test_an_array_is_never_resized() -> None:
+    """Its memory stays where it is, as others look into it; its shape can change."""
+    kind, array = KINDS["ndarray"], np.zeros(1)
+    first = array[:1]
+    with pytest.raises(Malformed, match="another size"):
+        kind.fill(array, [True, (5,), bytes(40)])
+    kind.fill(array, [True, (1, 1), np.float64(2).tobytes()])
+    assert [2.0] == first.tolist()
+    assert [[2.0]] == array.tolist()
+    far: Any = Bridged("def grow(a): a.resize((9,), refcheck=False)")
+    with pytest.raises(Uncrossable, match="cannot be resized"):
+        far.grow(array)
+
+
+def test_an_array_that_cannot_be_written_to_stays_so() -> None:
+    """Whoever writes to it has the exception; one that is thawed for that is frozen again."""
+    far: Any = Bridged(
+        "def double(a): a *= 2\n"
+        "def thaw(a): a.flags.writeable = True; a *= 2; a.flags.writeable = False\n"
+        "def inside(a): return a[1:]\n"
+    )
+    array = np.ones(2)
+    array.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        far.double(array)
+    assert not far.inside(array).flags.writeable
+    far.thaw(array)
+    assert ([2, 2], False) == (array.tolist(), array.flags.writeable)
+    array.flags.writeable = True
+    far.double(array)
+    assert [4, 4] == array.tolist()
 
 
 def test_a_container_keeps_what_it_was_made_with() -> None:

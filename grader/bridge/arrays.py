@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from operator import is_
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from grader.bridge.wire import Malformed, Uncrossable
 
 _MOST_BYTES: Final = 1 << 26
 _MOST_DIMENSIONS: Final = 32
-_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU]\d{1,8}(\[\w{1,20}\])?|O8?|b1)")
+_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
 _SCALARS: Final = "?bhilqBHILQefdFDUSmM"
 """The letters of the types whose numbers, texts and truth values travel."""
 _NUMPY: Final[list[Any]] = []
@@ -28,7 +29,7 @@ def learn(numpy: Any) -> list[type]:
     if not _NUMPY:
         _NUMPY.append(numpy)
         kind = Kind(
-            name="ndarray", base=numpy.ndarray, parts=_parts, note=_note, is_as_noted=_is_as_noted,
+            name="ndarray", base=numpy.ndarray, parts=_parts, note=_parts, is_as_noted=_is_as_noted,
             fill=_fill, made_with=_made_with, new=_new, needs=_needs, is_final=True,
         )  # fmt: skip
         add_kind(kind)
@@ -48,24 +49,21 @@ def _needs(value: Any) -> Iterable[Any]:
 
 
 def _parts(value: Any) -> list[Any]:
-    return [] if _whole(value) is not None else _content(value)
-
-
-def _content(value: Any) -> list[Any]:
+    """Return whether it can be written to; of one with elements of its own, its shape and these."""
+    is_writable = bool(value.flags.writeable)
+    if _whole(value) is not None:
+        return [is_writable]
     elements = value.ravel().tolist() if value.dtype.hasobject else [value.tobytes()]
-    return [value.shape, *elements]
+    return [is_writable, value.shape, *elements]
 
 
-def _note(value: Any) -> list[Any] | None:
-    return None if _whole(value) is not None else _content(value)
-
-
-def _is_as_noted(value: Any, note: list[Any] | None) -> bool:
-    if note is None or _whole(value) is not None:
-        return True
-    now = _content(value)
+def _is_as_noted(value: Any, note: list[Any]) -> bool:
+    """Compare; raises `Uncrossable` where memory moved, which others may still look into."""
+    now = _parts(value)
+    if len(now) > 1 and len(note) > 1 and math.prod(now[1]) != math.prod(note[1]):
+        raise Uncrossable("an array that both sides have cannot be resized; make a new one")
     if value.dtype.hasobject:
-        return now[0] == note[0] and len(now) == len(note) and all(map(is_, now[1:], note[1:]))
+        return now[:2] == note[:2] and len(now) == len(note) and all(map(is_, now[2:], note[2:]))
     return now == note
 
 
@@ -97,22 +95,48 @@ def _new(extra: Any) -> Any:
         if whole is None:
             return numpy.zeros(shape, dtype)
         if type(whole) is numpy.ndarray and not dtype.hasobject and not whole.dtype.hasobject:
+            if 0 in shape:
+                return numpy.ndarray(shape, dtype, whole)
+            _check_extent(shape, dtype.itemsize, whole.nbytes, offset, strides)
             return numpy.ndarray(shape, dtype, whole, offset, strides)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise Malformed("an impossible array") from error
     raise Malformed("an array in something else")
 
 
+def _check_extent(shape: Any, itemsize: int, room: int, offset: Any, strides: Any) -> None:
+    """Refuse elements outside of the `room`: numpy looks at nothing where that is empty."""
+    if type(strides) is not tuple or not all(type(each) is int for each in (offset, *strides)):
+        raise Malformed("an array of no place")
+    reaches = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    lowest = offset + sum(reach for reach in reaches if reach < 0)
+    highest = offset + sum(reach for reach in reaches if reach > 0) + itemsize
+    if lowest < 0 or highest > room:
+        raise Malformed("an array that reaches out of another one")
+
+
 def _fill(value: Any, parts: list[Any]) -> None:
+    if not parts or type(parts[0]) is not bool:
+        raise Malformed("an array of no kind")
+    is_writable, *content = parts
+    if _whole(value) is None:
+        _fill_own(value, content)
+    if value.flags.writeable != is_writable:
+        with suppress(ValueError):  # it looks into one that cannot be written to
+            value.flags.writeable = is_writable
+
+
+def _fill_own(value: Any, parts: list[Any]) -> None:
+    """Fill elements in their place: others may look into them, so they are never moved."""
     (numpy,) = _NUMPY
-    if _whole(value) is not None:
-        return
-    if not parts or math.prod(_sizes(parts[0])) * value.itemsize > _MOST_BYTES:
-        raise Malformed("an array of no shape")
+    if not parts or math.prod(_sizes(parts[0])) != value.size:
+        raise Malformed("an array of another size")
     shape, *elements = parts
     try:
+        if not value.flags.writeable:  # whoever may change it has frozen it again
+            value.flags.writeable = True
         if shape != value.shape:
-            value.resize(shape, refcheck=False)
+            value.shape = shape
         if value.dtype.hasobject:
             fresh = numpy.empty(len(elements), object)
             for place, element in enumerate(elements):  # one by one: a list stays an element
@@ -121,7 +145,7 @@ def _fill(value: Any, parts: list[Any]) -> None:
             (content,) = elements
             fresh = numpy.frombuffer(content, value.dtype)
         value[...] = fresh.reshape(shape)
-    except (TypeError, ValueError) as error:
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
         raise Malformed("elements that fill no array") from error
 
 
