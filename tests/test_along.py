@@ -45,6 +45,19 @@ def test_levels_are_told_to_who_logs() -> None:
     assert {} == told(along)
 
 
+def test_a_level_of_the_submission_counts(caplog: pytest.LogCaptureFixture) -> None:
+    """What it lets through itself is heard, unless a test has disabled logging."""
+    message = {"logged": [["tests.own_level", logging.INFO, "saved", "a.py", 1, "save"]]}
+    Along(logs=True).enter(message, lambda each: each)
+    assert ["saved"] == caplog.messages
+    logging.disable(logging.INFO)
+    try:
+        Along(logs=True).enter(message, lambda each: each)
+    finally:
+        logging.disable(logging.NOTSET)
+    assert ["saved"] == caplog.messages
+
+
 @pytest.mark.parametrize(
     "message",
     [

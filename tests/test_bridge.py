@@ -171,7 +171,7 @@ def test_an_array_is_never_resized() -> None:
         kind.fill(array, [True, (5,), bytes(40)])
     kind.fill(array, [True, (1, 1), np.float64(2).tobytes()])
     assert [2.0] == first.tolist()
-    assert [[2.0]] == array.tolist()
+    assert "[[2.]]" == str(array)
     far: Any = Bridged("def grow(a): a.resize((9,), refcheck=False)")
     with pytest.raises(Uncrossable, match="cannot be resized"):
         far.grow(array)

@@ -76,9 +76,8 @@ class Along:
                 "levelname": logging.getLevelName(as_int(level)), "lineno": _line(line),
                 "pathname": shown_path(as_name(file)), "funcName": as_name(function),
             }  # fmt: skip
-            logger = logging.getLogger(as_name(name))
-            if logger.isEnabledFor(as_int(level)):
-                logger.handle(logging.makeLogRecord(about))
+            if as_int(level) > logging.root.manager.disable:  # levels were asked there
+                logging.getLogger(as_name(name)).handle(logging.makeLogRecord(about))
         for told in as_list(message.get("warned", [])):
             warning_told, file, line = as_parts(told, 3)
             warning = read(warning_told)
