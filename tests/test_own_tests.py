@@ -341,3 +341,42 @@ def test_an_exception_that_never_came_is_a_wrong_answer(here: Path) -> None:
     )
     entry = summary("tests", "--submission=handed")
     assert {"test_raises": "WRONG", "test_fail": "WRONG"} == verdicts(entry)
+
+
+SUBTESTS: Final = """\
+import unittest
+import stack
+
+def test_right(subtests):
+    for _ in range(2):
+        with subtests.test(): assert len(stack.Stack()) == 0
+
+def test_wrong(subtests):
+    for number in range(3):
+        with subtests.test(number=number): assert len(stack.Stack()) == number
+
+def test_raised(subtests):
+    with subtests.test(): stack.Stack().pop()
+
+def test_loop(subtests):
+    with subtests.test(): stack.loop()
+
+class OwnCase(unittest.TestCase):
+    def test_cases(self):
+        for number in range(2):
+            with self.subTest(number=number): self.assertEqual(len(stack.Stack()), number)
+"""
+
+
+def test_a_subtest_that_fails_fails_its_test(here: Path) -> None:
+    """By its own verdict, and whatever it met is not lost to the subtests after it."""
+    (here / "tests" / "test_it.py").write_text(SUBTESTS)
+    entry = summary("tests", "--submission=handed", "--seconds=0.3")
+    assert {
+        "test_right": "PASSED",
+        "test_wrong": "WRONG",
+        "test_raised": "ERROR",
+        "test_loop": "TIMED_OUT",
+        "test_cases": "WRONG",
+    } == verdicts(entry)
+    assert (1.0, 5.0) == (entry["score"], entry["max_score"])

@@ -117,6 +117,8 @@ class OwnTests:
         self._board: Final = new_board()
         self._held: Final[set[int]] = set()
         self._module: object = None
+        self._is_calling = False
+        self._failed_within: list[pytest.TestReport] = []
         sys.meta_path.insert(0, self.finder)
         self.workbench.begin()
 
@@ -208,6 +210,16 @@ class OwnTests:
         """Notice that nobody shares it any more."""
         self._held.discard(id(fixturedef))
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self) -> _Wrapper:
+        """Know a report that is made meanwhile for one of a subtest."""
+        self._is_calling = True
+        self._failed_within.clear()
+        try:
+            return (yield)
+        finally:
+            self._is_calling = False
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -221,9 +233,17 @@ class OwnTests:
             if self._is_of_tests(error):
                 raise
             met = Trouble(verdict=Verdict.ERROR, said=_UNSHOWN, evidence=type(error).__name__)
-            return self.failed(item, met)
+            report = self.failed(item, met)
+            if self._is_calling:
+                self._failed_within.append(report)
+            return report
         finally:
             self.workbench.is_reporting = False
+        if self._is_calling:
+            if report.outcome == "failed":
+                report.user_properties.append(("verdict", _verdict_of(call).value))
+                self._failed_within.append(report)
+            return report
         if call.when == "call" and (reason := _absent(item)) is not None:
             said = f"the submission could not be imported: {reason!r}"
             self.workbench.troubles.append(
@@ -238,9 +258,11 @@ class OwnTests:
             report.user_properties.append(("verdict", met.verdict.value))
             self.workbench.troubles.clear()
         elif report.outcome == "failed" and call.when == "call":
-            is_wrong = call.excinfo is not None and call.excinfo.errisinstance(_WRONG)
-            verdict = Verdict.WRONG if is_wrong else Verdict.ERROR
-            report.user_properties.append(("verdict", verdict.value))
+            report.user_properties.append(("verdict", _verdict_of(call).value))
+        elif report.outcome == "passed" and call.when == "call" and self._failed_within:
+            first = self._failed_within[0]  # pytest itself would only count them
+            report.outcome, report.longrepr = "failed", first.longrepr
+            report.user_properties += first.user_properties
         if call.when == "call" or (call.when == "setup" and report.outcome == "failed"):
             self._count(item, report)
         return report
@@ -294,6 +316,12 @@ class OwnTests:
 _WRONG: Final = (AssertionError, DocTestFailure, pytest.fail.Exception)
 """What ends a test that has got something else than it expects."""
 _UNSHOWN: Final = "how the test failed cannot be shown"
+
+
+def _verdict_of(call: pytest.CallInfo[None]) -> Verdict:
+    """Return the verdict on a test, or a subtest, that has failed without any trouble."""
+    is_wrong = call.excinfo is not None and call.excinfo.errisinstance(_WRONG)
+    return Verdict.WRONG if is_wrong else Verdict.ERROR
 
 
 def _told(met: Trouble) -> str:
