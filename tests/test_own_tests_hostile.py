@@ -199,3 +199,45 @@ def test_only_folders_of_the_test_are_shared(here: Path) -> None:
     )
     (here / "tests" / "test_it.py").write_text(FILES)
     assert {"PASSED"} == {*verdicts(summary("tests", "--submission=handed")).values()}
+
+
+PLUGIN: Final = """\
+pytestmark = 1
+pytest_plugins = ["nowhere"]
+__test__ = False
+__all__ = ["f", "_own", "pytestmark", "pytest_plugins", "__test__", "setup_module", "load_tests",
+    "pytest_pyfunc_call", "pytest_assertrepr_compare", "@pytest_ar"]
+def f(x): return 0
+_own = f
+def setup_module(module): module.f = None
+def load_tests(*_): return None
+def pytest_pyfunc_call(): return True
+def pytest_assertrepr_compare(left, right): print("seen", left, right)
+globals()["@pytest_ar"] = None
+"""
+
+
+def test_a_star_import_makes_no_plugin_of_a_submission(here: Path) -> None:
+    """With `__all__` or without it, pytest is told nothing by whoever hands in."""
+    (here / "handed" / "evil.py").write_text(PLUGIN)
+    (here / "handed" / "other.py").write_text(PLUGIN.replace("__all__", "names"))
+    (here / "tests" / "test_star.py").write_text(
+        "from evil import *\n"
+        "def test_wrong(): assert f(1) == 5\n"
+        "def test_own(): assert _own(1) == 0\n"
+    )
+    (here / "tests" / "test_all.py").write_text(
+        "from other import *\ndef test_all(): assert f(1) == 5\n"
+    )
+    (here / "tests" / "test_named.py").write_text(
+        "import evil\nname = 'pytest_' + 'plugins'\nglobals()[name] = getattr(evil, name)\n"
+        "def test_named(): assert 1 == 2\n"
+    )
+    entry = summary("tests", "--submission=handed")
+    assert {
+        "test_wrong": "WRONG",
+        "test_own": "PASSED",
+        "test_all": "WRONG",
+        "test_named": "WRONG",
+    } == verdicts(entry)
+    assert ("graded", 1.0) == (entry["status"], entry["score"])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dis import opmap
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, Final, NamedTuple, Protocol
 
 from grader.bridge.wire import MADE_ELSEWHERE, Uncrossable
@@ -209,12 +210,14 @@ class ProxyModule(ModuleType):
             return _inner(self, name)
         if name in _LOOKED_FOR:
             raise AttributeError(name)
+        asking = sys._getframe(1)  # noqa: SLF001 - an import is told from any other question
+        if name == "__all__" and _instruction(asking) in _IMPORT_STAR:
+            return _given_by_star(self)
         try:
             return place_of(self).asker.ask("get", self, name)
         except AttributeError as error:
             stand_in = _inner(self, "__dict__").get(MISSING)
-            asking = sys._getframe(1)  # noqa: SLF001 - an import is told from any other question
-            if stand_in is None or asking.f_code.co_code[asking.f_lasti] != _IMPORT_FROM:
+            if stand_in is None or _instruction(asking) != _IMPORT_FROM:
                 raise
             return stand_in(self, name, error)
 
@@ -236,6 +239,33 @@ MISSING: Final = "_grader_missing"
 _LOOKED_FOR: Final = frozenset({"_mock_name", "__wrapped__", "__bases__", "__test__"})
 """What pytest looks for in whatever a file of tests has a name for: no module has it."""
 _IMPORT_FROM: Final = opmap["IMPORT_FROM"]
+_IMPORT_STAR: Final = {opmap.get("IMPORT_STAR"), opmap.get("CALL_INTRINSIC_1")}
+"""What `from module import *` is, before Python 3.12 and since."""
+_NOT_BY_STAR: Final = re.compile(
+    r"__|pytest_|(pytestmark|load_tests|collect_ignore(_glob)?|"
+    r"(setup|teardown)_(module|function)|(setUp|tearDown)Module)$"
+)
+"""Names by which the module that imports them would tell pytest, or Python, what to do."""
+
+
+def _instruction(asking: FrameType) -> int:
+    return asking.f_code.co_code[asking.f_lasti]
+
+
+def _given_by_star(module: ProxyModule) -> list[str]:
+    """Return what a star import gets: names that pytest and Python read nothing out of."""
+    asker = place_of(module).asker
+    try:
+        names = asker.ask("get", module, "__all__")
+    except AttributeError:
+        names = [name for name in asker.ask("dir", module) if not str.startswith(name, "_")]
+    return [
+        name
+        for name in names
+        if type(name) is str and name.isidentifier() and not _NOT_BY_STAR.match(name)
+    ]
+
+
 _KEPT_OF_MODULES: Final = frozenset(
     {"__class__", "__spec__", "__loader__", "__package__", "__path__", "__name__"}
 )

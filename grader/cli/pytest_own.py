@@ -6,8 +6,7 @@ they are; each of them gets a fresh executor, unless something that several shar
 
 from __future__ import annotations
 
-import ctypes
-import mmap
+import linecache
 import os
 import sys
 from collections.abc import Generator
@@ -15,6 +14,7 @@ from doctest import DocTestFailure
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
+from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -28,6 +28,7 @@ from grader.cli.pytest_apart import Apart
 from grader.cli.pytest_folders import Folders
 from grader.cli.pytest_recorded import Recordings
 from grader.cli.pytest_said import facts_of, swallowed
+from grader.cli.pytest_score import IS_COUNTED, MAX_SCORE, SCORE, Score, new_board
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
     missing_of,
@@ -43,47 +44,6 @@ from grader.proxying.workbench import Workbench
 from grader.sandbox.sandbox import new_sandbox
 from grader.values.display import for_log
 from grader.verdict import Verdict
-
-
-class Score:
-    """Points that a test counts up, as a runner would hand them in by `multiprocessing.Value`."""
-
-    def __init__(self, board: Board, place: int) -> None:
-        """Count at a place of `board`, which is there when the test is not any more."""
-        self._board: Final = board
-        self._place: Final = place
-        board[_IS_COUNTED] = 1
-
-    @property
-    def value(self) -> float:
-        """How many there are."""
-        return self._board[self._place]
-
-    @value.setter
-    def value(self, points: float) -> None:
-        self._board[self._place] = points
-
-    def get_lock(self) -> Score:
-        """Return what can stand in a `with`."""
-        return self
-
-    def __enter__(self) -> None:
-        """Do nothing: nobody else counts."""
-
-    def __exit__(self, *_error: object) -> None:
-        """Do nothing."""
-
-
-Board: TypeAlias = "ctypes.Array[ctypes.c_double]"
-_SCORE, _MAX_SCORE, _IS_COUNTED = range(3)
-"""What stands where on the board."""
-
-
-def new_board() -> Board:
-    """Return a place for points that copies of this process share."""
-    kind = ctypes.c_double * 3
-    return kind.from_buffer(mmap.mmap(-1, ctypes.sizeof(kind)))
-
 
 _Wrapper: TypeAlias = Generator[None, object, object]
 
@@ -244,12 +204,32 @@ class OwnTests:
                 report.user_properties.append(("verdict", _verdict_of(call).value))
                 self._failed_within.append(report)
             return report
-        if call.when == "call" and (reason := _absent(item)) is not None:
+        if call.when == "call":
+            self._judge(item, call, report)
+        self._note_troubles(call, report)
+        if call.when == "call" or (call.when == "setup" and report.outcome == "failed"):
+            self._count(item, report)
+        return report
+
+    def _judge(
+        self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
+    ) -> None:
+        """Say what it means that a test has ended as it did."""
+        if (reason := _absent(item)) is not None:
             said = f"the submission could not be imported: {reason!r}"
             self.workbench.troubles.append(
                 Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
             )
             report.user_properties += swallowed(reason)
+        elif report.outcome == "failed":
+            report.user_properties.append(("verdict", _verdict_of(call).value))
+        elif report.outcome == "passed" and self._failed_within:
+            first = self._failed_within[0]  # pytest itself would only count them
+            report.outcome, report.longrepr = "failed", first.longrepr
+            report.user_properties += first.user_properties
+
+    def _note_troubles(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+        """Have what the submission brought about come before whatever the test made of it."""
         if self.workbench.troubles:
             met = self.workbench.troubles[0]
             if report.outcome != "failed" or call.when == "call":
@@ -257,15 +237,6 @@ class OwnTests:
                 report.longrepr = _told(met)
             report.user_properties.append(("verdict", met.verdict.value))
             self.workbench.troubles.clear()
-        elif report.outcome == "failed" and call.when == "call":
-            report.user_properties.append(("verdict", _verdict_of(call).value))
-        elif report.outcome == "passed" and call.when == "call" and self._failed_within:
-            first = self._failed_within[0]  # pytest itself would only count them
-            report.outcome, report.longrepr = "failed", first.longrepr
-            report.user_properties += first.user_properties
-        if call.when == "call" or (call.when == "setup" and report.outcome == "failed"):
-            self._count(item, report)
-        return report
 
     def failed(self, item: pytest.Item, met: Trouble) -> pytest.TestReport:
         """Return the report of a test that came to nothing."""
@@ -288,11 +259,11 @@ class OwnTests:
 
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """Note the points of a test; one that counts has passed when nothing is missing."""
-        if not self._board[_IS_COUNTED]:
+        if not self._board[IS_COUNTED]:
             most = _most_points(item)
             points = most if report.outcome == "passed" else 0.0
         else:
-            points, most = self._board[_SCORE], self._board[_MAX_SCORE]
+            points, most = self._board[SCORE], self._board[MAX_SCORE]
             points = 0.0 if _absent(item) is not None else points
             if report.outcome == "passed" and not 0 < points == most:
                 report.outcome = "failed"  # also where it broke off before it counted anything
@@ -305,12 +276,12 @@ class OwnTests:
     @pytest.fixture
     def score(self) -> Score:
         """What a test has earned."""
-        return Score(self._board, _SCORE)
+        return Score(self._board, SCORE)
 
     @pytest.fixture
     def max_score(self) -> Score:
         """What a test can earn."""
-        return Score(self._board, _MAX_SCORE)
+        return Score(self._board, MAX_SCORE)
 
 
 _WRONG: Final = (AssertionError, DocTestFailure, pytest.fail.Exception)
@@ -332,6 +303,18 @@ def _absent(item: pytest.Item) -> BaseException | None:
     """Return why a module that the file of a test imports is not there, None where all are."""
     names = vars(getattr(item, "module", None) or object).values()
     return next((reason_of(each) for each in names if reason_of(each) is not None), None)
+
+
+def _consider_what_is_said(manager: pytest.PytestPluginManager) -> None:
+    """Have pytest take plugins from files that name some, and not from what they import."""
+    consider = manager.consider_module
+
+    def consider_said(module: ModuleType) -> None:
+        lines = linecache.getlines(getattr(module, "__file__", None) or "")
+        if not lines or any("pytest_plugins" in line for line in lines):
+            consider(module)
+
+    vars(manager)["consider_module"] = consider_said
 
 
 def _most_points(item: pytest.Item) -> float:
@@ -368,6 +351,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         early_config.pluginmanager.register(Recordings(own.workbench.side, settings))
     apart = Apart(own, early_config, own.limits)
     early_config.pluginmanager.register(apart, "grader-apart")
+    _consider_what_is_said(early_config.pluginmanager)
     early_config.add_cleanup(own.close)
 
 
