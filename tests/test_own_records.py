@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -14,7 +15,7 @@ from grader.judging.record import CaseResult, Record
 from grader.proxying import records
 from grader.proxying.own_settings import OwnSettings, Shown
 from grader.proxying.records import Raised, record_of
-from grader.proxying.source_of_tests import compared_names, function_code, use_at
+from grader.proxying.source_of_tests import Use, compared_names, function_code, use_at
 from grader.proxying.tracebacks import know_sources, traceback_of
 from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
@@ -182,6 +183,63 @@ def test_the_source_of_a_test_says_what_becomes_of_a_value() -> None:
     }
     assert {(True, False, ()), (True, False, ("sorted",)), (False, False, ())} <= uses
     assert frozenset({"found"}) == compared_names(code)
+
+
+@pytest.mark.parametrize(
+    ("line", "use"),
+    [
+        ("assert f() == 1", Use(is_compared=True)),
+        ("assert f() == 1 and 2 == g", Use(is_compared=True)),
+        ("assert f() == Fraction(1, 2)", Use(is_compared=True)),
+        ("assert f() == ' '.join(words)", Use(is_compared=True)),
+        ("self.assertTrue(f() == 1)", Use(is_compared=True)),
+        ("self.assertEqual(f(), 1)", Use(is_compared=True)),
+        ("assert f() and g", Use(is_tested=True)),
+        ("assert not f()", Use(is_tested=True)),
+        ("assert f() == 1 or g", Use()),
+        ("assert not f() == 1", Use()),
+        ("assert f() == approx(1, abs=.5)", Use()),
+        ("assert f() == [1, mock.ANY]", Use()),
+        ("assert f() == other(1)", Use()),
+        ("assert g, f() == 1", Use()),
+        ("self.assertEqual(f(), ANY)", Use()),
+        ("assert f() or g", Use()),
+        ("assert not (f() or g)", Use()),
+        ("if f() == 1: pass", Use()),
+        ("if f(): pass", Use()),
+        ("value = f(); assert value == 1", Use(is_compared=True)),
+        ("value = f(); assert value == 1 or g", Use()),
+        ("value = f(); assert value == approx(1)", Use()),
+    ],
+)
+def test_a_recorded_suite_asks_for_nothing_that_a_test_leaves_open(
+    tmp_path: Path, line: str, use: Use
+) -> None:
+    """Only what a test asserts to be one value is compared, and what it asserts is tested."""
+    path = tmp_path / "a.py"
+    path.write_text(f"def test(f, g, self, words):\n    {line}\n")
+    names: dict[str, Any] = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    code = names["test"].__code__
+    used = [
+        use_at(code, each.offset)
+        for each in dis.get_instructions(code)
+        if each.opname == "CALL" and each.positions and _text_at(path, each.positions) == "f()"
+    ]
+    assert [use] == used
+
+
+def _text_at(path: Path, places: dis.Positions) -> str:
+    return path.read_text().splitlines()[(places.lineno or 1) - 1][
+        places.col_offset : places.end_col_offset
+    ]
+
+
+def test_lambdas_on_one_line_are_told_apart() -> None:
+    """They can differ in nothing but a name."""
+    first, second = (lambda each: each.real), (lambda each: each.imag)
+    assert "(lambda each: each.real)" == function_code(first)
+    assert "(lambda each: each.imag)" == function_code(second)
 
 
 def test_a_function_travels_as_code_where_it_needs_no_more() -> None:

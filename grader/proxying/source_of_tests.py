@@ -28,6 +28,10 @@ _WRAPPERS: Final = frozenset(
     {"sorted", "list", "set", "len", "tuple", "str", "repr", "sum", "type"}
 )
 """What a test may make of a value before it compares it."""
+_EXACT: Final = _BUILTINS | {
+    *("Counter", "Decimal", "Fraction", "Path", "date", "datetime", "dedent", "deque"),
+}
+"""What is equal to nothing but the value that its name and arguments say."""
 _CAPTURING: Final = frozenset({"capsys", "capfd", "redirect_stdout", "StringIO"})
 
 
@@ -56,16 +60,52 @@ def use_at(code: types.CodeType, instruction: int) -> Use:
                 wrappers.append(name)
                 node = above
                 continue
-            case ast.Compare(ops=[op]):
-                return Use(is_compared=isinstance(op, _SAME), wrappers=tuple(wrappers))
-            case ast.Call(func=ast.Attribute(attr=name)) if node is not above.func:
-                return Use(name in _SAYING_SAME, name in _SAYING_TRUE, tuple(wrappers))
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                is_exact = isinstance(op, _SAME) and _is_exact(right if node is left else left)
+                return Use(is_exact and _is_held(above, parents), wrappers=tuple(wrappers))
+            case ast.Call(func=ast.Attribute(attr=name), args=args) if node is not above.func:
+                others = [each for each in args if each is not node]
+                is_same = name in _SAYING_SAME and all(map(_is_exact, others))
+                return Use(is_same, name in _SAYING_TRUE, tuple(wrappers))
             case ast.Assign(targets=[ast.Name(id=name)]):
                 return Use(is_compared=name in compared_names(code) and not wrappers)
-            case ast.Assert() | ast.BoolOp() | ast.If() | ast.While() | ast.UnaryOp(op=ast.Not()):
-                return Use(is_tested=True, wrappers=tuple(wrappers))
+            case ast.UnaryOp(op=ast.Not()):
+                return Use(is_tested=_is_held(above, parents), wrappers=tuple(wrappers))
+            case ast.Assert() | ast.BoolOp():
+                return Use(is_tested=_is_held(node, parents), wrappers=tuple(wrappers))
         break
     return Use()
+
+
+def _is_held(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Return whether a test asserts that `node` is true, alone or with an `and`."""
+    above = parents.get(node)
+    while isinstance(above, ast.BoolOp) and isinstance(above.op, ast.And):
+        node, above = above, parents.get(above)
+    match above:
+        case (
+            ast.Assert(test=test) | ast.Call(func=ast.Attribute(attr="assertTrue"), args=[test, *_])
+        ):
+            return test is node
+    return False
+
+
+def _is_exact(expected: ast.expr) -> bool:
+    """Return whether only one value is equal to this: not so for `approx(1)`, or what others make.
+
+    What comes of a call can be different in every run, or another value of the submission.
+    """
+    for node in ast.walk(expected):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in _EXACT:
+                pass
+            case ast.Call(func=ast.Attribute(value=whose, attr=name)) if name in _EXACT or (
+                isinstance(whose, ast.Constant)
+            ):
+                pass
+            case ast.Call() | ast.Name(id="ANY") | ast.Attribute(attr="ANY"):
+                return False
+    return True
 
 
 @cache
@@ -81,19 +121,22 @@ def compared_names(code: types.CodeType) -> frozenset[str]:
         if isinstance(node, _FUNCTIONS) and node.name == code.co_name:
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
             if first == code.co_firstlineno:
-                return frozenset(_compared(node))
+                return frozenset(_compared(node, _parents(code.co_filename)))
     return frozenset()
 
 
-def _compared(function: ast.AST) -> Iterator[str]:
+def _compared(function: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
     for node in ast.walk(function):
         sides: list[ast.expr] = []
         match node:
-            case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=others):
-                sides = [left, *others]
+            case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
+                sides = [left, right] if _is_held(node, parents) else []
             case ast.Call(func=ast.Attribute(attr=name), args=args) if name in _SAYING_SAME:
                 sides = args
-        yield from (each.id for each in sides if isinstance(each, ast.Name))
+        for each in sides:
+            others = (other for other in sides if other is not each)
+            if isinstance(each, ast.Name) and all(map(_is_exact, others)):
+                yield each.id
 
 
 def function_code(function: Any) -> str | None:
@@ -116,10 +159,13 @@ def _lambda(function: types.FunctionType) -> str | None:
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
             text = ast.unparse(node)
             found = compile(text, "<lambda>", "eval").co_consts[0]
-            is_it = (found.co_code, found.co_consts) == (code.co_code, code.co_consts)
-            if is_it and _needs(node) <= _BUILTINS:
+            if _does(found) == _does(code) and _needs(node) <= _BUILTINS:
                 return f"({text})"
     return None
+
+
+def _does(code: types.CodeType) -> tuple[object, ...]:
+    return code.co_code, code.co_consts, code.co_names
 
 
 def _needs(node: ast.Lambda) -> set[str]:
