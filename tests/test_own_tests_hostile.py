@@ -156,6 +156,22 @@ def test_a_submission_that_raises_while_tests_are_collected(here: Path) -> None:
     assert ("graded", 1.0, 2.0) == (entry["status"], entry["score"], entry["max_score"])
 
 
+@pytest.mark.parametrize("fresh", ["session", "module"])
+def test_one_process_for_all_tests_is_replaced_where_a_test_has_to_be_ended(
+    here: Path, fresh: str
+) -> None:
+    """Though a test never ends, by what it got, the next one is judged, and all are on record."""
+    (here / "handed" / "evil.py").write_text("def board(): return 3\n")
+    (here / "tests" / "test_it.py").write_text(
+        "import evil\ndef test_long():\n    while True: pass\n"
+        "def test_next(): assert evil.board() == 3\n"
+        "def test_wrong(): assert evil.board() == 4\n"
+    )
+    entry = summary("tests", "--submission=handed", "--seconds=0.3", f"--fresh={fresh}")
+    expected = {"test_long": "TIMED_OUT", "test_next": "PASSED", "test_wrong": "WRONG"}
+    assert expected == verdicts(entry)
+
+
 FILES: Final = """\
 import pytest
 import evil

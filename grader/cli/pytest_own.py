@@ -144,6 +144,7 @@ class OwnTests:
 
     def renew(self) -> None:
         """Leave the sandbox, to which somebody may have been talking when it was ended."""
+        self.workbench.link.end()
         self._sandbox.close()
         self._sandbox = new_sandbox(self._packages)
         self.workbench.link.move_to(self._sandbox)
