@@ -343,6 +343,35 @@ def test_an_exception_that_never_came_is_a_wrong_answer(here: Path) -> None:
     assert {"test_raises": "WRONG", "test_fail": "WRONG"} == verdicts(entry)
 
 
+TEARDOWN: Final = """\
+import pytest, stack
+
+@pytest.fixture
+def made():
+    yield
+    stack.Stack().pop()
+
+def test_plain(made): pass
+
+def test_counted(made, score, max_score):
+    score.value, max_score.value = 1, 2
+
+class TestStack:
+    def teardown_method(self): assert len(stack.Stack()) == 1
+    def test_torn(self): pass
+"""
+
+
+def test_what_fails_after_a_test_costs_its_points(here: Path) -> None:
+    """One that counts keeps what it has counted."""
+    (here / "tests" / "test_it.py").write_text(TEARDOWN)
+    entry = summary("tests", "--submission=handed")
+    expected = {"test_plain": "ERROR", "test_counted": "WRONG", "test_torn": "ERROR"}
+    assert expected == verdicts(entry)
+    assert [0.0, 1.0, 0.0] == [case["points"] for case in entry["cases"]]
+    assert 4.0 == entry["max_score"]
+
+
 SUBTESTS: Final = """\
 import unittest
 import stack

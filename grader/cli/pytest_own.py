@@ -208,7 +208,7 @@ class OwnTests:
         if call.when == "call":
             self._judge(item, call, report)
         self._note_troubles(call, report)
-        if call.when == "call" or (call.when == "setup" and report.outcome == "failed"):
+        if call.when == "call" or report.outcome == "failed":
             self._count(item, report)
         return report
 
