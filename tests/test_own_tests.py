@@ -222,6 +222,41 @@ def test_a_module_that_cannot_be_imported_fails_the_tests_that_import_it(here: P
     assert 1.0 == entry["score"]
 
 
+BONUS: Final = """\
+import pytest, stack
+try:
+    from stack import bonus
+except ImportError:
+    bonus = None
+try: import missing
+except (ImportError, OSError): missing = None
+try: import broken
+except Exception: broken = None
+
+def test_stack(): assert len(stack.Stack()) == 0
+def test_none(): assert bonus is missing is broken is None
+@pytest.mark.skipif(bonus is None, reason="no bonus")
+def test_bonus(): assert bonus() == 1
+"""
+SKIPPING: Final = """\
+import pytest, stack
+try: from stack import bonus
+except ImportError: pytest.skip("no bonus", allow_module_level=True)
+def test_skipping(): assert bonus() == 1
+"""
+
+
+def test_tests_may_do_without_what_is_missing(here: Path) -> None:
+    """Where a file puts something in its place; by none is a test skipped by what is missing."""
+    (here / "handed" / "broken.py").write_text("import nowhere\n")
+    (here / "tests" / "test_bonus.py").write_text(BONUS)
+    (here / "tests" / "test_skipping.py").write_text(SKIPPING)
+    entry = summary("tests", "--submission=handed")
+    expected = {"test_stack": "PASSED", "test_none": "PASSED", "test_skipping": "SKIPPED"}
+    assert expected == verdicts(entry)
+    assert (2.0, 3.0) == (entry["score"], entry["max_score"])
+
+
 def test_tests_that_were_handed_in_are_refused(here: Path) -> None:
     """Tests in the folder of the submission may have been changed by whoever handed it in."""
     (here / "handed" / "test_it.py").write_text("def test_it(): pass\n")
