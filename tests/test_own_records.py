@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 
@@ -17,6 +17,7 @@ from grader.proxying.own_settings import OwnSettings, Shown
 from grader.proxying.records import Raised, record_of
 from grader.proxying.source_of_tests import Use, compared_names, function_code, use_at
 from grader.proxying.tracebacks import know_sources, traceback_of
+from grader.proxying.workbench import Workbench
 from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import opened
@@ -164,6 +165,27 @@ def test_what_a_test_swallowed_is_told_with_its_line() -> None:
     error.__traceback__ = traceback_of([["stack.py", 2, "pop"]], {"stack.py": CODE})
     assert [("raised", OWN.to_json())] == list(swallowed(error))
     assert [] == list(swallowed(None))
+
+
+def test_what_a_function_of_the_tests_raised_is_not_told() -> None:
+    """Its text can have in it what is expected; it may come back through the submission."""
+    with pytest.raises(AssertionError) as caught:
+        raise AssertionError("41 is expected")
+    ((_, told),) = swallowed(caught.value)
+    assert "41" not in str(told)
+    workbench = Workbench(cast("Any", None), {}, (), list)
+    workbench.side.tables.add_mine(caught.value)
+    for error, last in ((KeyError("a"), "a"), (caught.value, "a")):
+        with pytest.raises(type(error)):
+            workbench.throw(error, [])
+        assert workbench.last_raised is not None
+        assert (last,) == workbench.last_raised.args
+
+
+def test_a_module_that_is_not_there_is_told() -> None:
+    """The reason was raised by nobody, and is no secret."""
+    ((_, told),) = swallowed(ImportError("there is no stack"))
+    assert "there is no stack" in str(told)
 
 
 def _looks(given: object) -> None:

@@ -8,7 +8,6 @@ import re
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -40,16 +39,20 @@ def facts_of(
 
 
 def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
-    """Yield what the submission raised, where the test did not end with it."""
+    """Yield what the submission raised, where the test did not end with it.
+
+    Where a function of the tests has raised it, its text is not told.
+    """
     if error is not None:
         with suppress(Exception):  # its text is the submission's
             said = "".join(traceback.format_exception_only(error)).strip()
-            yield "raised", replace(told_of(error, said), said=said, is_own=True).to_json()
+            yield "raised", told_of(error, said).to_json()
 
 
 def told_of(error: BaseException, said: str) -> Raised:
     """Return what is known of an exception of which pytest has `said` this."""
-    file, line, function, is_own = "", 0, "", False
+    file, line, function = "", 0, ""
+    is_own = error.__traceback__ is None  # nobody raised it: it says what is not there
     for frame, number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module = frame.f_globals.get("__name__", "")

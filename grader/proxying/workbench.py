@@ -219,7 +219,8 @@ class Workbench:
         """Raise what the submission has raised, as if it had gone through its lines here."""
         __tracebackhide__ = True
         self.raised += 1
-        self.last_raised = error
+        if self.side.tables.key_of_mine(error) is None:  # one of the tests can come back
+            self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
             self._note(_THREAD)
