@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import pytest
+from handed_in import put
 
+from grader.cli.own_submission import own_settings, submission_at
 from grader.cli.pytest_said import swallowed
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.record import CaseResult, Record
 from grader.proxying import records
+from grader.proxying.handed_in import modules_for, wanted_by
 from grader.proxying.own_settings import OwnSettings, Shown
 from grader.proxying.records import Raised, record_of
 from grader.proxying.source_of_tests import Use, compared_names, function_code, use_at
@@ -156,6 +159,22 @@ def test_another_file_beside_the_tests_is_another_exercise(tmp_path: Path) -> No
     (tmp_path / "data.txt").write_text("2")
     assert before != own.sha256()
     assert own == OwnSettings.from_json(own.to_json())
+
+
+def test_what_lies_among_the_tests_and_was_handed_in_is_none_of_them(tmp_path: Path) -> None:
+    """It is not read to know what tests import, takes no name, and is no part of the exercise."""
+    tests, handed, out = tmp_path / "test_board.py", tmp_path / "handed", tmp_path / "out"
+    tests.write_text("import board\n")
+    put(handed / "anna", "board.py", data=b"import secret_of_anna\n")
+    own = own_settings([tests], None, "en")
+    own = replace(own, apart=(str(handed), str(out)))
+    before = own.sha256()
+    put(handed / "ben", "board.py", data=b"(" * 10_000)
+    put(out, "report.py")
+    assert (before, [tests]) == (own.sha256(), own.files)
+    assert own == OwnSettings.from_json(own.to_json())
+    submission = submission_at(handed / "anna", own)
+    assert ["board"] == wanted_by(own.files) == modules_for(submission, own.files)
 
 
 def test_what_a_test_swallowed_is_told_with_its_line() -> None:

@@ -103,7 +103,9 @@ def command(
     _refuse_handed_in(tests, submission)
     of_sources = {each: asked.pop(each) for each in ("layout", "pattern", "roster", "attempt")}
     title, language, asked["show"] = asked.pop("title"), asked.pop("language"), Shown(asked["show"])
-    own = replace(own_settings(tests, title, language), arguments=arguments, **asked)
+    apart = tuple(os.path.abspath(each) for each in (submission, out) if each is not None)
+    own = own_settings(tests, title, language)
+    own = replace(own, arguments=arguments, apart=apart, **asked)
     if out is not None:
         sources = SourceOptions(**of_sources)
         grade_class(own, submission, out, sources, jobs=jobs, as_json=as_json_)

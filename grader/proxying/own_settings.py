@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum, unique
 from importlib import metadata
@@ -53,6 +53,8 @@ class OwnSettings:
     student: str | None = None
     """Who has handed it in, where what is tried is given as a store keeps it."""
 
+    apart: tuple[str, ...] = ()
+    """What may lie beside the tests and is none of them: what was handed in, and reports."""
     recorded: tuple[str, ...] = ()
     """Modules of which is taken down, as steps of a suite, what tests do with them."""
     unfit: str | None = None
@@ -69,7 +71,11 @@ class OwnSettings:
         named = [path for path in map(Path, self.paths) if path.is_file() and path.suffix != ".py"]
         globs = [each.partition("=")[2] for each in self.arguments if each.startswith(_GLOB)]
         found = [path for glob in globs for each in self.folders for path in each.rglob(glob)]
-        return [*files_of(self.folders), *dict.fromkeys((*named, *found))]
+        return self._of_tests((*files_of(self.folders), *dict.fromkeys((*named, *found))))
+
+    def _of_tests(self, paths: Iterable[Path]) -> list[Path]:
+        apart = [_place(Path(each)) for each in self.apart]
+        return [path for path in paths if not any(map(_place(path).is_relative_to, apart))]
 
     @property
     def limits(self) -> Limits:
@@ -88,13 +94,15 @@ class OwnSettings:
     def sha256(self) -> str:
         """Return the hash of all that what comes of a submission follows from, but itself.
 
-        That is every file beside the tests: they may read it.
+        That is every file beside the tests, but for submissions and reports: they may read it.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
+        del settings["apart"]
         settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
         for folder in dict.fromkeys(self.folders):
-            facts += [(str(path.relative_to(folder)), _hash(path)) for path in _all_files(folder)]
+            files = self._of_tests(_all_files(folder))
+            facts += [(str(path.relative_to(folder)), _hash(path)) for path in files]
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
     def to_json(self) -> str:
@@ -105,7 +113,7 @@ class OwnSettings:
     def from_json(cls, text: str) -> OwnSettings:
         """Return the settings that `to_json` made `text` of."""
         form: dict[str, Any] = json.loads(text)
-        lists = {name: tuple(form[name]) for name in ("arguments", "paths", "recorded")}
+        lists = {name: tuple(form[name]) for name in ("arguments", "paths", "apart", "recorded")}
         return cls(**{**form, **lists, "show": Shown(form["show"])})
 
 
@@ -113,6 +121,11 @@ def _all_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and _NO_TESTS.isdisjoint(path.relative_to(folder).parts):
             yield path
+
+
+def _place(path: Path) -> Path:
+    """Return where `path` lies, not what it may be a link to."""
+    return path.parent.resolve() / path.name
 
 
 def _hash(path: Path) -> str:
