@@ -388,6 +388,11 @@ def made():
 
 def test_plain(made): pass
 
+def test_recorded(record_property):
+    for name in ("verdict", "points", "max_points", "raised", "title", "said"):
+        record_property(name, 7)
+    stack.Stack().pop()
+
 def test_counted(made, score, max_score):
     score.value, max_score.value = 1, 2
 
@@ -398,13 +403,17 @@ class TestStack:
 
 
 def test_what_fails_after_a_test_costs_its_points(here: Path) -> None:
-    """One that counts keeps what it has counted."""
+    """One that counts keeps its count; what a test records itself is not its result."""
     (here / "tests" / "test_it.py").write_text(TEARDOWN)
     entry = summary("tests", "--submission=handed")
-    expected = {"test_plain": "ERROR", "test_counted": "WRONG", "test_torn": "ERROR"}
-    assert expected == verdicts(entry)
-    assert [0.0, 1.0, 0.0] == [case["points"] for case in entry["cases"]]
-    assert 4.0 == entry["max_score"]
+    assert {
+        "test_plain": "ERROR",
+        "test_recorded": "ERROR",
+        "test_counted": "WRONG",
+        "test_torn": "ERROR",
+    } == verdicts(entry)
+    assert [0.0, 0.0, 1.0, 0.0] == [case["points"] for case in entry["cases"]]
+    assert 5.0 == entry["max_score"]
 
 
 SUBTESTS: Final = """\

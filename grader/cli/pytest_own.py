@@ -27,7 +27,7 @@ from grader.cli.own_submission import named_settings, named_submission
 from grader.cli.pytest_apart import Apart
 from grader.cli.pytest_folders import Folders
 from grader.cli.pytest_recorded import Recordings
-from grader.cli.pytest_said import facts_of, swallowed
+from grader.cli.pytest_said import FACTS, facts_of, swallowed
 from grader.cli.pytest_score import IS_COUNTED, MAX_SCORE, SCORE, Score, new_board
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
@@ -189,6 +189,8 @@ class OwnTests:
         self.workbench.is_reporting = True
         try:
             report = yield
+            recorded = [each for each in report.user_properties if each[0] not in FACTS]
+            report.user_properties[:] = recorded
             report.user_properties += facts_of(item, call, report)
         except Exception as error:
             if self._is_of_tests(error):

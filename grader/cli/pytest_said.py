@@ -15,6 +15,8 @@ import pytest
 from grader.proxying.records import Raised
 from grader.proxying.tracebacks import SHOWN_IN
 
+FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_points"})
+"""What a record takes from the properties of a report; others are the test's own."""
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
 _OURS: Final = ("grader.bridge", "grader.proxying")
 _LINES_OF_OURS: Final = f"{SHOWN_IN}/"
