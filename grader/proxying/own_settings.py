@@ -97,7 +97,8 @@ class OwnSettings:
         That is every file beside the tests, but for submissions and reports: they may read it.
         """
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
-        del settings["apart"]
+        for name in ("apart", "student", "unfit"):  # the tests are the same for all
+            del settings[name]
         settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
         for folder in dict.fromkeys(self.folders):
