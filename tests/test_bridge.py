@@ -22,7 +22,7 @@ from bridged import Bridged
 from grader.bridge.containers import KINDS
 from grader.bridge.mirrors import Definition, empty_instance, mirror_of
 from grader.bridge.proxies import Place, set_place
-from grader.bridge.wire import Malformed, Uncrossable
+from grader.bridge.wire import Malformed, Unanswered, Uncrossable
 from grader.bridge.writing import know_numpy
 
 know_numpy(np)
@@ -173,7 +173,7 @@ def test_an_array_is_never_resized() -> None:
     assert [2.0] == first.tolist()
     assert "[[2.]]" == str(array)
     far: Any = Bridged("def grow(a): a.resize((9,), refcheck=False)")
-    with pytest.raises(Uncrossable, match="cannot be resized"):
+    with pytest.raises(Unanswered, match="cannot be resized"):
         far.grow(array)
 
 

@@ -192,7 +192,10 @@ class Side:
 
     def _refused(self, refused: Uncrossable) -> Message:
         said = str(refused)
-        return self._message(lambda _: {"refused": said})
+        try:
+            return self._message(lambda _: {"refused": said})
+        except Uncrossable:  # what both sides have holds something that cannot be told
+            return {"refused": said}
 
     def _performed(self, asked: Told) -> Any:
         if type(asked) is not list or not asked or type(asked[0]) is not str:
