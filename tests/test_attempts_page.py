@@ -61,6 +61,22 @@ def test_a_case_that_was_not_there_is_told_as_such() -> None:
     assert "1 other case passed before, and does." in page
 
 
+@pytest.mark.parametrize("verdict", [Verdict.FAULT, Verdict.NOT_RUN])
+def test_what_we_could_not_tell_is_neither_broken_nor_mended(verdict: Verdict) -> None:
+    """She has done nothing about it."""
+    passed, untold = record(group("f", case("f/one"))), record(group("f", case("f/one", verdict)))
+    for page in (attempts_page(passed, untold), attempts_page(untold, passed)):
+        assert not part(page, "broke")
+        assert not part(page, "mended")
+
+
+def test_other_code_under_the_same_id_is_another_case() -> None:
+    """A suite that has got a line more counts on from there."""
+    old = record(group("f", case("f/1", Verdict.WRONG, code="f(1)")))
+    page = attempts_page(old, record(group("f", case("f/1", code="f(0)"))))
+    assert not part(page, "mended")
+
+
 def test_of_hidden_cases_it_tells_counts() -> None:
     """As her pages do, and where they differ alone."""
     page = attempts_page(attempt(met=0), attempt(met=1))

@@ -106,6 +106,15 @@ def test_report_tells_it_too(capfd: pytest.CaptureFixture[str]) -> None:
     assert 'name="score" value="2"' in Path("ci.xml").read_text()
 
 
+def test_results_are_there_without_an_overview(capfd: pytest.CaptureFixture[str]) -> None:
+    """A run of which no pages were made has its results all the same, with what was decided."""
+    filed(Path("run"), some("jan"))
+    Path("run/index.html").unlink()
+    assert 0 == mark(capfd, "jan", "--case", "f/2", "--points", "1", *WHY).code
+    assert {"jan": 2.0} == scores()
+    assert not Path("run/index.html").exists()
+
+
 def test_review_is_decided(capfd: pytest.CaptureFixture[str]) -> None:
     """Nobody has to look at it any more; what a rule costs is asked where no suite says it."""
     filed(Path("run"), some("jan"))

@@ -21,6 +21,7 @@ from grader.reporting.writing import write_atomically
 from grader.store.runs import RunEntry
 from grader.store.store import Store
 from grader.values.display import for_log, one_line
+from grader.verdict import Status
 
 _MOST_ITEMS: Final = 8
 """Cases and rules that are told of one student; the page, CSV and JSON have them all."""
@@ -106,10 +107,11 @@ def _page(before: Store, after: Store, found: Sequence[Change], total: int) -> s
 
 
 def _marks(store: Store) -> Marks:
-    """Return the marks of all that was graded, by exercise."""
+    """Return the marks of all that was graded, by exercise; a fault of ours is no mark."""
     marks: dict[str, list[float]] = {}
     for entry, graded in store:
-        marks.setdefault(entry.exercise, []).append(graded.score)
+        if graded.status is not Status.FAULT:
+            marks.setdefault(entry.exercise, []).append(graded.score)
     return marks
 
 
@@ -137,7 +139,7 @@ def _record(store: Store, name: tuple[str, str]) -> Record | None:
 def _lines(found: Sequence[Change], total: int) -> Iterator[str]:
     of_marks = [each for each in found if each.is_of_mark]
     yield f"{len(of_marks)} of {total} marks change"
-    if total and sum(None in {each.old_max, each.new_max} for each in found) == total:
+    if total > 1 and sum(None in {each.old_max, each.new_max} for each in found) == total:
         yield "nobody is in both runs: are they of the same class?"
     alike: dict[object, list[Change]] = {}
     for each in found:

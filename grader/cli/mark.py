@@ -30,6 +30,7 @@ from grader.reporting.telling import told
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry
 from grader.store.store import Store
+from grader.store.written import RESULTS_NAME
 from grader.values.display import for_log, one_line, plain
 
 _MAX_NAME_CHARS: Final = 80
@@ -96,12 +97,12 @@ def _decide(folder: Path, marks: Sequence[tuple[int | None, Mark]], by: str) -> 
         marked = {(decision.exercise, decision.student) for decision in made}
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]
-        has_reports = (folder / INDEX_NAME).is_file()
+        has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(made)
         _write_pages(folder, store, marked)
-        if has_reports:
+        if has_index or has_results:
             sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
-            write_reports(folder, store, sheets=sheets)
+            write_reports(folder, store, sheets=sheets, index=has_index)
         for entry, was in zip(entries, before, strict=True):
             _say_change(entry, was, store.graded(entry))
 

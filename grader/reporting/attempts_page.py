@@ -20,6 +20,8 @@ from grader.verdict import Verdict
 _MOST_PAIRS: Final = 30
 """Cases that are shown of each kind."""
 _SAID_CHARS: Final = 300
+_FAILED: Final = frozenset(Verdict) - {Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN}
+"""What a student can break or mend: whatever she has brought about herself."""
 
 
 @unique
@@ -30,7 +32,7 @@ class _Outcome(StrEnum):
     MENDED = "mended"
     STILL = "still"
     SAME = "same"
-    """It passed, and does."""
+    """It passes, and nothing of it failed before."""
 
 
 def attempts_page(old: Record, new: Record) -> str:
@@ -68,15 +70,16 @@ _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
 
 
 def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
-    before = {case.id: case for group in old for case in group.cases}
-    yield from ((before.get(case.id), case) for group in new for case in group.cases)
+    # Where a suite has changed, the same id may be of another line.
+    before = {(case.id, case.code): case for group in old for case in group.cases}
+    yield from ((before.get((case.id, case.code)), case) for group in new for case in group.cases)
 
 
 def _outcome(before: CaseResult | None, now: CaseResult) -> _Outcome:
-    passed = before is not None and before.verdict is Verdict.PASSED
+    was = None if before is None else before.verdict
     if now.verdict is Verdict.PASSED:
-        return _Outcome.SAME if passed else _Outcome.MENDED
-    return _Outcome.BROKE if passed else _Outcome.STILL
+        return _Outcome.MENDED if was in _FAILED else _Outcome.SAME
+    return _Outcome.BROKE if was is Verdict.PASSED and now.verdict in _FAILED else _Outcome.STILL
 
 
 def _pair(

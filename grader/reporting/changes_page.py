@@ -14,6 +14,8 @@ from grader.reporting.wording import Locale
 _MAX_ITEMS: Final = 20
 """Cases and rules that are shown of one student, and of all."""
 _PASSED: Final = "PASSED"
+_UNTOLD: Final = frozenset({None, "FAULT", "NOT_RUN"})
+"""What says nothing of a submission: neither mended nor broken."""
 
 
 _Table: TypeAlias = Mapping[str, object]
@@ -64,7 +66,7 @@ def _most(found: Sequence[Change], locale: Locale) -> _Table:
     """Return of what parts something is mended or broken for most students, and for how many."""
     mended, broken = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for each in found:
-        told = [item for item in each.items if None not in {item.old_verdict, item.new_verdict}]
+        told = [item for item in each.items if not _UNTOLD & {item.old_verdict, item.new_verdict}]
         better = {_part(item) for item in told if item.new_verdict == _PASSED != item.old_verdict}
         worse = {_part(item) for item in told if item.old_verdict == _PASSED != item.new_verdict}
         mended.update((each.exercise, part) for part in better)

@@ -188,6 +188,7 @@ class _Telling:
         self._sheets: Final = sheets
         self._pages: Final = pages
         self._index: Final = index
+        self._shares: Final = not store.run.manner.self_contained
         self._decisions: Final = store.decisions.by_entry()
         self.rows: Final[list[IndexEntry]] = []
         self.choices: Final[dict[str, Choices]] = {}
@@ -227,12 +228,11 @@ class _Telling:
 
     def _report(self, entry: RunEntry, record: Record) -> None:
         if self._pages:
-            shares = not self._store.run.manner.self_contained
-            page = student_page(record, shares=shares)
+            page = student_page(record, shares=self._shares)
             sheet = defence_sheet(record) if self._sheets else None
             paths = [entry.page, *[entry.sheet] * self._sheets]
             with self._store.files.writing(self._store.record_id(entry), paths):
-                write_page(self._folder, entry, page, sheet, shares=shares)
+                write_page(self._folder, entry, page, sheet, shares=self._shares)
         if self._xml is not None:
             self._xml.add(record)
 

@@ -16,12 +16,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from grader.errors import HostError, UsageError
 from grader.run.chunks import dismiss_worker, grade_chunk
 from grader.run.clusters import DaskExecutor, reason
 from grader.values.display import one_line
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 LOCAL: Final = "local"
 """The engine that needs no other machine."""
@@ -121,6 +124,8 @@ def engine_of(name: str, workers: int) -> Engine:
 
 def local_engine(workers: int) -> Engine:
     """Return the engine of this machine, with that many processes."""
+    ours: list[Connection] = []
+    """Our ends of pipes that workers tell results by."""
 
     def start() -> Executor:
         import multiprocessing  # noqa: PLC0415 - it loads what some systems lack
@@ -133,16 +138,21 @@ def local_engine(workers: int) -> Engine:
         context = multiprocessing.get_context("fork" if can_fork else "spawn")
         executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker)
         executor.submit(int)  # it starts its processes with the first work that it has
+        results: Any = executor._result_queue  # noqa: SLF001 - there is no other way to it
+        ours.append(results._writer)  # noqa: SLF001 - nor to this
         return executor
 
-    return Engine(start=start, workers=workers, chunk=_CHUNK_HERE, kill=_kill_children)
+    def kill() -> None:
+        import multiprocessing  # noqa: PLC0415 - as above
 
+        for child in multiprocessing.active_children():
+            child.kill()
+        # Who was killed in the middle of a result leaves half of it. The rest would be waited for,
+        # for ever, while anybody could still write it, and that is us.
+        while ours:
+            ours.pop().close()
 
-def _kill_children() -> None:
-    import multiprocessing  # noqa: PLC0415 - as in `local_engine`
-
-    for child in multiprocessing.active_children():
-        child.kill()
+    return Engine(start=start, workers=workers, chunk=_CHUNK_HERE, kill=kill)
 
 
 def _begin_worker() -> None:

@@ -141,7 +141,8 @@ class StoreKeeper:
         return next((each for each in found if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: Key) -> None:
-        """Keep `outcome`, then write its page."""
+        """Keep `outcome`, then write its page; the reports of before speak of all no longer."""
+        self.settle()
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
         kept = self._store.own(entry, key, self._least_level)

@@ -249,7 +249,7 @@ const makeTable = (table) => {
 makeTools();
 makeDialog();
 const restore = cases.length ? makeFilter() : () => {};
-all(".case:not(.rule), .example, .sheet .rule").forEach(makePermalink);
+all(".case[id]:not(.rule), .example, .sheet .rule").forEach(makePermalink);
 all(".full, .sheet .rule").forEach((item) => makeActs(item, item.id, item.dataset.python));
 all("table").forEach(makeTable);
 
