@@ -23,12 +23,12 @@ ONE_IN: Final = 20
 """A quick run takes one test in so many of a collection, unless its mark says another number."""
 COMMANDS_ONE_IN: Final = 5
 """As many of these are drawn: each is about something of its own."""
-CI_ONE_IN: Final = {"authoring": 4, "commands": 4, "corpus": 2, "docs": 2}
+CI_ONE_IN: Final = {"authoring": 6, "commands": 6, "corpus": 3, "docs": 3}
 """In CI, one test in so many of these is taken: most of its time would go into them, and what they
 are about has tests of its own besides. The next commits take the others."""
 LATER: Final = "test_hostile_reports.py"
 """Looks at batches that another module makes: it would only wait for them."""
-ATTACKS_ONE_IN: Final = 3
+ATTACKS_ONE_IN: Final = 6
 """In CI, one attack in so many is tried in each host but the main one."""
 HOSTS: Final = ("as_root", "as_user", "in_container_as_user")
 """The kinds of host in which the corpus of attacks is tried."""
