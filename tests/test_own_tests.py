@@ -216,9 +216,14 @@ def test_a_module_that_cannot_be_imported_fails_the_tests_that_import_it(here: P
         path = here / "tests" / f"test_{name}.py"
         path.write_text(f"import {name}, stack\n" + test.format(name))
     (here / "tests" / "test_stack.py").write_text("import stack\n" + test.format("stack"))
+    (here / "tests" / "test_uses.py").write_text(
+        "from stack import Base, SIZE\nclass Own(Base): pass\n"
+        "ROWS = [2 * each for each in range(SIZE)] if SIZE < 3 else -SIZE / 2\n"
+        + test.format("uses")
+    )
     entry = summary("tests", "--submission=handed")
-    expected = {"test_broken": "SKIPPED", "test_missing": "SKIPPED", "test_stack": "PASSED"}
-    assert expected == verdicts(entry)
+    left = dict.fromkeys(("test_broken", "test_missing", "test_uses"), "SKIPPED")
+    assert {**left, "test_stack": "PASSED"} == verdicts(entry)
     assert 1.0 == entry["score"]
 
 

@@ -249,8 +249,11 @@ def test_a_star_import_makes_no_plugin_of_a_submission(here: Path) -> None:
         "import evil\nname = 'pytest_' + 'plugins'\nglobals()[name] = getattr(evil, name)\n"
         "def test_named(): assert 1 == 2\n"
     )
+    (here / "handed" / "few.py").write_text("__all__ = 5\n")
+    (here / "tests" / "test_few.py").write_text("from few import *\ndef test_few(): f\n")
     entry = summary("tests", "--submission=handed")
     assert {
+        "test_few": "ERROR",
         "test_wrong": "WRONG",
         "test_own": "PASSED",
         "test_all": "WRONG",

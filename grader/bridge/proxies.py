@@ -261,7 +261,7 @@ def _given_by_star(module: ProxyModule) -> list[str]:
         names = [name for name in asker.ask("dir", module) if not str.startswith(name, "_")]
     return [
         name
-        for name in names
+        for name in (names if isinstance(names, (list, tuple)) else ())
         if type(name) is str and name.isidentifier() and not _NOT_BY_STAR.match(name)
     ]
 

@@ -56,7 +56,20 @@ class Absent:
         self._use()
         return self is other
 
-    __call__ = __getitem__ = __enter__ = __add__ = __radd__ = __sub__ = __mul__ = _use
+    def __index__(self) -> int:
+        __tracebackhide__ = True
+        self._use()
+        return 0
+
+    def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
+        __tracebackhide__ = True
+        self._use()
+        return ()
+
+    __call__ = __getitem__ = __enter__ = _use
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _use
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __pow__ = __rpow__ = _use
+    __lt__ = __le__ = __gt__ = __ge__ = _use
     __hash__ = object.__hash__
 
     def __exit__(self, *_error: object) -> None:
