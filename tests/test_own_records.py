@@ -13,9 +13,10 @@ from handed_in import put
 from grader.cli.own_submission import own_settings, submission_at
 from grader.cli.pytest_said import swallowed
 from grader.intake.submission import SourceFile, Submission
+from grader.intake.submissions import HandIn
 from grader.judging.record import CaseResult, Record
 from grader.proxying import records
-from grader.proxying.handed_in import modules_for, wanted_by
+from grader.proxying.handed_in import modules_for, submission_of, wanted_by
 from grader.proxying.own_settings import OwnSettings, Shown
 from grader.proxying.records import Raised, record_of
 from grader.proxying.source_of_tests import Use, compared_names, function_code, use_at
@@ -34,6 +35,30 @@ OWN: Final = Raised(
     type="IndexError", said=SAID, is_own=True, file="stack.py", line=2, function="pop"
 )
 ISOLATION: Final = Isolation(level=3, layers=(), python_version="3.11")
+
+
+@pytest.mark.parametrize(
+    ("files", "modules"),
+    [
+        (
+            ("zoo/__init__.py", "zoo/animals.py", "zoo/keeper.py"),
+            {"zoo", "zoo.animals", "zoo.keeper"},
+        ),
+        (("animals.py",), {"zoo"}),
+        (("animals.txt",), {"zoo"}),
+        (("zoo.py", "animals.py"), {"zoo", "animals"}),
+    ],
+)
+def test_a_module_is_known_by_what_tests_ask_of_it(
+    tmp_path: Path, files: tuple[str, ...], modules: set[str]
+) -> None:
+    """A file of another name is taken for it; a package stays one, whichever file defines that."""
+    path = tmp_path / "test_zoo.py"
+    path.write_text("import zoo\nfrom zoo import Cat\nfrom zoo.keeper import Keeper\n")
+    content = {name: b"class Cat: pass\n" if "animals" in name else b"x = 1\n" for name in files}
+    if "zoo.py" in content:
+        content["zoo.py"] = b"from animals import Cat\n"
+    assert modules == submission_of(HandIn(student="an", files=content), [path]).modules.keys()
 
 
 def a_test(verdict: Verdict, raised: Raised | None = None, said: str = "") -> records.Tested:

@@ -33,6 +33,8 @@ def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     stems = {PurePosixPath(file).stem.casefold() for file in _sources(hand_in)}
     imported = dict.fromkeys(imported_by(tests))
     wanted = [name for name in imported if name.casefold() in stems or _is_nowhere(name, tests)]
+    if _packages_in(hand_in).intersection(wanted):
+        return _as_it_lies(hand_in)
     found = understood(hand_in, wanted, _asked_of(wanted, tests)) if wanted else None
     if found is not None and found.parts:
         return found
@@ -160,6 +162,12 @@ def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:
 
 def _sources(hand_in: HandIn) -> list[str]:
     return [file for file in hand_in.files if file.lower().endswith(_SUFFIX)]
+
+
+def _packages_in(hand_in: HandIn) -> set[str]:
+    """Return the names of packages: what the tests ask of one may stand in any of its files."""
+    files = map(PurePosixPath, _sources(hand_in))
+    return {file.parent.name for file in files if file.name == "__init__.py"}
 
 
 def _as_it_lies(hand_in: HandIn) -> Submission:
