@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+import random
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from grader.bridge.wire import Malformed
+from grader.executor.notices import Notices
 from grader.proxying.along import Along
+from grader.proxying.chance import Chance
 
 
 def told(along: Along) -> dict[str, Any]:
@@ -16,6 +21,18 @@ def told(along: Along) -> dict[str, Any]:
     message: dict[str, Any] = {}
     along.leave(message)
     return message
+
+
+def logged(
+    name: str,
+    text: str,
+    *,
+    level: object = logging.INFO,
+    arguments: Sequence[object] = (),
+    errors: Sequence[object] = (),
+) -> list[object]:
+    """Return a log record as an executor tells it."""
+    return [name, level, "a.py", 1, "save", text, "%s", [*arguments], [*errors]]
 
 
 def test_only_what_a_test_has_set_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +64,7 @@ def test_levels_are_told_to_who_logs() -> None:
 
 def test_a_level_of_the_submission_counts(caplog: pytest.LogCaptureFixture) -> None:
     """What it lets through itself is heard, unless a test has disabled logging."""
-    message = {"logged": [["tests.own_level", logging.INFO, "saved", "a.py", 1, "save"]]}
+    message = {"logged": [logged("tests.own_level", "saved")]}
     Along(logs=True).enter(message, lambda each: each)
     assert ["saved"] == caplog.messages
     logging.disable(logging.INFO)
@@ -58,12 +75,92 @@ def test_a_level_of_the_submission_counts(caplog: pytest.LogCaptureFixture) -> N
     assert ["saved"] == caplog.messages
 
 
+def test_a_record_says_what_it_was_made_of(caplog: pytest.LogCaptureFixture) -> None:
+    """Its arguments and its exception are those of the submission; its text is not made again."""
+    error = ValueError("no")
+    told = logged("tests.along", "100% of 3", arguments=["%d", 3], errors=[error])
+    Along(logs=True).enter({"logged": [told]}, lambda each: each)
+    (record,) = caplog.records
+    assert ("100% of 3", "%s", ("%d", 3)) == (record.getMessage(), record.msg, record.args)
+    assert record.exc_info is not None
+    assert record.exc_info[:2] == (ValueError, error)
+
+
+def test_a_record_may_be_made_of_a_dictionary(caplog: pytest.LogCaptureFixture) -> None:
+    """For `%(a)s`; it is told as its pairs."""
+    told = logged("tests.along", "1", arguments=[[["a", 1]]])
+    Along(logs=True).enter({"logged": [told]}, lambda each: each)
+    assert [{"a": 1}] == [each.args for each in caplog.records]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "expected"),
+    [
+        ("%s %s %s", ("a", 1, [2]), ["a", 1, "[2]"]),
+        ("%(a)s", ({"a": 1, "b": [2], 3: 4},), [[["a", 1], ["b", "[2]"]]]),
+        ("saved", (), []),
+        ("%x", (10**5_000,), ["int"]),
+    ],
+)
+def test_arguments_of_a_record_are_told(text: str, arguments: Any, expected: object) -> None:
+    """Plain values as they are, others as their texts."""
+    heard = Notices(frozenset())
+    heard.emit(logging.LogRecord("name", logging.INFO, "a.py", 1, text, arguments, None))
+    message: dict[str, Any] = {}
+    heard.add_to(message, lambda each: each)
+    assert expected == message["logged"][0][7]
+
+
+def test_a_warning_about_who_calls_names_the_test() -> None:
+    """With `stacklevel=2` the line of the test is warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Along(logs=False).enter({"warned": [[UserWarning("old"), "?", 0]]}, lambda each: each)
+        Along(logs=False).enter({"warned": [[UserWarning("old"), "a.py", 7]]}, lambda each: each)
+    assert [__file__, "submission/a.py"] == [each.filename for each in caught]
+
+
+def test_chance_is_told_whenever_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same seed twice is told twice; a life that begins is told what was set before."""
+    for setter in ("seed", "setstate"):
+        monkeypatch.setattr(random, setter, getattr(random, setter))
+    chance = Chance()
+    assert {} == chance.told()
+    for _ in range(2):
+        random.seed(7)
+        state = random.getstate()
+        assert {"random": state} == chance.told()
+        assert {} == chance.told()
+    random.random()
+    assert {} == chance.told()
+    chance.begin_anew()
+    assert {"random": random.getstate()} == chance.told()
+
+
+def test_chance_of_numpy_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In plain values, from when numpy is there."""
+    numpy = pytest.importorskip("numpy").random
+    for setter in ("seed", "set_state"):
+        monkeypatch.setattr(numpy, setter, getattr(numpy, setter))
+    chance = Chance()
+    numpy.seed(3)
+    kind, words, *_ = chance.told()["numpy.random"]
+    assert ("MT19937", 624) == (kind, len(words))
+    monkeypatch.setattr(numpy, "get_state", lambda: {"bit_generator": "PCG64"})
+    numpy.seed(3)
+    assert {} == chance.told()
+
+
 @pytest.mark.parametrize(
     "message",
     [
         {"logged": 1},
-        {"logged": [["name", 30, "text", "file", 1]]},
-        {"logged": [["name", "30", "text", "file", 1, "f"]]},
+        {"logged": [logged("name", "text")[:-1]]},
+        {"logged": [logged("name", "text", level="30")]},
+        {"logged": [logged("name", "text", arguments=[[]])]},
+        {"logged": [logged("name", "text", arguments=[[["a", []]]])]},
+        {"logged": [logged("name", "text", arguments=[[[1, 2]]])]},
+        {"logged": [logged("name", "text", errors=["oops"])]},
         {"warned": [["text", "file", 1]]},
         {"warned": [[1, "file"]]},
     ],

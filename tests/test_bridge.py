@@ -548,7 +548,7 @@ def test_an_object_of_another_life_is_refused() -> None:
 )
 def test_what_no_side_sends_is_malformed(told: Any) -> None:
     """Nothing that arrives is believed: what has not its shape ends it all."""
-    reader = Bridged(ECHO).near.side._reader()
+    reader = Bridged(ECHO).near.side._take({})
     if told == ["o", 5, ["k", "object"], 1]:
         assert "object" in repr(reader.read(told))  # it holds nothing, so what it says is ignored
     else:
@@ -561,7 +561,7 @@ def test_sets_of_numbers_that_collide_are_given_up(monkeypatch: pytest.MonkeyPat
     far = Bridged(ECHO)
     clock = iter(range(1000))
     monkeypatch.setattr(far.near, "patience", lambda: float(next(clock)))
-    reader = far.near.side._reader()
+    reader = far.near.side._take({})
     with pytest.raises(Malformed, match="forever"):
         reader.containers([[1, list(range(5000)), "set", None, None]])
 

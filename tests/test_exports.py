@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import types
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -55,6 +56,25 @@ def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables
     assert [Mark.FUNCTION, 1, "told", told.__doc__] == told(exports, tables, told)
     assert [Mark.FUNCTION, 2, "pay", "Do something."] == told(exports, tables, Account().pay)
     assert told is tables.mine(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        *[(name, "numpy") for name in ("array", "sin", "sum")],
+        ("linalg.norm", "numpy.linalg"),
+        ("random.default_rng", "numpy.random"),
+    ],
+)
+def test_functions_of_numpy_are_found_there(
+    exports: Exports, tables: Tables, name: str, module: str
+) -> None:
+    """Whatever numpy makes them of, they travel by their name; what they are bound to does not."""
+    numpy = pytest.importorskip("numpy")
+    function = attrgetter(name)(numpy)
+    assert [Mark.NAMED, module, name.rpartition(".")[2]] == told(exports, tables, function)
+    own = [Mark.OBJECT, 1, [Mark.KNOWN, "object"], None]
+    assert own == told(exports, tables, numpy.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
@@ -140,8 +160,8 @@ def test_nothing_of_a_function_is_told(exports: Exports, tables: Tables, name: s
         exports.permit("get", (told, name), tables)
 
 
-def test_classes_of_the_tests_stay_as_they_are(exports: Exports, tables: Tables) -> None:
-    """A class can be called and asked, and neither changed nor built upon."""
+def test_methods_of_classes_of_the_tests_stay_as_they_are(exports: Exports, tables: Tables) -> None:
+    """A class can be called and asked; its methods cannot be changed, nor can it be built upon."""
     tables.add_mine(Account)
     exports.permit("call", (Account, (), ()), tables)
     exports.permit("get", (Account, "pay"), tables)
@@ -149,6 +169,107 @@ def test_classes_of_the_tests_stay_as_they_are(exports: Exports, tables: Tables)
         exports.permit("set", (Account, "pay", 1), tables)
     with pytest.raises(Uncrossable):
         exports.permit("adopt", (Account,), tables)
+
+
+def test_new_names_and_data_can_be_set_on_a_class_that_was_handed_over(
+    exports: Exports, tables: Tables
+) -> None:
+    """They can be set again and deleted; what `object`, or Python, gives meaning to cannot."""
+
+    class Plugin:
+        debug = False
+
+        def run(self) -> None:
+            """Do something."""
+
+    tables.add_mine(Plugin)
+    with pytest.raises(AttributeError):  # of an object that was handed over, it is the class
+        exports.permit("set", (Plugin, "title", 1), tables)
+    told(exports, tables, Plugin)
+    for name in ("title", "debug"):
+        exports.permit("set", (Plugin, name, 1), tables)
+        setattr(Plugin, name, 1)
+        exports.permit("set", (Plugin, name, 2), tables)
+        setattr(Plugin, name, 2)
+        exports.permit("delete", (Plugin, name), tables)
+    for name in ("run", "__len__", "_hidden", "__name__"):
+        with pytest.raises(AttributeError):
+            exports.permit("set", (Plugin, name, 1), tables)
+
+
+class Slotted:
+    """Has what a slot is."""
+
+    __slots__ = ("slot",)
+
+
+class Deleting:
+    """Is asked when an attribute is deleted."""
+
+    def __delete__(self, _owner: object) -> None:
+        """Do nothing."""
+
+
+class Setting(Account):
+    """Is asked when an attribute is set."""
+
+    def __set__(self, _owner: object, _value: object) -> None:
+        """Do nothing."""
+
+
+def test_what_rules_over_objects_is_not_set_on_their_class(
+    exports: Exports, tables: Tables
+) -> None:
+    """A property by the name of an attribute that `__init__` sets would change what tests hold."""
+
+    class Plugin:
+        debug = False
+
+    tables.add_mine(Plugin)
+    told(exports, tables, Plugin)
+    ruling = (property(lambda _: 7), vars(Slotted)["slot"], Deleting(), Setting())
+    for value in ruling:
+        for name in ("title", "debug"):
+            with pytest.raises(AttributeError, match="cannot be changed"):
+                exports.permit("set", (Plugin, name, value), tables)
+    for value in (1, Account(), told, Setting):
+        exports.permit("set", (Plugin, "title", value), tables)
+
+
+def test_what_may_be_set_is_forgotten_with_the_test(exports: Exports, tables: Tables) -> None:
+    """In the next test a class must be handed over again, and holds nothing of a submission."""
+
+    class Plugin:
+        pass
+
+    tables.add_mine(Plugin)
+    exports.changes.keep()
+    told(exports, tables, Plugin)
+    exports.permit("set", (Plugin, "title", 1), tables)  # and then it was not set
+    Plugin.title = lambda: 2  # type: ignore[attr-defined]  # by a test
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        exports.permit("set", (Plugin, "title", 3), tables)
+    exports.changes.begin_anew()
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        exports.permit("set", (Plugin, "mark", 1), tables)
+
+
+def test_the_next_test_finds_a_class_as_it_was(exports: Exports, tables: Tables) -> None:
+    """What was set while tests were collected stays, what was set later does not."""
+
+    class Plugin:
+        debug = False
+
+    tables.add_mine(Plugin)
+    told(exports, tables, Plugin)
+    exports.permit("set", (Plugin, "title", 1), tables)
+    Plugin.title = 1  # type: ignore[attr-defined]  # as a decorator would
+    exports.changes.keep()
+    for name in ("debug", "title", "mark"):
+        exports.permit("set", (Plugin, name, 2), tables)
+        setattr(Plugin, name, 2)
+    exports.changes.begin_anew()
+    assert (False, 1, False) == (Plugin.debug, vars(Plugin)["title"], hasattr(Plugin, "mark"))
 
 
 @pytest.mark.parametrize(

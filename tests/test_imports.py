@@ -21,7 +21,8 @@ from grader.intake.submissions import HandIn, understood
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.planning import Item, Program, Role
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

@@ -10,8 +10,10 @@ from typing import Any, Final, cast
 import pytest
 from handed_in import put
 
-from grader.cli.own_submission import own_settings, submission_at
-from grader.cli.pytest_said import swallowed
+from grader.cli.pytest import command
+from grader.cli.under_pytest.said import swallowed
+from grader.cli.under_pytest.submission import own_settings, submission_at
+from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission
 from grader.intake.submissions import HandIn
 from grader.judging.record import CaseResult, Record
@@ -327,3 +329,12 @@ def test_cases_of_tests_are_known() -> None:
     )  # fmt: skip
     assert case.is_own_test
     assert not replace(case, id="a.py/1").is_own_test
+
+
+@pytest.mark.parametrize("option", ["--deadline=2026-01-01", "--engine", "--pseudonyms"])
+def test_what_only_suites_have_is_refused(tmp_path: Path, option: str) -> None:
+    """By its name, before pytest says that it knows no such option."""
+    asked = [str(tmp_path), option, f"--submission={tmp_path}"]
+    name = option.partition("=")[0]
+    with pytest.raises(UsageError, match=f"{name} is not there with tests of your own"):
+        command.main(asked, standalone_mode=False)

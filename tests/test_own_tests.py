@@ -11,7 +11,8 @@ from own_tests import make_folders, run, summary, verdicts
 pytestmark = pytest.mark.commands
 
 STACK: Final = """\
-import logging, os, warnings
+import logging, os, random, warnings
+HOME = os.environ["HOME"]
 class Stack:
     def __init__(self): self.items = []
     def push(self, item): self.items.append(item)
@@ -22,6 +23,12 @@ class Stack:
     def __len__(self): return len(self.items)
 def loop():
     while True: pass
+class Pair:
+    def __getitem__(self, at): return self.both[at]
+def some():
+    pair = Pair()
+    pair.both = Stack(), Stack()
+    return pair
 def leave(): import os; os._exit(0)
 def interrupt(): raise KeyboardInterrupt
 def double(path):
@@ -30,10 +37,17 @@ def double(path):
 def home(): return os.environ.get("STACK_HOME")
 def warn(): warnings.warn("stack is old", DeprecationWarning)
 def log(): logging.getLogger("stack").info("%d left", 3)
+def draw(): return random.randrange(1000)
+def fail(): logging.getLogger("stack").error("no %s", "way", exc_info=ValueError("kaboom"))
+if __name__ == "__main__":
+    import sys
+    print("pushed", *sys.argv[1:])
+    SIZE = len(sys.argv)
+    sys.exit(3)
 def greet(): print("Hello, " + input("name? "))
 """
 TESTS: Final = """\
-import unittest
+import inspect, random, runpy, tempfile, unittest
 import pytest
 from stack import Stack
 import stack
@@ -61,6 +75,14 @@ def test_fresh_again():
     assert not hasattr(stack, "mark")
     stack.mark = 1
 
+def test_identity():
+    stacks = stack.some()
+    assert len({id(stacks[0]), id(stacks[1]), id(stacks[0])}) == 2
+
+def test_source():
+    assert inspect.getsource(stack.leave) == "def leave(): import os; os._exit(0)\\n"
+    assert "class Stack" in inspect.getsource(stack)
+
 def test_empty():
     with pytest.raises(IndexError, match="empty"):
         Stack().pop()
@@ -75,6 +97,11 @@ def test_files(tmp_path):
     path.write_text("x")
     stack.double(path)
     assert path.read_text() == "xx"
+    with tempfile.NamedTemporaryFile("w+") as file, tempfile.TemporaryDirectory() as folder:
+        for path in (file.name, folder + "/a.txt"):
+            with open(path, "w") as out: out.write("y")
+            stack.double(path)
+            with open(path) as lines: assert lines.read() == "yy"
 
 def test_environment(monkeypatch):
     assert stack.home() is None
@@ -93,6 +120,26 @@ def test_log(caplog):
     with caplog.at_level("INFO", logger="stack"):
         stack.log()
     assert caplog.record_tuples == [("stack", 20, "3 left")]
+
+def test_chance():
+    random.seed(3)
+    drawn = random.randrange(1000)
+    for _ in range(2):
+        random.seed(3)
+        assert stack.draw() == drawn
+
+def test_logged_exception(caplog):
+    stack.fail()
+    (record,) = caplog.records
+    assert record.args == ("way",) and record.exc_info[0] is ValueError
+    assert "kaboom" in caplog.text
+
+def test_program(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["stack.py", "1"])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_module("stack", run_name="__main__")
+    assert (left.value.code, capsys.readouterr().out) == (3, "pushed 1\\n")
+    assert len(runpy.run_module("stack")["Stack"]()) == 0
 
 @pytest.mark.skip(reason="next week")
 def test_later():
@@ -171,11 +218,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_tests_run_unmodified(here: Path) -> None:
-    """Fixtures, parameters, points, captured output, what is typed, and unittest work as ever."""
+    """Fixtures, points, captured output, temporary files, what is typed, unittest work as ever."""
     (here / "tests" / "Stack_Test.py").write_text(TESTS)
     entry = summary("tests", "--submission=handed")
     assert {"PASSED"} == {*verdicts(entry).values()}
-    assert (14, 20.0, 20.0) == (len(entry["cases"]), entry["score"], entry["max_score"])
+    assert (19, 25.0, 25.0) == (len(entry["cases"]), entry["score"], entry["max_score"])
     assert "graded" == entry["status"]
 
 
@@ -262,6 +309,36 @@ def test_tests_may_do_without_what_is_missing(here: Path) -> None:
     assert (2.0, 3.0) == (entry["score"], entry["max_score"])
 
 
+BYPASSING: Final = """\
+import subprocess, sys
+import pytest, stack
+
+def test_text():
+    with open("stack.py") as file: assert "class" in file.read()
+def test_file():
+    try: subprocess.run([sys.executable, "handed/../stack.py"], check=True)
+    except Exception: pass
+def test_command(): subprocess.run([sys.executable, "-m", "stack"], check=True)
+def test_others(tmp_path):
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    own = tmp_path / "stack.py"
+    own.write_text("mine")
+    assert own.read_text() == "mine"
+    with pytest.raises(FileNotFoundError): open("heap.py")
+"""
+
+
+def test_tests_that_go_around_the_proxies_are_refused(here: Path) -> None:
+    """A submission lies in no file of theirs: that is not held against it, swallowed or not."""
+    (here / "tests" / "test_it.py").write_text(BYPASSING)
+    done = run("tests", "--submission=handed")
+    assert "test_it.py:5: a test reads stack.py as a file" in done.stdout
+    assert "test_it.py:9: a test runs stack as a command" in done.stdout
+    entry = summary("tests", "--submission=handed")
+    refused = dict.fromkeys(("test_text", "test_file", "test_command"), "FAULT")
+    assert {**refused, "test_others": "PASSED"} == verdicts(entry)
+
+
 def test_tests_that_were_handed_in_are_refused(here: Path) -> None:
     """Tests in the folder of the submission may have been changed by whoever handed it in."""
     (here / "handed" / "test_it.py").write_text("def test_it(): pass\n")
@@ -276,7 +353,7 @@ def test_workers_of_xdist_each_have_the_submission(here: Path) -> None:
     """With `-n 2` the verdicts are the same."""
     (here / "tests" / "Stack_Test.py").write_text(TESTS.split("class OwnCase")[0])
     entry = summary("tests", "--submission=handed", "-n", "2")
-    assert (12, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
+    assert (17, {"PASSED"}) == (len(entry["cases"]), {*verdicts(entry).values()})
 
 
 def test_json_is_for_tests(here: Path) -> None:
@@ -422,7 +499,7 @@ def test_what_fails_after_a_test_costs_its_points(here: Path) -> None:
 
 
 SUBTESTS: Final = """\
-import unittest
+import inspect, random, runpy, unittest
 import stack
 
 def test_right(subtests):

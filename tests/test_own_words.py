@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from builders import suite
@@ -12,12 +13,15 @@ from record_samples import case, group, record
 
 from grader.authoring.deriving.document import _head
 from grader.authoring.deriving.settings import load_settings
-from grader.errors import SuiteError
+from grader.cli.own_words import worded_suite
+from grader.cli.under_pytest.items import SuiteFile
+from grader.errors import SuiteError, UsageError
 from grader.judging.record import Record, from_json, to_json
 from grader.messages import message
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, catalog
 from grader.reporting.wording.own import worded
+from grader.suite.course import course_words
 from grader.suite.loading import InvalidSuite
 from grader.suite.model import Suite
 from grader.verdict import Verdict
@@ -130,3 +134,81 @@ def test_settings_go_into_the_derived_suite(tmp_path: Path) -> None:
         "exercise: f\ntitle: F\nlanguage: en\nmodule: f\ndefines: [f]\nwording: {a.b: C}\n"
     )
     assert {"a.b": "C"} == _head(load_settings(path), "spec.md")["wording"]
+
+
+def test_pytest_refuses_what_every_command_refuses(tmp_path: Path) -> None:
+    """A sentence that does not fit is an error of collection, not a sentence of ours for once."""
+    path = tmp_path / "sample.yaml"
+    head = "exercise: sample\ntitle: S\nlanguage: en\nmodule: s\ndefines: [double]\n"
+    path.write_text(head + BODY + "wording: {report.no_such_sentence: x}\n")
+    file = SimpleNamespace(path=path, CollectError=pytest.Collector.CollectError)
+    with pytest.raises(pytest.Collector.CollectError, match=r"no sentence 'report\.no_such"):
+        vars(SuiteFile)["suite"].func(file)
+
+
+COURSE = """\
+[wording.en]
+"report.first" = "Begin here"
+"report.groups" = "Everything"
+[wording.nl]
+"report.first" = "Begin hier"
+"""
+
+
+def test_a_course_says_it_once_for_all_of_its_exercises(tmp_path: Path) -> None:
+    """Beside its suites, by language; what an exercise says itself goes before."""
+    (tmp_path / "grader.toml").write_text(COURSE, encoding="utf-8")
+    words = course_words(tmp_path / "testsuites", "en")
+    assert words == course_words(tmp_path, "en")
+    assert {"report.first": "Begin hier"} == course_words(tmp_path, "nl")
+    assert {} == course_words(tmp_path, "fr") == course_words(tmp_path / "no" / "course", "en")
+    plain, own = suite(BODY), suite_with(report__first="Start")
+    assert {"report.first": "Begin here", "report.groups": "Everything"} == worded(
+        plain, words
+    ).wording
+    assert "Start" == worded(own, words).wording["report.first"]
+
+
+def test_other_words_of_a_course_make_another_suite() -> None:
+    """So that what was graded before is told again in them; without any it is the same one."""
+    plain, words = suite(BODY), {"report.first": "Begin here"}
+    assert plain is worded(plain, {})
+    assert len({plain.sha256, worded(plain, words).sha256}) == 2
+    assert worded(plain, words).common != plain.common
+    assert worded(plain, words) == worded(plain, words)
+
+
+def test_a_slip_in_the_words_of_a_course_is_told() -> None:
+    """As for an exercise, and it says whose they are."""
+    with pytest.raises(SuiteError, match="`wording` of the course: there is no sentence"):
+        worded(suite(BODY), {"report.frist": "Begin here"})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("wording = 1", "wording is no table"),
+        ('[wording]\n"report.first" = "x"', "unknown language 'report.first'"),
+        ("[wording.en]\nfirst = 1", "wording.en is no table of sentences"),
+        ("wordings = 1", "unknown key 'wordings' (did you mean 'wording'?)"),
+    ],
+)
+def test_settings_that_are_none_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    """With the file that they are in."""
+    (tmp_path / "grader.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        course_words(tmp_path, "en")
+    assert f"{tmp_path / 'grader.toml'}: {said}" == caught.value.message
+
+
+def test_commands_take_the_words_of_the_course(tmp_path: Path) -> None:
+    """Whether they are given the name of an exercise, or the file of a suite."""
+    (tmp_path / "grader.toml").write_text(COURSE, encoding="utf-8")
+    folder = tmp_path / "testsuites"
+    folder.mkdir()
+    (folder / "small.yaml").write_text(SUITE, encoding="utf-8")
+    for given in (worded_suite("small", folder), worded_suite(str(folder / "small.yaml"), None)):
+        assert "Begin here" == given.wording["report.first"]
+
+
+SUITE = f"exercise: small\ntitle: Small\nlanguage: en\nmodule: small\ndefines: [double]\n{BODY}"

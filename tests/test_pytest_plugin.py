@@ -128,7 +128,7 @@ def test_failure_is_our_explanation() -> None:
     assert "sample: double/2" in done.stdout
     assert "double('a')" in done.stdout
     assert "'aa'" in done.stdout
-    for ours in ("Traceback", "ItemFailure", "pytest_items.py", "runtest", "\x1b", "\0"):
+    for ours in ("Traceback", "ItemFailure", "items.py", "runtest", "\x1b", "\0"):
         assert ours not in done.stdout
 
 
@@ -180,7 +180,7 @@ def test_invalid_suite_is_an_error_of_collection() -> None:
     assert "sample.yaml:2:1" in done.stdout
     assert re.search(r"sample\.yaml:1[78]:", done.stdout)
     assert "Traceback" not in done.stdout
-    assert "pytest_items.py" not in done.stdout
+    assert "items.py" not in done.stdout
 
 
 @pytest.mark.usefixtures("here")

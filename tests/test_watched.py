@@ -13,7 +13,15 @@ from typing import Any
 
 import pytest
 
-from grader.proxying.watched import CAN_WATCH, Bounds, Ended, Watched, go_on_as_copy, unhurried
+from grader.proxying.watched import (
+    CAN_WATCH,
+    Bounds,
+    Ended,
+    Watched,
+    _resident_bytes,
+    go_on_as_copy,
+    unhurried,
+)
 from grader.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(not CAN_WATCH, reason="needs Linux")
@@ -130,6 +138,31 @@ def test_a_second_copy_is_told_why_the_first_one_was_ended() -> None:
             unhurried()
             sum(range(20_000_000))
             sys.exit(7 if ended is not None and "took too long" in str(ended) else 8)
+        except SystemExit as left:
+            os._exit(int(str(left.code)))
+
+    with watched(serve) as copy, pytest.raises(Ended) as caught:
+        copy.ask({}, ROOMY)
+    assert "exit code 7" == caught.value.trouble.evidence
+
+
+def test_the_second_copy_can_be_interrupted_and_grow() -> None:
+    """Who waits for it ignores Ctrl-C, it does not; and memory is bounded while it is hurried."""
+    most = _resident_bytes(os.getpid()) + (200 << 20)
+
+    def serve(_: object) -> Any:
+        try:
+            if go_on_as_copy(Bounds(cpu_s=60, wall_s=math.inf, memory_bytes=most)) is None:
+                held = b"x" * (1 << 28)
+                time.sleep(20)
+            unhurried()
+            held = b"x" * (1 << 28)
+            time.sleep(0.2)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(20)
+            sys.exit(len(held) and 8)
+        except KeyboardInterrupt:
+            os._exit(7)
         except SystemExit as left:
             os._exit(int(str(left.code)))
 

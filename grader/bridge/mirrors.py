@@ -169,6 +169,7 @@ def meta_of(mirror: type) -> type[ProxyType]:
             for name, value in own_dict(mirror).items()
             if name in SPECIALS - _OF_EACH_MIRROR and isinstance(value, FunctionType)
         }
+        body[REAL_CLASS] = own_dict(mirror).get(STANDARD, mirror)
         bases = [meta_of(base) for base in _bases_slot(mirror) if _stands_for_meta(base)]
         made = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
         type.__setattr__(mirror, _META, made)

@@ -125,7 +125,9 @@ class ProxyType(type):
 
     def __getattribute__(cls, name: str) -> Any:
         __tracebackhide__ = True
-        if name == "__class__" or cls is Proxy:
+        if name == "__class__":
+            return own_dict(type(cls)).get(REAL_CLASS, type(cls))
+        if cls is Proxy:
             return type.__getattribute__(cls, name)
         if name in _COPYING:
             return own_dict(Proxy)[name]
@@ -180,9 +182,13 @@ class Proxy(metaclass=ProxyType):
         if name in _KEPT_OF_EXCEPTIONS and issubclass(type(self), BaseException):
             object.__setattr__(self, name, value)
         else:
-            _set(self, name, value)
+            _change("set", "__setattr__", self, name, value)
 
-    __delattr__, __dir__ = _delete, _names
+    def __delattr__(self, name: str) -> None:
+        __tracebackhide__ = True
+        _change("delete", "__delattr__", self, name)
+
+    __dir__ = _names
 
     def __copy__(self) -> Any:
         return place_of(self).asker.ask("copy", self)
@@ -195,6 +201,22 @@ class Proxy(metaclass=ProxyType):
         raise Uncrossable(
             "an object of the submission cannot be pickled here; copy.deepcopy() works"
         )
+
+
+def _change(act: str, special: str, value: Proxy, *about: Any) -> None:
+    """Have an attribute changed; by `special` of a base where a class made here has its own.
+
+    That one has been run here already, and goes on to the next one by `super()`.
+    """
+    __tracebackhide__ = True
+    cls = type(value)
+    asker = place_of(value).asker
+    if type.__getattribute__(cls, special) is own_dict(Proxy)[special]:
+        asker.ask(act, value, *about)
+    else:
+        mirrors = [base for base in _mro_slot(cls) if is_mirror(base)]
+        last = max(at for at, base in enumerate(mirrors[:-1]) if special in own_dict(base))
+        asker.ask("special", mirrors[last + 1], special, value, about, ())
 
 
 _MEMO: Final = -1

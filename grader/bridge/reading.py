@@ -65,7 +65,7 @@ class Finder(Protocol):
 
 
 class Reader:
-    """Reads messages."""
+    """Reads one message."""
 
     def __init__(self, tables: Tables, asker: Asker, finder: Finder, life: int) -> None:
         self._tables: Final = tables
@@ -73,6 +73,8 @@ class Reader:
         self._finder: Final = finder
         self._life: Final = life
         self._plain: type | None = None
+        self._came: Final[dict[int, Any]] = {}
+        """Containers of this message, by their keys: the other side may let go of one meanwhile."""
 
     def classes(self, told: Any) -> None:
         """Take in classes that have not been met before."""
@@ -127,6 +129,7 @@ class Reader:
         else:
             entry = self._new_entry(*as_parts(told, 5))
         entry.is_busy = True
+        self._came[entry.key] = entry.value
         return entry
 
     def _new_entry(self, key: Any, _parts: Any, kind_name: Any, cls: Any, extra: Any) -> Entry:
@@ -194,7 +197,9 @@ class Reader:
 
     def ref(self, parts: list[Any], levels: int) -> Any:
         (key,) = as_parts(parts, 1)
-        entry = self._tables.shared.at(-as_int(key))
+        if -as_int(key) in self._came:
+            return self._came[-key]
+        entry = self._tables.shared.at(-key)
         if entry is not None:
             return entry.value
         if key < 0:

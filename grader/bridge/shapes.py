@@ -62,3 +62,10 @@ def as_float(told: Any) -> float:
         return float(as_text(told))
     except ValueError:
         raise Malformed("a number that is none") from None
+
+
+def as_plain(told: Any) -> object:
+    """Return a value that stands for itself: a number, a text, a truth or nothing."""
+    if type(told) not in {type(None), bool, int, float, str}:
+        raise Malformed("a value that is none")
+    return told

@@ -115,17 +115,16 @@ class Side:
         self._waiting += 1
         try:
             reply = self._host.exchange(message)
-            self._take(reply)
+            reader = self._take(reply)
             while "ask" in reply:
-                reply = self._host.exchange(self.answer(reply))
-                self._take(reply)
-            return self._result(reply)
+                reply = self._host.exchange(self.answer(reply, reader))
+                reader = self._take(reply)
+            return self._result(reply, reader)
         finally:
             self._waiting -= 1
 
-    def _result(self, reply: Message) -> Any:
+    def _result(self, reply: Message, reader: Reader) -> Any:
         __tracebackhide__ = True
-        reader = self._reader()
         if "value" in reply:
             return reader.read(reply["value"])
         if "raised" in reply:
@@ -166,17 +165,17 @@ class Side:
 
     # What the other side asks
 
-    def answer(self, message: Message) -> Message:
-        """Return the answer to `message`, which has been taken in."""
+    def answer(self, message: Message, reader: Reader) -> Message:
+        """Return the answer to `message`, which `reader` has taken in."""
         self._answering += 1
         try:
-            return self._answer(message)
+            return self._answer(message, reader)
         finally:
             self._answering -= 1
 
-    def _answer(self, message: Message) -> Message:
+    def _answer(self, message: Message, reader: Reader) -> Message:
         try:
-            value = self._performed(message["ask"])
+            value = self._performed(message["ask"], reader)
         except Malformed:
             raise
         except Unanswered as error:  # to a question of its own, which it did not have to ask
@@ -197,10 +196,9 @@ class Side:
         except Uncrossable:  # what both sides have holds something that cannot be told
             return {"refused": said}
 
-    def _performed(self, asked: Told) -> Any:
+    def _performed(self, asked: Told, reader: Reader) -> Any:
         if type(asked) is not list or not asked or type(asked[0]) is not str:
             raise Malformed("a question that is none")
-        reader = self._reader()
         about = tuple(map(reader.read, asked[1:]))
         act = self._host.act(asked[0])
         self._host.permit(asked[0], about)
@@ -228,8 +226,9 @@ class Side:
             message["gone"] = gone
         return message
 
-    def _take(self, message: Message) -> None:
-        reader = self._reader()
+    def _take(self, message: Message) -> Reader:
+        """Take in what goes along with a message; return what reads the rest of it."""
+        reader = Reader(self.tables, self, self._host, self.life)
         if "classes" in message:
             reader.classes(message["classes"])
         if "containers" in message:
@@ -237,14 +236,11 @@ class Side:
         self._host.enter(message, reader.read)
         if "gone" in message:
             self.tables.forget(_keys(message["gone"]))
+        return reader
 
     def serve(self, message: Message) -> Message:
         """Return the answer to a message that nobody was waiting for."""
-        self._take(message)
-        return self.answer(message)
-
-    def _reader(self) -> Reader:
-        return Reader(self.tables, self, self._host, self.life)
+        return self.answer(message, self._take(message))
 
 
 _BY_KEY: Final = frozenset({"adopt", "import"})

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from typing import Any, Final
 
 from grader.bridge.containers import Shared
 from grader.bridge.wire import Malformed
 
 _MOST_KEPT: Final = 5_000
+_MOST_HELD: Final = 10_000
 
 
 class Tables:
@@ -25,6 +27,11 @@ class Tables:
         self._copies: dict[int, tuple[int, Any]] = {}
         """Exceptions of the other side, by their identity here: as real ones, they have no key."""
         self._gone: list[int] = []
+        self._held: deque[Any] = deque(maxlen=0)
+
+    def hold(self) -> None:
+        """Keep the latest proxies, so that `id` of one is not soon that of another."""
+        self._held = deque(self._held, maxlen=_MOST_HELD)
 
     def copied(self) -> Tables:
         """Return the same as it is now, whatever becomes of this one."""
@@ -33,6 +40,7 @@ class Tables:
         copy._last_key = self._last_key
         copy._mine, copy._my_keys = dict(self._mine), dict(self._my_keys)
         copy._copies = dict(self._copies)
+        copy._held = deque(maxlen=self._held.maxlen)
         for key in self._theirs:
             held = self.theirs(key)
             if key in self._kept:
@@ -77,6 +85,7 @@ class Tables:
         except TypeError:
             ref = value
         self._theirs[key] = ref
+        self._held.append(value)
 
     @property
     def is_full(self) -> bool:

@@ -16,6 +16,7 @@ from grader.authoring.auditing.audit_report import AuditReport, document, lines
 from grader.authoring.auditing.clauses import Clause, clauses
 from grader.authoring.auditing.mutant_runner import MutantRunner
 from grader.authoring.auditing.programs import WrongProgram
+from grader.authoring.deriving.shortening import unproven
 from grader.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
 from grader.authoring.generating.searching import SEARCHED_DRAWS, SceneSearch, search
 from grader.authoring.references import reference_sha256
@@ -134,6 +135,11 @@ def _audited(
         new_sandbox(packages) as sandbox,
         RunProgress(len(programs), "auditing", "tried") as progress,
     ):
+        if unknown := list(unproven(suite, exercise.folder, sandbox)):
+            raise SuiteError(
+                f"the reference does not pass a `shorter` session of {', '.join(unknown[:5])}",
+                help="run `grader derive`, or leave `shorter` out where you have changed its steps",
+            )
         mutant_runner, right = runner_of(suite), exercise.right_programs()
         start = time.perf_counter()
         done = audit(

@@ -10,14 +10,16 @@ from typing import Any
 import click
 
 from grader.cli.options import exercise_option, json_option, junit_option, suites_option
-from grader.errors import UsageError
-from grader.intake.submissions import single_entry
+from grader.errors import GraderError, UsageError
+from grader.intake.submissions import Entry, single_entry
 from grader.run.needs import require_isolation
 from grader.sandbox.sandbox import new_sandbox
 
 
 @click.command("check")
-@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
+@click.argument(
+    "paths", metavar="FILE|FOLDER", type=click.Path(path_type=Path), nargs=-1, required=True
+)
 @exercise_option
 @suites_option
 @junit_option
@@ -40,7 +42,7 @@ from grader.sandbox.sandbox import new_sandbox
 @click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed the last time.")
 @click.option("--watch", is_flag=True, help="Check again on each save, until Ctrl-C.")
 def command(
-    path: Path,
+    paths: tuple[Path, ...],
     exercise: str | None,
     suites: Path | None,
     junit: Path | None,
@@ -62,7 +64,7 @@ def command(
         raise UsageError(
             "--watch goes with none of --json, --junit, --page and --github", help="leave it out"
         )
-    entry = single_entry(path)
+    path, entry = paths[0], _entry(paths, exercise, suites)
     with closing(new_sandbox()) as sandbox:
         from grader.cli import checking, choosing  # noqa: PLC0415 - meanwhile the sandbox gets ready
 
@@ -77,8 +79,23 @@ def command(
             if page is not None or github:
                 from grader.cli import publishing  # noqa: PLC0415 - it has the templates of pages
 
-                publishing.publish(record, path, page, github=github)
+                publishing.publish(worker.shortened(record), path, page, github=github)
             told = worker.shortened
             exit_code = checking.tell(record, path, junit, wanted, told, as_json=as_json_)
     if exit_code:
         sys.exit(exit_code)
+
+
+def _entry(paths: tuple[Path, ...], exercise: str | None, suites: Path | None) -> Entry:
+    """Return the one submission at `paths`; raises a `GraderError` in the student's language."""
+    try:
+        if len(paths) == 1:
+            return single_entry(paths[0])
+    except GraderError as error:
+        found = error
+    from grader.cli import checking, given  # noqa: PLC0415 - they take a while, and nothing is lost
+
+    language = checking.language_of(exercise, suites)
+    if len(paths) > 1:
+        raise given.several_given(paths, language)
+    raise given.told_to_student(found, paths[0], language) from None

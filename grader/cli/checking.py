@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -12,15 +12,14 @@ from typing import Final
 
 from grader.cli.choosing import Asked, chosen_of, is_right, misuse, print_asked
 from grader.cli.interpreters import warn_of_newer
+from grader.cli.own_words import in_words_of, worded_suite
 from grader.cli.talk import warn
-from grader.errors import GraderError
-from grader.intake.submissions import Entry, single_entry, understood
-from grader.judging.record import CaseResult, Record
+from grader.intake.submission import Submission
+from grader.intake.submissions import Entry, collected, single_entry
+from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.reporting.results import entry_json, results_json
-from grader.reporting.screen import Shortened
 from grader.reporting.wording import DEFAULT_LANGUAGE
-from grader.reporting.wording.own import worded
 from grader.run.needs import require_packages
 from grader.run.tasks import Task
 from grader.run.worker import Worker
@@ -61,27 +60,22 @@ class EntryWorker(ExitStack):
         self._exercise: Final = exercise
         self._suites: Final = suites
         self._worker: Final = self.enter_context(Worker(machine_gate(), ready=ready))
-        self._task: Task | None = None
+        self._suite: Suite | None = None
+        self._submission: Submission | None = None
 
     def record_of(self, entry: Entry) -> Record:
         """Return the record of `entry`; raises a `GraderError` when there is none."""
-        if self._task is None:
-            suite = suite_of(entry, self._exercise, self._suites)
-            require_packages([suite])
-        else:
-            suite = self._task.suite
-        self._task = Task(suite, entry)
-        return _for_student(self._worker.record_of(self._task))
+        if self._suite is None:
+            self._suite = suite_of(entry, self._exercise, self._suites)
+            require_packages([self._suite])
+        record, self._submission = self._worker.judged(Task(self._suite, entry))
+        return _for_student(record)
 
-    def shortened(self, case: CaseResult) -> CaseResult:
-        """Return how what was checked last fails `case` in the shortest session known."""
-        assert self._task is not None, "a case was checked"
-        suite = self._task.suite
-        try:
-            submission = understood(self._task.hand_in(), suite.modules, suite.defines)
-        except GraderError:  # it is gone by now
-            return case
-        return self._worker.shortened(suite, submission, case)
+    def shortened(self, record: Record) -> Record:
+        """Return `record`, of what was checked last, with a short session of what to mend first."""
+        assert self._suite is not None, "something was checked"
+        assert self._submission is not None, "something was checked"
+        return self._worker.shortened(self._suite, self._submission, record)
 
 
 def check(
@@ -108,10 +102,11 @@ def watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     """Return the suite for `entry`; raises a `GraderError` where none is to be had."""
     if exercise is not None:
-        suite = find_suite(exercise, suites, KINDS)
+        suite = worded_suite(exercise, suites)
     else:
-        suite = _fitting(entry, suite_paths(suites_folder(suites)))
-    path, suite = entry.path, worded(suite)
+        folder = suites_folder(suites)
+        suite = in_words_of(folder, _fitting(entry, suite_paths(folder)))
+    path = entry.path
     if len(rivals := defining_files(path, suite.defines)) > MOST_COPIES:
         raise misuse(
             suite.language,
@@ -124,11 +119,21 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     return suite
 
 
+def language_of(exercise: str | None, suites: Path | None) -> str:
+    """Return the language of `exercise`, or of all in `suites`; raises a `GraderError`."""
+    if exercise is not None:
+        return find_suite(exercise, suites, KINDS).language
+    return common_language(suite_paths(suites_folder(suites)).values()) or DEFAULT_LANGUAGE
+
+
 def _fitting(entry: Entry, paths: Mapping[str, Path]) -> Suite:
     try:
         return fitting_suite(entry, paths, KINDS)
     except FitError as error:
         key = "several_fit" if error.several else "none_fits"
+        files = collected(entry).files.values()
+        if files and not any(data.strip() for data in files):
+            key = "empty"
         choices = ", ".join(error.choices)
         language = common_language(paths.values()) or DEFAULT_LANGUAGE
         path = one_line(str(entry.path))
@@ -144,7 +149,7 @@ def tell(
     path: Path,
     junit: Path | None,
     asked: Asked,
-    shortened: Shortened,
+    shortened: Callable[[Record], Record],
     *,
     as_json: bool,
 ) -> int:
@@ -159,7 +164,7 @@ def tell(
         sys.stdout.write(b"".join(results_json([entry_json(record)])).decode())
     record = chosen_of(record, path, asked)
     if not as_json:
-        print_asked(record, asked, shortened)
+        print_asked(shortened(record), asked)
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if is_right(record) else EXIT_FAILED

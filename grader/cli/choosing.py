@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.cli.remembering import failed_last, remember_failed
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 from grader.judging.record import Record
-from grader.reporting.screen import Shortened, print_screen
+from grader.reporting.screen import print_screen
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
@@ -32,19 +32,13 @@ class Asked:
     """Only cases that failed when the same was checked before, if there are any."""
 
 
-def print_asked(record: Record, asked: Asked, shortened: Shortened) -> None:
-    """Print of `record` what is `asked` for; what is shown first is `shortened`."""
+def print_asked(record: Record, asked: Asked) -> None:
+    """Print of `record` what is `asked` for."""
     console = Console(highlight=False)
     if asked.everything:
         print_record(record, console)
     else:
-        print_screen(
-            record,
-            console,
-            only_first=asked.exitfirst,
-            every_case=asked.verbose,
-            shortened=shortened,
-        )
+        print_screen(record, console, only_first=asked.exitfirst, every_case=asked.verbose)
 
 
 def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
@@ -93,10 +87,12 @@ def is_right(record: Record) -> bool:
     return all(case.verdict is Verdict.PASSED for case in record.cases) and not any(broken)
 
 
-def misuse(language: str, key: str, **parameters: str | int) -> UsageError:
+def misuse(
+    language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
+) -> GraderError:
     """Return a mistake in the command of a student, in the language of her exercise."""
     locale = Locale.of(language)
-    return UsageError(
+    return kind(
         locale(f"usage_{key}", **parameters),
         help=locale(f"usage_{key}_help", **parameters),
         labels=labels(locale),

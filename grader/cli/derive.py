@@ -21,11 +21,11 @@ from grader.authoring.deriving.shortening import with_shorter
 from grader.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.authoring.suite_text import as_yaml
 from grader.cli.derive_tests import derive_from_tests
-from grader.cli.own_submission import own_settings
+from grader.cli.options import exercise_options
 from grader.cli.talk import say, warn
+from grader.cli.under_pytest.submission import own_settings
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
-from grader.reporting.wording import LANGUAGES
 from grader.reporting.wording.own import worded
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
@@ -66,14 +66,7 @@ _TYPOGRAPHIC: Final = {
     type=click.Path(path_type=Path, exists=True),
     help="With --from-tests: a solution that passes them, a file or a folder.",
 )
-@click.option("--title", metavar="TEXT", help="With --from-tests: what pages call the exercise.")
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
-    help="With --from-tests: the language of the pages.",
-)
+@exercise_options("With --from-tests:")
 def command(
     spec: Path | None,
     out: Path | None,

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from grader.authoring.recorded import RecordedSuite, RecordedTest, cut_off
 from grader.authoring.schema import SUITE_SCHEMA, schema_for
-from grader.cli.own_submission import submission_at
-from grader.cli.pytest_recorded import CLOSED, NAMES, STEPS
-from grader.cli.pytest_run import run_own_tests
 from grader.cli.talk import say, warn
+from grader.cli.under_pytest.recordings import CLOSED, NAMES, STEPS
+from grader.cli.under_pytest.run import run_own_tests
+from grader.cli.under_pytest.submission import submission_at
 from grader.errors import UsageError
 from grader.intake.submissions import single_entry
 from grader.judging.rules import KINDS
@@ -78,7 +78,7 @@ def _head(own: OwnSettings, reference: Path) -> RecordedSuite:
 
 def _recorded(own: OwnSettings, reference: Path) -> list[RecordedTest]:
     """Return what each test does with the reference, run as `grader pytest` runs them."""
-    from grader.cli.own_record import Results  # noqa: PLC0415 - it imports pytest
+    from grader.cli.under_pytest.record import Results  # noqa: PLC0415 - it imports pytest
 
     results = Results()
     own = replace(own, arguments=("-q", "--no-header", *own.arguments))

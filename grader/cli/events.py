@@ -34,7 +34,8 @@ class Events:
 
     def graded(self, done: Done) -> None:
         """Tell that a submission is done."""
-        self._write("graded", **asdict(done))
+        if self._write_line is not None:  # there are many, and few want them
+            self._write("graded", **asdict(done))
 
     def ended(self, statuses: Counter[Status], *, complete: bool) -> None:
         """Tell that a run has ended, of which reports speak of so many of each status."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.cli.ours import without_ours
+from grader.cli.own_words import worded_suite
 from grader.cli.talk import names, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
@@ -21,12 +22,10 @@ from grader.intake.roster import Roster, read_roster
 from grader.intake.sources import Source
 from grader.intake.suffixes import ARCHIVES, PACKED, is_archive, suffix_of, without_suffix
 from grader.intake.unusable import unusable_kind
-from grader.judging.rules import KINDS
 from grader.reporting.plan_text import reason_text
-from grader.reporting.wording.own import worded
 from grader.run.tasks import Task
 from grader.store.runs import AttemptFacts
-from grader.suite.exercises import find_suite, suite_paths, suites_folder
+from grader.suite.exercises import suite_paths, suites_folder
 from grader.suite.loading import stray_hidden_suites
 from grader.suite.model import Suite
 from grader.values.display import one_line
@@ -275,7 +274,7 @@ class _SuiteFinder:
     public: bool
 
     def suite(self, exercise: str) -> Suite:
-        return worded(find_suite(exercise, self.folder, KINDS, whole=not self.public))
+        return worded_suite(exercise, self.folder, whole=not self.public)
 
     def known(self) -> Mapping[str, Path]:
         return suite_paths(suites_folder(self.folder))

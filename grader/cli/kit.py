@@ -9,11 +9,9 @@ import click
 from grader.authoring.kit.assembling import kit_name, kit_text
 from grader.authoring.kit.editors import editor_archive
 from grader.cli.options import suites_option
+from grader.cli.own_words import worded_suite
 from grader.cli.talk import say, warn
-from grader.judging.rules import KINDS
-from grader.reporting.wording.own import worded
 from grader.reporting.writing import write_atomically
-from grader.suite.exercises import find_suite
 from grader.suite.vocabulary import packages_among
 from grader.values.display import one_line
 
@@ -33,7 +31,7 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     It needs Python 3.8 or newer and nothing else, and says what `grader check` says. It isolates
     nothing: a student checks her own code with it.
     """
-    suite = worded(find_suite(exercise, suites, KINDS))
+    suite = worded_suite(exercise, suites)
     text = kit_text(suite).encode()
     name = kit_name(suite.exercise)
     path = out or Path(name).with_suffix(".zip" if zipped else ".py")

@@ -10,6 +10,7 @@ import click
 
 from grader.intake.layouts import LAYOUTS
 from grader.intake.plan import Choice
+from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -42,6 +43,34 @@ reference_option = click.option(
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="Folder of the exercise's reference. Default: beside the spec that the suite names.",
 )
+
+
+def exercise_options(only: str) -> Callable[[_Command], _Command]:
+    """Return what adds how an exercise that no suite describes is called, and in which language.
+
+    The help begins with `only`: where these options are of use.
+    """
+
+    def added(command: _Command) -> _Command:
+        options = (
+            click.option(
+                "--title",
+                metavar="TEXT",
+                help=f"{only} what pages call the exercise. Default: the tests.",
+            ),
+            click.option(
+                "--language",
+                type=click.Choice(LANGUAGES),
+                default=DEFAULT_LANGUAGE,
+                show_default=True,
+                help=f"{only} the language of the pages.",
+            ),
+        )
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return added
 
 
 def source_options(command: _Command) -> _Command:

@@ -12,20 +12,17 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.finding import SourceOptions
-from grader.cli.options import jobs_option, json_option, source_options
-from grader.cli.own_submission import own_settings, submission_at
-from grader.cli.pytest_class import grade_class
-from grader.cli.pytest_run import run_own_tests, run_suites
+from grader.cli.options import exercise_options, jobs_option, json_option, source_options
+from grader.cli.under_pytest.run import run_own_tests, run_suites
+from grader.cli.under_pytest.submission import own_settings, submission_at
 from grader.errors import UsageError
 from grader.proxying.handed_in import modules_for
 from grader.proxying.own_settings import OwnSettings, Shown
-from grader.reporting.results import entry_json, results_json
-from grader.reporting.wording import LANGUAGES
 from grader.values.display import one_line
 
 _SUFFIXES: Final = (".yaml", ".yml")
 _TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")
+_OF_GRADE: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard")
 
 
 @click.command("pytest", context_settings={"ignore_unknown_options": True})
@@ -63,14 +60,7 @@ _TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")
     help="What students read of your own tests: their names, also what their program raised, or"
     " all that pytest says.",
 )
-@click.option("--title", metavar="TEXT", help="What pages call the exercise. Default: the tests.")
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
-    help="Language of the pages.",
-)
+@exercise_options("For your own tests:")
 @source_options
 @jobs_option
 @json_option
@@ -100,6 +90,7 @@ def command(
                 )
         _refuse_other_files(arguments)
         sys.exit(run_suites(arguments, submission))
+    _refuse_options_of_grade(arguments)
     _refuse_handed_in(tests, submission)
     of_sources = {each: asked.pop(each) for each in ("layout", "pattern", "roster", "attempt")}
     title, language, asked["show"] = asked.pop("title"), asked.pop("language"), Shown(asked["show"])
@@ -107,8 +98,7 @@ def command(
     own = own_settings(tests, title, language)
     own = replace(own, arguments=arguments, apart=apart, **asked)
     if out is not None:
-        sources = SourceOptions(**of_sources)
-        grade_class(own, submission, out, sources, jobs=jobs, as_json=as_json_)
+        _grade_class(own, submission, out, of_sources, jobs=jobs, as_json=as_json_)
         return
     modules_for(submission_at(submission, own), own.files)  # or it refuses
     sys.exit(_as_json(own, submission) if as_json_ else run_own_tests(own, submission))
@@ -122,6 +112,16 @@ def _own_tests(arguments: Sequence[str]) -> list[Path]:
         for each in named
         if os.path.isdir(each) or each.lower().endswith(_TEST_SUFFIXES)
     ]
+
+
+def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for what only suites have, before pytest says that it knows no such."""
+    for option in (each.partition("=")[0] for each in arguments):
+        if option in _OF_GRADE:
+            raise UsageError(
+                f"{option} is not there with tests of your own",
+                help="grader grade has it, for suites",
+            )
 
 
 def _refuse_handed_in(tests: Sequence[Path], submission: Path) -> None:
@@ -141,9 +141,20 @@ def _is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
+def _grade_class(
+    own: OwnSettings, submission: Path, out: Path, of_sources: dict[str, Any], **how: Any
+) -> None:
+    # What grades a class takes half as long to import as all that one submission needs.
+    from grader.cli.finding import SourceOptions  # noqa: PLC0415
+    from grader.cli.under_pytest.classes import grade_class  # noqa: PLC0415
+
+    grade_class(own, submission, out, SourceOptions(**of_sources), **how)
+
+
 def _as_json(own: OwnSettings, submission: Path) -> int:
     """Print what came of the tests as `grader grade --json` does; return the exit code."""
-    from grader.cli.own_record import record_from_tests  # noqa: PLC0415 - it imports pytest
+    from grader.cli.under_pytest.record import record_from_tests  # noqa: PLC0415 - it imports pytest
+    from grader.reporting.results import entry_json, results_json  # noqa: PLC0415 - pages, too
 
     with redirect_stdout(sys.stderr):
         exit_code, record = record_from_tests(own, submission)

@@ -1,4 +1,4 @@
-"""The way in from pytest to `grader.cli.pytest_items`, for `grader pytest`.
+"""The way in from pytest to `grader.cli.under_pytest.items`, for `grader pytest`.
 
 pytest loads this module in every run of everybody who has the grader installed, so it imports
 nothing until there is a suite to collect. The submission is named in the environment: a word on the
@@ -36,6 +36,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     is_suite = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
     if not is_suite or SUBMISSION_VARIABLE not in os.environ:
         return None
-    from grader.cli.pytest_items import SuiteFile  # noqa: PLC0415 - see the docstring above
+    from grader.cli.under_pytest.items import SuiteFile  # noqa: PLC0415 - see the docstring above
 
     return SuiteFile.from_parent(parent, path=file_path)

@@ -17,13 +17,12 @@ from grader.cli.diff import tell_changes
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
 from grader.cli.mark import say_doubts
 from grader.cli.options import engine_option, jobs_option, suites_option
+from grader.cli.own_words import worded_suite
 from grader.cli.report import exit_on_faults, say_where
 from grader.cli.talk import names, say, warn
 from grader.errors import UsageError
 from grader.intake.lateness import deadline_from
-from grader.judging.rules import KINDS
 from grader.reporting.output import prepare, write_reports
-from grader.reporting.wording.own import worded
 from grader.run.chunks import Terms
 from grader.run.engines import LOCAL, Engine
 from grader.run.needs import require_system
@@ -32,7 +31,6 @@ from grader.run.tasks import KeptHandIn, Task, with_lateness
 from grader.store.places import sole_writer, takes_place_of
 from grader.store.runs import Manner, Run
 from grader.store.store import STORE_NAME, Store
-from grader.suite.exercises import find_suite
 from grader.suite.model import Suite
 from grader.values.display import one_line
 from grader.verdict import Status
@@ -172,7 +170,7 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
     tasks = [
         Task(
             chosen[line.entry.exercise],
-            KeptHandIn(line.entry.student, old.content(line.submission)),
+            KeptHandIn(line.entry.student, line.submission, old.content),
             line.entry.person,
             line.entry.attempt,
         )
@@ -189,13 +187,13 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
     """Return the suite of each exercise of `run`: one of `suite_files`, or that of its name."""
     whole = not run.manner.public
     wanted = list(dict.fromkeys(entry.exercise for entry in run.entries))
-    named = [worded(find_suite(each, suites, KINDS, whole=whole)) for each in suite_files]
+    named = [worded_suite(each, suites, whole=whole) for each in suite_files]
     chosen = {suite.exercise: suite for suite in named}
     if strays := [exercise for exercise in chosen if exercise not in wanted]:
         raise UsageError(f"that run has nothing of {names(strays)}", help=f"it has {names(wanted)}")
     for exercise in wanted:
         if exercise not in chosen:
-            chosen[exercise] = worded(find_suite(exercise, suites, KINDS, whole=whole))
+            chosen[exercise] = worded_suite(exercise, suites, whole=whole)
     return chosen
 
 

@@ -13,13 +13,15 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.bridge.shapes import as_int, as_list, as_name, as_parts, as_text
+from grader.bridge.shapes import as_int, as_list, as_name, as_pair, as_parts, as_plain, as_text
 from grader.bridge.wire import Malformed
-from grader.proxying.tracebacks import shown_path
+from grader.proxying.tracebacks import calling_frame, shown_path
 
 _OF_PYTEST: Final = "PYTEST_"
 """Its variables say which test is run."""
 _MOST_LINES: Final = 1_000_000
+ELSEWHERE: Final = "?"
+"""What stands for a file that is not of the submission."""
 
 
 class Along:
@@ -70,25 +72,59 @@ class Along:
     def enter(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
         """Log and warn here as the submission has done there; raises `Malformed`."""
         for told in as_list(message.get("logged", [])):
-            name, level, text, file, line, function = as_parts(told, 6)
-            about = {
-                "name": as_name(name), "levelno": as_int(level), "msg": as_text(text),
-                "levelname": logging.getLevelName(as_int(level)), "lineno": _line(line),
-                "pathname": shown_path(as_name(file)), "funcName": as_name(function),
-            }  # fmt: skip
-            if as_int(level) > logging.root.manager.disable:  # levels were asked there
-                logging.getLogger(as_name(name)).handle(logging.makeLogRecord(about))
+            record = _record(told, read)
+            if record.levelno > logging.root.manager.disable:  # levels were asked there
+                logging.getLogger(record.name).handle(record)
         for told in as_list(message.get("warned", [])):
             warning_told, file, line = as_parts(told, 3)
             warning = read(warning_told)
             if not issubclass(type(warning), Warning):
                 raise Malformed("a warning that is none")
-            warnings.warn_explicit(warning, type(warning), shown_path(as_name(file)), _line(line))
+            where = as_name(file), _line(line)
+            if where[0] == ELSEWHERE and (caller := calling_frame()) is not None:
+                place = caller.f_code.co_filename, caller.f_lineno
+            else:
+                place = shown_path(where[0]), where[1]
+            warnings.warn_explicit(warning, type(warning), *place)
+
+
+class _ToldRecord(logging.LogRecord):
+    """A record whose message was put together by the submission."""
+
+    told = ""
+
+    def getMessage(self) -> str:  # noqa: N802 - as logging calls it
+        """Return the message."""
+        return self.told
+
+
+def _record(told: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
+    """Return the log record that is `told`; raises `Malformed`."""
+    name, level, file, line, function, text, template, arguments, errors = as_parts(told, 9)
+    error = next(iter(map(read, as_list(errors))), None)
+    if not isinstance(error, BaseException | None):
+        raise Malformed("an exception that is none")
+    raised = None if error is None else (type(error), error, error.__traceback__)
+    made = _arguments(as_list(arguments))
+    record = _ToldRecord(
+        as_name(name), as_int(level), shown_path(as_name(file)), _line(line), as_text(template),
+        None, raised, as_name(function),
+    )  # fmt: skip
+    record.told, record.args = as_text(text), made
+    return record
+
+
+def _arguments(told: list[Any]) -> tuple[object, ...] | dict[str, object]:
+    """Return what a record was made with: a dictionary is told as a list of its pairs."""
+    if len(told) == 1 and type(told[0]) is list and told[0]:
+        return {as_text(key): as_plain(value) for key, value in map(as_pair, told[0])}
+    return tuple(map(as_plain, told))
 
 
 def _variables() -> dict[bytes, bytes]:
-    """Return the environment as it is kept: to compare it by `os.environ` decodes all of it."""
-    kept: dict[bytes, bytes] = os.environ._data  # type: ignore[attr-defined]  # noqa: SLF001
+    """Return the environment as it is kept."""
+    environment: Any = os.environ
+    kept: dict[bytes, bytes] = environment._data  # noqa: SLF001 - `os.environ` decodes all of it
     return kept
 
 

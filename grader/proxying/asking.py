@@ -19,7 +19,8 @@ _INSTEAD: Final = (
 def can_do_without() -> bool:
     """Return whether what is imported now stands in a `try` that puts something in its place.
 
-    A handler that ends or skips the file is none: nobody would know its tests any more.
+    So does `with suppress(ImportError)`, by leaving it out. A handler that ends or skips the file
+    is none: nobody would know its tests any more.
     """
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the line that imports
     while frame is not None and _is_between(frame):
@@ -31,7 +32,9 @@ def can_do_without() -> bool:
     except (SyntaxError, ValueError):
         return False
     return any(
-        isinstance(each, ast.Try) and _is_within(each.body, frame.f_lineno) and _has_instead(each)
+        isinstance(each, (ast.Try, ast.With))
+        and _is_within(each.body, frame.f_lineno)
+        and (_has_instead(each) if isinstance(each, ast.Try) else _suppresses(each))
         for each in ast.walk(tree)
     )
 
@@ -50,6 +53,16 @@ def _has_instead(tried: ast.Try) -> bool:
     handlers = (each for each in tried.handlers if _catches(each.type))
     first = next(handlers, None)
     return first is not None and all(isinstance(each, _INSTEAD) for each in first.body)
+
+
+def _suppresses(block: ast.With) -> bool:
+    calls = (each.context_expr for each in block.items)
+    return any(
+        isinstance(call, ast.Call)
+        and getattr(call.func, "id", getattr(call.func, "attr", None)) == "suppress"
+        and any(map(_catches, call.args))
+        for call in calls
+    )
 
 
 def _catches(type_: ast.expr | None) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from grader.bridge.tables import Tables
 from grader.bridge.wire import KNOWN_IDS, SPECIALS, Malformed, Mark, Uncrossable
+from grader.proxying.class_changes import ClassChanges
 from grader.suite.vocabulary import PRELOADED
 
 _FUNCTIONS: Final = (types.FunctionType, types.MethodType)
@@ -59,6 +60,7 @@ class Exports:
         """Hold everything that is defined in `folders` for a part of the tests."""
         self._folders: Final = folders
         self._known: Final[dict[str, bool]] = {}
+        self.changes: Final = ClassChanges()
 
     def told(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
         """Return how `value` travels, None where it does as an object; raises `Uncrossable`."""
@@ -76,8 +78,15 @@ class Exports:
         if cls in _WRAPPERS:
             return [Mark.BUILT, cls.__name__, [write(each) for each in _WRAPPERS[cls](value)]]
         if issubclass(cls, type):
-            return None if self._is_own_class(value) else self._named(value)
+            return self._class(value)
         return self._instance(value, tables, write)
+
+    def _class(self, cls: type) -> Any:
+        if not self._is_own_class(cls):
+            return self._named(cls)
+        if self._is_of_tests(cls.__module__):
+            self.changes.hand(cls)
+        return None
 
     def _instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
         cls = type(value)
@@ -86,6 +95,8 @@ class Exports:
                 return write(_plain_date(value, base))
         if isinstance(value, _NEVER):
             raise _refused(f"{_article(cls.__name__)} object")
+        if _is_of_numpy(value):
+            return self._named(value)
         if not self._is_harmless(cls):  # it is itself, and nothing else can be done with it
             return [Mark.OBJECT, tables.key_for(value), [Mark.KNOWN, "object"], None]
         return None
@@ -158,7 +169,7 @@ class Exports:
             raise _refused(f"{_article(type(value).__name__)} object")
         self._permit_use(act, value)
         if act in {"get", "set", "delete"}:
-            self._permit_name(act, value, about[1])
+            self._permit_name(act, *about)
 
     def _permit_use(self, act: str, value: Any) -> None:
         """Raise where what is known of `value` must not be used: it leads to what is not."""
@@ -168,20 +179,28 @@ class Exports:
         if isinstance(value, BaseException) and not self._is_own_class(type(value)):
             raise AttributeError("what a test says of a failure is not told")
 
-    def _permit_name(self, act: str, value: Any, name: Any) -> None:
+    def _permit_name(self, act: str, value: Any, name: Any, content: Any = None) -> None:
         if type(name) is not str:
             raise Malformed("a name that is none")
-        is_class = isinstance(value, type)
-        if (is_class and act != "get") or isinstance(value, _FUNCTIONS):
+        is_function = isinstance(value, _FUNCTIONS)
+        if is_function:
             raise AttributeError(f"{name!r} of something of the tests is not told")
         if (name.startswith("_") and name not in _MOCKED) or _is_of_mocks(value, name):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
+        if isinstance(value, type) and act != "get":
+            self.changes.note(act, value, name, content)
 
 
 def _is_there(module: str) -> bool:
     """Return whether executors have this module of the standard library."""
     top = module.partition(".")[0]
     return top in _LOADED_THERE | _NUMPY or (top.startswith("_") and top in sys.stdlib_module_names)
+
+
+def _is_of_numpy(value: Any) -> bool:
+    """Return whether `value` is a function of numpy: those are of classes of its own."""
+    name = _standard_name(value) if callable(value) else None
+    return name is not None and name[0].partition(".")[0] in _NUMPY
 
 
 def _is_of_mocks(value: Any, name: str) -> bool:

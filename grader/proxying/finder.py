@@ -7,13 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final
 
 from grader.bridge.proxies import MISSING, ProxyModule
 from grader.bridge.wire import Uncrossable
 from grader.proxying.asking import can_do_without
 from grader.proxying.workbench import Workbench
+
+_RUNNING: Final = compile("__loader__.run(globals())", "<submission>", "exec")
 
 
 class Absent:
@@ -191,3 +193,14 @@ class SubmissionFinder(MetaPathFinder, Loader):
             if module.__name__ in self._loaded:
                 self._workbench.side.ask("reload", module.__name__)
             self._loaded.add(module.__name__)
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return code that has a module run where it is, and takes over its names."""
+        return _RUNNING
+
+    def run(self, names: dict[str, Any]) -> None:
+        """Run the module whose `names` these are to be, with the arguments that a test has set."""
+        __tracebackhide__ = True
+        arguments = list(map(str, sys.argv[1:]))
+        run = self._workbench.side.ask
+        names.update(run("run", names["__spec__"].name, names["__name__"], arguments))

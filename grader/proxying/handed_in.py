@@ -16,10 +16,12 @@ from typing import Final, NamedTuple
 from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.intake.submissions import HandIn, understood
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
 
 _SUFFIX: Final = ".py"
+_ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+"""What programs take for granted, and nothing of this machine; tests set what else there is."""
 _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
@@ -104,12 +106,18 @@ def _asked_of(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
         yield from (f"{module}.{name}" for module, name in mentions.asked if module in modules)
 
 
+def compares_by_id(tests: Iterable[Path]) -> bool:
+    """Return whether these files of tests speak of `id`, as in `{id(node) for node in nodes}`."""
+    return any(mentions.has_id for mentions in _mentions_in(tests))
+
+
 class _Mentions(NamedTuple):
     """What a source mentions."""
 
     imported: list[str]
     asked: list[tuple[str, str]]
     """A name that may be of a module, and a name in that."""
+    has_id: bool
 
 
 def _mentions_in(tests: Iterable[Path]) -> Iterator[_Mentions]:
@@ -132,6 +140,7 @@ def _sources_in(path: Path) -> Iterator[bytes | str]:
 @lru_cache(1_000)
 def _mentions(source: bytes | str) -> _Mentions:
     imported, asked = dict[str, None](), dict[tuple[str, str], None]()
+    has_id = False
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             imported |= dict.fromkeys(each.name for each in node.names)
@@ -140,7 +149,9 @@ def _mentions(source: bytes | str) -> _Mentions:
             asked |= dict.fromkeys((node.module, each.name) for each in node.names)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             asked[node.value.id, node.attr] = None
-    return _Mentions([*imported], [*asked])
+        elif isinstance(node, ast.Name):
+            has_id = has_id or node.id == "id"
+    return _Mentions([*imported], [*asked], has_id)
 
 
 def wanted_by(tests: Sequence[Path]) -> list[str]:
@@ -205,7 +216,9 @@ def _as_it_lies(hand_in: HandIn) -> Submission:
 def program_of(submission: Submission, packages: Sequence[str]) -> Program:
     """Return the program that `submission` is: it may import all that an executor has."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
-    return Program.of(sources, submission.data, (*STANDARD, *packages))
+    program = Program.of(sources, submission.data, (*STANDARD, *packages))
+    program.lasts, program.environment = True, _ENVIRONMENT
+    return program
 
 
 def packages_of(submission: Submission, tests: Iterable[Path]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.bridge.proxies import ProxyModule, is_mirror, is_proxy
+from grader.bridge.reading import Reader
 from grader.bridge.side import Host, Message, Side
 from grader.bridge.wire import SINGLES
 from grader.proxying.source_of_tests import Use, captures_output, compared_names, use_at
@@ -119,17 +120,18 @@ class RecordedSide(Side):
         super().stand_for_module(name, proxy, again=again)
         self.session.call_it(proxy, () if self.is_alone else (name,))
 
-    def answer(self, message: Message) -> Message:
+    def answer(self, message: Message, reader: Reader) -> Message:
         """Answer what the submission asks: in a suite there is nobody who could."""
         act, *about = message.get("ask") or [None]
-        if act != "call" or not about or not self.session.knows(self._reader().read(about[0])):
+        if act != "call" or not about or not self.session.knows(reader.read(about[0])):
             self.session.close(_TOLD.get(act, "the submission uses an object of the test"))
-        return super().answer(message)
+        return super().answer(message, reader)
 
-    def _take(self, message: Message) -> None:
-        super()._take(message)
+    def _take(self, message: Message) -> Reader:
+        reader = super()._take(message)
         if type(text := message.get("stdout")) is str:
             self.session.printed += text
+        return reader
 
     def _frame(self) -> types.FrameType | None:
         """Return the frame that asks, where a test is among those that wait for it."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import linecache
+import sys
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from types import CodeType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, Final
 
 from grader.bridge.wire import Malformed
@@ -19,15 +20,29 @@ _TEMPLATE: Final = compile("raise error", "<submission>", "exec")
 
 
 def know_sources(sources: Iterable[tuple[str, str]]) -> None:
-    """Let whoever shows a traceback find the text of these files."""
+    """Let whoever shows a traceback, or calls `inspect.getsource`, find the text of these files."""
     for file, text in sources:
         lines = text.splitlines(keepends=True)
-        linecache.cache[shown_path(file)] = (len(text), None, lines, shown_path(file))
+        for name in (file, shown_path(file)):
+            linecache.cache[name] = (len(text), None, lines, name)
 
 
 def shown_path(file: str) -> str:
     """Return what a file of the submission is called in a traceback."""
     return f"{SHOWN_IN}/{one_line(file)}"
+
+
+def calling_frame() -> FrameType | None:
+    """Return the frame of the tests from which the submission is being called, if there is one."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - who asks for it matters
+    while frame is not None and _is_on_the_way(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _is_on_the_way(frame: FrameType) -> bool:
+    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    return package == "grader" or package in sys.stdlib_module_names
 
 
 def traceback_of(told: Any, sources: Mapping[str, str]) -> TracebackType | None:

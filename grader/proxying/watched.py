@@ -69,32 +69,53 @@ def go_on_as_copy(bounds: Bounds) -> Ended | None:
     which is told so.
     """
     met: Ended | None = None
+    interrupt = signal.getsignal(signal.SIGINT)
     while True:
+        hurried, theirs = os.pipe()
         copy = _forked()
         if not copy:
+            os.close(hurried)
+            _hurried.append(theirs)
+            signal.signal(signal.SIGINT, interrupt)
             _hold()
             signal.setitimer(signal.ITIMER_PROF, bounds.cpu_s)
             return met
+        os.close(theirs)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the copy gets it as well
-        code, ended = _waited_for(copy, bounds)
+        code, ended = _waited_for(copy, hurried, bounds)
+        os.close(hurried)
         if ended is None or met is not None:
             sys.exit(code if code >= 0 else 128 - code)
         met = ended
 
 
+_hurried: Final[list[int]] = []
+"""What this process, where it is such a copy, holds open until it is unhurried."""
+
+
 def unhurried() -> None:
-    """Give this process, which may be such a copy, all the time it needs from now on."""
+    """Give this process, which may be such a copy, all that it needs from now on."""
     if CAN_WATCH:
         signal.setitimer(signal.ITIMER_PROF, 0)
+    while _hurried:
+        os.close(_hurried.pop())
 
 
-def _waited_for(pid: int, bounds: Bounds) -> tuple[int, Ended | None]:
-    """Return how a copy has ended, and what that means where it was for its `bounds`."""
+def _waited_for(pid: int, hurried: int, bounds: Bounds) -> tuple[int, Ended | None]:
+    """Return how a copy has ended, and what that means where it was for its `bounds`.
+
+    They hold until it closes the other end of `hurried`.
+    """
     process, why = os.pidfd_open(pid), None
-    end = select.poll()
-    end.register(process, select.POLLIN)
-    while not end.poll(1000 * _LOOK_S):
-        if _resident_bytes(pid) > bounds.memory_bytes:
+    look_ms: float | None = 1000 * _LOOK_S
+    events = select.poll()
+    events.register(process, select.POLLIN)
+    events.register(hurried, select.POLLHUP)
+    while process not in (seen := dict(events.poll(look_ms))):
+        if hurried in seen:
+            events.unregister(hurried)
+            look_ms = None
+        elif _resident_bytes(pid) > bounds.memory_bytes:
             why = Ended(Verdict.MEMORY, *_TOO_LARGE)
             os.kill(pid, signal.SIGKILL)
     os.close(process)

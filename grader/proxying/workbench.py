@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import random
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -18,11 +17,12 @@ from grader.bridge.tables import Tables
 from grader.bridge.wire import EXCEPTION_MODULES, KNOWN_IDS, Malformed, Unanswered, Uncrossable
 from grader.intake.submission import SourceFile
 from grader.proxying.along import Along
+from grader.proxying.chance import Chance
 from grader.proxying.exports import Exports
 from grader.proxying.files import SharedFiles
 from grader.proxying.link import Link, SubmissionEnded, Trouble, trouble
 from grader.proxying.replaced import Replaced
-from grader.proxying.tracebacks import know_sources, traceback_of
+from grader.proxying.tracebacks import calling_frame, know_sources, traceback_of
 from grader.values.display import one_line
 from grader.verdict import Verdict
 
@@ -73,8 +73,7 @@ class Workbench:
         self._files: Final = SharedFiles(shared)
         self._lives = 0
         self._kept: Tables | None = None
-        self._random_before: Any = random.getstate()
-        self._random_kept = self._random_before
+        self._chance: Final = Chance()  # before it is known what stands where in `random`
         self._replaced: Final = Replaced()
         self._along: Final = Along(logs=any("logging" in each for each in self._sources.values()))
         self._acts: Final = {
@@ -88,24 +87,21 @@ class Workbench:
 
     # What a life is
 
-    def begin(self) -> None:
-        """Start the executor in which the submission is while tests are collected."""
-        self.link.begin()
-
     def keep(self) -> None:
         """Have each new life begin with what has been done up to now."""
         self.link.keep_record()
         self._kept = self.side.tables
         self._replaced.keep()
         self._along.keep()
-        self._random_kept = self._random_before
+        self._exports.changes.keep()
 
     def begin_anew(self) -> None:
         """Start a new life; nothing is left of the one before."""
         kept = self._kept
         self._replaced.begin_anew()
         self._along.begin_anew()
-        self._random_before = self._random_kept
+        self._chance.begin_anew()
+        self._exports.changes.begin_anew()
         assert kept is not None, "tests were collected"
         self._lives += 1
         self.side.begin_life(kept.copied(), self._lives)
@@ -239,10 +235,8 @@ class Workbench:
         if replaced := self._replaced.told(write):
             message["replaced"] = replaced
         self._along.leave(message)
-        state = random.getstate()
-        if state != self._random_before:
-            self._random_before = state
-            message["random"] = state
+        if chance := self._chance.told():
+            message["chance"] = chance
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
         """Print what the submission has printed, write what it has written, log and warn."""
@@ -270,9 +264,5 @@ def _keyboard() -> Any:
 
 def _caller() -> str:
     """Return the line of the tests that is being run, to begin a sentence with."""
-    frame = sys._getframe(1)  # noqa: SLF001 - who asks for it matters
-    while frame.f_back is not None:
-        if frame.f_globals.get("__name__", "").partition(".")[0] != "grader":
-            return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: "
-        frame = frame.f_back
-    return ""
+    frame = calling_frame()
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}: " if frame else ""

@@ -23,14 +23,18 @@ from _pytest.runner import pytest_make_collect_report as make_collect_report
 from grader.bridge.proxies import is_mirror, is_proxy
 from grader.bridge.side import Side
 from grader.bridge.writing import know_numpy
-from grader.cli.own_submission import named_settings, named_submission
-from grader.cli.pytest_apart import Apart
-from grader.cli.pytest_folders import Folders
-from grader.cli.pytest_recorded import Recordings
-from grader.cli.pytest_said import FACTS, facts_of, swallowed
-from grader.cli.pytest_score import IS_COUNTED, MAX_SCORE, SCORE, Score, new_board
+from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
+from grader.cli.under_pytest.apart import Apart
+from grader.cli.under_pytest.folders import Folders
+from grader.cli.under_pytest.recordings import Recordings
+from grader.cli.under_pytest.said import FACTS, facts_of, swallowed
+from grader.cli.under_pytest.score import IS_COUNTED, MAX_SCORE, SCORE, Score, new_board
+from grader.cli.under_pytest.submission import named_settings, named_submission
+from grader.proxying.bypassing import watch_for
 from grader.proxying.finder import SubmissionFinder, reason_of
 from grader.proxying.handed_in import (
+    compares_by_id,
+    imported_by,
     missing_of,
     modules_for,
     packages_of,
@@ -41,10 +45,13 @@ from grader.proxying.own_settings import OwnSettings
 from grader.proxying.recorder import RecordedSide
 from grader.proxying.watched import unhurried
 from grader.proxying.workbench import Workbench
+from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import new_sandbox
 from grader.values.display import for_log
 from grader.verdict import Verdict
 
+OWN_TESTS: Final = "grader-own-tests"
+"""What pytest calls the one that has tests meet a submission."""
 _Wrapper: TypeAlias = Generator[None, object, object]
 
 
@@ -67,20 +74,27 @@ class OwnTests:
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared, side
         )
+        if compares_by_id(files):
+            self.workbench.side.tables.hold()
+        modules = modules_for(submission, files)
         self.finder: Final = SubmissionFinder(
-            self.workbench,
-            modules_for(submission, files),
-            missing_of(submission, files),
-            settings.unfit,
+            self.workbench, modules, missing_of(submission, files), settings.unfit
         )
-        self.isolation: Final = self._sandbox.isolation
+        self.isolation: Isolation | None = None
+        """What held the submission, once tests are collected."""
         self._board: Final = new_board()
         self._held: Final[set[int]] = set()
         self._module: object = None
         self._is_calling = False
         self._failed_within: list[pytest.TestReport] = []
         sys.meta_path.insert(0, self.finder)
-        self.workbench.begin()
+        imported = set(imported_by(files))
+        watch_for(
+            [name for name in modules if name.partition(".")[0] in imported],
+            Path(os.environ[SUBMISSION_VARIABLE]),
+            self.folders.shared,
+            self.workbench.refused,
+        )
 
     def close(self) -> None:
         """End whatever runs."""
@@ -93,6 +107,7 @@ class OwnTests:
         """Collect with the submission within reach, and remember what was done with it."""
         result = yield
         unhurried()
+        self.isolation = self._sandbox.isolation  # copies of this process must not wait for it
         self.workbench.keep()
         self.finder.keep()
         return result
@@ -348,7 +363,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         return  # its workers come here as well
     settings = named_settings()
     own = OwnTests(settings)
-    early_config.pluginmanager.register(own, "grader-own-tests")
+    early_config.pluginmanager.register(own, OWN_TESTS)
     early_config.pluginmanager.register(own.folders, "grader-folders")
     if isinstance(own.workbench.side, RecordedSide):
         early_config.pluginmanager.register(Recordings(own.workbench.side, settings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 from collections.abc import Sequence
@@ -10,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from grader.cli.own_submission import name_for_pytest
 from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
+from grader.cli.under_pytest.submission import name_for_pytest
 from grader.proxying.own_settings import OwnSettings
 from grader.proxying.watched import CAN_WATCH, Bounds, go_on_as_copy
 
@@ -37,14 +38,14 @@ def run_own_tests(own: OwnSettings, submission: Path, plugins: Sequence[object] 
 
     They have what lies beside them.
     """
-    import grader.cli.pytest_own  # noqa: F401, PLC0415 - what is loaded, pytest does not rewrite
+    import grader.cli.under_pytest.own  # noqa: F401, PLC0415 - what is loaded, pytest does not rewrite
 
     ended = go_on_as_copy(_COLLECTING) if CAN_WATCH else None
     if ended is not None:
         own = replace(own, unfit=str(ended))
     name_for_pytest(own, submission)
     # Colours of ours are no text, and stay.
-    arguments = ["--code-highlight=no", "-p", "grader.cli.pytest_own", *own.arguments]
+    arguments = ["--code-highlight=no", "-p", "grader.cli.under_pytest.own", *own.arguments]
     return _run(arguments, _OWN_SETTINGS, plugins)
 
 
@@ -54,6 +55,7 @@ def _run(arguments: Sequence[str], settings: str, plugins: Sequence[object]) -> 
     os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import what lies in this folder
     import pytest  # noqa: PLC0415 - it takes long
 
+    gc.freeze()  # pytest has all rubbish collected at its end, and there is none in what is loaded
     with TemporaryDirectory() as folder:
         file = Path(folder) / "pytest.ini"
         file.write_text(settings, encoding="utf-8")

@@ -1,25 +1,36 @@
-"""Knows which temporary folders a test may share with a submission."""
+"""Knows which temporary folders and files a test may share with a submission."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+_MADE: Final = frozenset({"tempfile.mkdtemp", "tempfile.mkstemp"})
+
 
 class Folders:
     """Those that were made for a test, and for the fixtures that it uses; not those of others."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin with none, and notice from now on what `tempfile` makes."""
         self._item: Any = None
+        self._of_all: Final[list[Path]] = []
+        """What was made before there was a test, such as at the top of a file."""
         self._of_test: list[Path] = []
         self._of_fixtures: Final[dict[int, list[Path]]] = {}
         """Of fixtures that several tests can share, by their identity."""
         self._being_made: Final[list[pytest.FixtureDef[Any]]] = []
         self._factory: object = None
+        sys.addaudithook(self._notice)  # tests may have its functions by any name
+
+    def _notice(self, event: str, about: tuple[Any, ...]) -> None:
+        if event in _MADE:
+            self._list().append(Path(os.path.abspath(os.fsdecode(about[0]))))
 
     def begin(self, item: pytest.Item) -> None:
         """Share what is made for `item` from now on."""
@@ -40,14 +51,14 @@ class Folders:
         for fixture in self._being_made:
             if fixture.scope != "function":
                 return self._of_fixtures.setdefault(id(fixture), [])
-        return self._of_test
+        return self._of_all if self._item is None else self._of_test
 
     def shared(self) -> list[Path]:
-        """Return the folders that the test has by now."""
+        """Return the folders, and single files, that the test has by now."""
         request = getattr(self._item, "_request", None)
         used = list(getattr(request, "_fixture_defs", {}).values()) + self._being_made
         wider = (self._of_fixtures.get(id(each), []) for each in used)
-        return self._of_test + [path for paths in wider for path in paths]
+        return self._of_all + self._of_test + [path for paths in wider for path in paths]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(

@@ -26,7 +26,7 @@ _SETTINGS: Final = "settings.json"
 _HAND_IN: Final = "hand-in"
 _RECORD: Final = "record.json"
 _SAID: Final = "said.txt"
-_PROGRAM: Final = "import sys; from grader.cli.own_child import main; main(sys.argv[1])"
+_PROGRAM: Final = "import sys; from grader.cli.under_pytest.child import main; main(sys.argv[1])"
 _MOST_SAID: Final = 2_000
 
 
@@ -55,7 +55,7 @@ def main(name: str) -> None:
     """Try the tests that are named in the folder of this `name`, and leave the record there."""
     if CAN_WATCH:
         end_with_parent()
-    from grader.cli.own_record import record_from_tests  # noqa: PLC0415 - it imports pytest
+    from grader.cli.under_pytest.record import record_from_tests  # noqa: PLC0415 - it imports pytest
 
     folder = Path(name)
     own = OwnSettings.from_json((folder / _SETTINGS).read_text())

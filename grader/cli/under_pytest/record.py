@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pytest
 
-from grader.cli.own_submission import submission_at
-from grader.cli.pytest_run import run_own_tests
+from grader.cli.under_pytest.own import OWN_TESTS
+from grader.cli.under_pytest.run import run_own_tests
+from grader.cli.under_pytest.submission import submission_at
 from grader.judging.record import Record
 from grader.messages import Message
 from grader.proxying.handed_in import packages_of, wanted_by
 from grader.proxying.own_settings import OwnSettings
 from grader.proxying.records import Raised, Tested, record_of
 from grader.proxying.unloadable import why_nothing_loads
+from grader.sandbox.executor import Isolation
 from grader.sandbox.sandbox import new_sandbox
 from grader.verdict import Verdict
 
@@ -32,6 +33,13 @@ class Results:
         """Begin with nothing."""
         self._reports: Final[_Reports] = {}
         self.uncollected: Final[list[str]] = []
+        self.isolation: Isolation | None = None
+        """What held the submission, where it was in this process that it was asked."""
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Ask what has held the submission."""
+        own = session.config.pluginmanager.get_plugin(OWN_TESTS)
+        self.isolation = getattr(own, "isolation", None)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in a report."""
@@ -86,17 +94,21 @@ def record_from_tests(own: OwnSettings, submission: Path) -> tuple[int, Record]:
     if handed_in.ungradable is not None:
         reasons = [handed_in.ungradable]
     packages = packages_of(handed_in, own.files)
-    with closing(new_sandbox(packages)) as sandbox:
-        if not (reasons or any(each.verdict is Verdict.PASSED for each in tested)):
-            reasons = why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
-        record = record_of(
-            handed_in,
-            tested,
-            own,
-            isolation=sandbox.isolation,
-            uncollected=results.uncollected or ([] if exit_code in _FINISHED else _names(own)),
-            reasons=reasons,
-        )
+    isolation = results.isolation
+    is_explained = bool(reasons) or any(each.verdict is Verdict.PASSED for each in tested)
+    if isolation is None or not is_explained:
+        with new_sandbox(packages) as sandbox:
+            isolation = sandbox.isolation
+            if not is_explained:
+                reasons = why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
+    record = record_of(
+        handed_in,
+        tested,
+        own,
+        isolation=isolation,
+        uncollected=results.uncollected or ([] if exit_code in _FINISHED else _names(own)),
+        reasons=reasons,
+    )
     return exit_code, record
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 import pytest
 
+from grader.cli.own_words import in_words_of
 from grader.cli.pytest_plugin import SUBMISSION_VARIABLE
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
@@ -52,7 +53,7 @@ class SuiteFile(pytest.File):
     def suite(self) -> Suite:
         """The suite in this file; an invalid one fails the collection with its diagnostics."""
         try:
-            return load_suite(self.path, KINDS)
+            return in_words_of(self.path.parent, load_suite(self.path, KINDS))
         except GraderError as error:
             raise self.CollectError(str(error)) from error
 

@@ -1,0 +1,1 @@
+"""What `grader pytest` has pytest do: hold suites, or an instructor's own tests, against work."""

@@ -1,0 +1,74 @@
+"""What a submission sets on a class of the tests that a test has handed to it.
+
+A class decorator may note a name there, and a context manager may change a setting for a while. The
+methods of the class stay what they are, and for the next test it is again as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+_ABSENT: Final = object()
+_DATA: Final = frozenset({type(None), bool, int, float, str, bytes, tuple, list, set, dict})
+
+
+class ClassChanges:
+    """Knows what may be set, and puts it back."""
+
+    def __init__(self) -> None:
+        self._handed: set[type] = set()
+        self._set: dict[tuple[type, str], Any] = {}
+        """What a submission has set last: as long as it is there, it may be changed."""
+        self._kept = self._handed, self._set
+        self._before: Final[dict[tuple[type, str], Any]] = {}
+
+    def hand(self, cls: type) -> None:
+        """Take note that `cls` itself is handed over, not only an object of it."""
+        self._handed.add(cls)
+
+    def note(self, act: str, cls: type, name: str, value: Any = None) -> None:
+        """Let `name` of `cls` be set or deleted; raises `AttributeError` where it must not be.
+
+        It may where it is new, holds plain data of that very class, or was set by a submission.
+        A `value` that decides itself what objects of `cls` have by that name may never be set: they
+        are objects of the tests, which set attributes of the same name.
+        """
+        found = cls.__dict__.get(name, _ABSENT)
+        is_new = found is _ABSENT and act == "set" and not hasattr(cls, name)
+        is_data = act == "set" and type(found) in _DATA
+        may_be = is_new or is_data or self._set.get((cls, name), self) is found
+        if cls not in self._handed or name.startswith("_") or not may_be or _rules(value):
+            raise AttributeError(f"{name!r} of a class of the tests cannot be changed")
+        self._before.setdefault((cls, name), found)
+        if act == "set":
+            self._set[cls, name] = value
+
+    def keep(self) -> None:
+        """Have each test begin with what has been set by now."""
+        self._before.clear()
+        self._kept = set(self._handed), dict(self._set)
+
+    def begin_anew(self) -> None:
+        """Put back what was there before."""
+        for (cls, name), value in self._before.items():
+            if value is not _ABSENT:
+                setattr(cls, name, value)
+            elif name in cls.__dict__:
+                delattr(cls, name)
+        self._before.clear()
+        handed, held = self._kept
+        self._handed, self._set = set(handed), dict(held)
+
+
+_mro_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+_dict_of: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
+
+
+def _rules(value: Any) -> bool:
+    """Return whether `value` on a class says what is set on its objects, as a property does.
+
+    Nothing is asked of a submission for it.
+    """
+    names = {"__set__", "__delete__"}
+    return any(not names.isdisjoint(_dict_of(each)) for each in _mro_of(type(value)))

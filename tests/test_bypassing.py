@@ -1,0 +1,71 @@
+"""Tests that read a submission as a file, or run it as a command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.proxying.bypassing import Bypassing
+
+READ, TOUCH = os.O_RDONLY, os.O_CREAT | os.O_WRONLY
+
+
+@pytest.fixture
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bypassing:
+    """A submission with `main`, a folder that is shared, and a file of that name elsewhere."""
+    for name in ("handed", "shared", "other"):
+        (tmp_path / name).mkdir()
+    for name in ("handed", "other"):
+        (tmp_path / name / "main.py").touch()
+    monkeypatch.chdir(tmp_path)
+    return Bypassing(["main"], tmp_path / "handed", lambda: [tmp_path / "shared"])
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [
+        ([sys.executable, "main.py"], None),
+        (["python3", "-u", "-X", "dev", "main.py"], None),
+        (["py", "-3", "-Im", "main"], None),
+        (["python", "-mmain"], None),
+        ([Path("main.py")], None),
+        (["python", "main.py"], "handed"),
+        (["python", "handed/main.py"], None),
+        ('"C:/Python/python.exe" main.py 3', None),
+    ],
+)
+def test_a_submission_is_not_run(watch: Bypassing, command: object, folder: str | None) -> None:
+    """The program of a command is its file, or its module."""
+    assert "as a command" in str(watch.running(command, folder))
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [
+        ([], None),
+        (["grep", "main.py"], None),
+        (["python", "-c", "pass", "main.py"], None),
+        (["python", "-m", "doctest", "main"], None),
+        (["python", "tool.py", "main.py"], None),
+        (["python", "other/main.py"], None),
+        (["python", "main.py"], "other"),
+        (["python", "shared/main.py"], None),
+        ('python "main.py', None),
+    ],
+)
+def test_honest_commands_are_run(watch: Bypassing, command: object, folder: str | None) -> None:
+    """Arguments are no programs, and files that are there are no submission."""
+    assert watch.running(command, folder) is None
+
+
+def test_only_reading_what_is_not_there_is_refused(watch: Bypassing) -> None:
+    """To make a file is no reading; what is missing in a shared folder was not written."""
+    assert "reads main.py as a file" in str(watch.reading("main.py", "r", READ))
+    assert "reads main.py as a file" in str(watch.reading(b"main.py", None, READ))
+    assert watch.reading("main.py", None, TOUCH) is None
+    assert watch.reading("shared/main.py", "r", READ) is None
+    assert watch.reading("other/main.py", "r", READ) is None
+    assert watch.reading("tool.py", "r", READ) is None
