@@ -7,7 +7,8 @@ from textwrap import dedent
 
 from grader.sandbox.executor import Executor, Isolation
 from grader.sandbox.observation import Died, Observation, Returned
-from grader.sandbox.planning import Item, Program, Role
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner, Usage
 from grader.suite.limits import Limits

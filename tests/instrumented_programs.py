@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from grader.judging.probing import Probe, ProbeObservation, ProbeRunner, ProbeStep
 from grader.sandbox.observation import Returned
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits

@@ -17,7 +17,8 @@ from grader.errors import ExecutorKilled, ZygoteError
 from grader.sandbox import zygote as zygote_module
 from grader.sandbox.executor import Executor, ExecutorEnded
 from grader.sandbox.observation import Returned
-from grader.sandbox.planning import Item, Program, Role
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import probe_isolation
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.zygote import Zygote

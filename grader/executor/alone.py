@@ -9,10 +9,16 @@ what a submission prints or reads must not get into the channel.
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from typing import Final
 
-from grader.executor.session import Channel, serve
+from grader.executor.channel import Channel
+from grader.executor.session import serve
 from grader.executor.surroundings import warm
+
+if sys.platform == "linux":
+    import resource
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _OUR_OWN_TROUBLE: Final = 70
@@ -32,6 +38,7 @@ def main(modules: str, extras: str) -> None:
     limits = channel.receive()
     if limits is None:
         return
+    _bound_memory(limits["memory_bytes"])
     os.dup2(null_fd, _STDERR)  # until here the judge may want to know what went wrong
     channel.send({})
     try:
@@ -40,3 +47,16 @@ def main(modules: str, extras: str) -> None:
     finally:
         # No thread of the submission keeps this process alive, and nothing is run at its exit.
         os._exit(_OUR_OWN_TROUBLE)
+
+
+def _bound_memory(room_bytes: int) -> None:
+    """Take no more than `room_bytes` from now on, where the system can keep us to it.
+
+    A list that grows for ever would have a whole computer at a standstill.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, ValueError):  # somebody has set a lower limit
+            with open("/proc/self/statm", encoding="ascii") as file:
+                mapped_bytes = int(file.read().split()[0]) * resource.getpagesize()
+            most_bytes = mapped_bytes + room_bytes
+            resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))

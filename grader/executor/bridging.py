@@ -52,7 +52,12 @@ class Bridge:
         self._surroundings: Final = surroundings
         self._streams: Final = streams
         self._files: Final = files
-        self._acts: Final[dict[str, Any]] = {**ACTS, "import": self._import, "reload": self._reload}
+        self._acts: Final[dict[str, Any]] = {
+            **ACTS,
+            "import": self._import,
+            "reload": self._reload,
+            "run": self._run,
+        }
         self.side: Final = Side(self)
         self._notices: Final = Notices(files)
         self._keyboard: Final = Keyboard(self.side)
@@ -163,8 +168,11 @@ class Bridge:
             before = self._before.setdefault((module, name), names.get(name))
             names[name] = read(told[0]) if told else before
         self._notices.set(message)
-        if "random" in message:
-            _set_chance(message["random"])
+        for module, state in message.get("chance", {}).items():
+            if module == "random":
+                _set_chance(state)
+            elif (numpy := sys.modules.get(module)) is not None:
+                numpy.set_state(state)
 
     def _names_of(self, module: str) -> dict[str, Any]:
         return vars(sys.modules[module])
@@ -179,6 +187,15 @@ class Bridge:
 
     def _reload(self, name: str) -> None:
         _reload(sys.modules[name])
+
+    def _run(self, name: str, run_name: str, arguments: list[str]) -> dict[str, Any]:
+        """Run a module as `runpy.run_module` does, and return the names that it has then."""
+        program = ModuleType(run_name)
+        sys.argv[:] = [f"{name}.py", *arguments]
+        if run_name == "__main__":
+            sys.modules["__main__"] = program
+        self._surroundings.importer.execute(name, program)
+        return {each: value for each, value in vars(program).items() if each[:2] != "__"}
 
 
 class Keyboard(io.TextIOBase):

@@ -26,6 +26,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
 from grader.executor import measuring, transforming
+from grader.executor.branching import CallTree
 from grader.executor.foreknowledge import Foreknowledge, copied
 from grader.executor.sealing import Seal
 from grader.executor.shifting import Shift
@@ -91,7 +92,8 @@ class _Counters:
         """Count by `settings`.
 
         The sites to `cut` are cut when they are active already, with `whole` always. With `trace`
-        the deepest calls are remembered. Counting goes on `always`, or only during `call`.
+        the deepest calls are remembered, with `tree` which made which. Counting goes on `always`,
+        or only during `call`.
         """
         self._cut: Final = frozenset(settings.get("cut", ()))
         self._whole: Final[bool] = settings.get("whole", False)
@@ -101,7 +103,8 @@ class _Counters:
         self._knowing: Final = None if knowing is None else Foreknowledge(frozenset(knowing))
         shift = settings.get("shift")
         self._shift: Final = None if shift is None else Shift(frozenset(shift), settings["part"])
-        self._trace: Final = Trace() if settings.get("trace", False) else None
+        self._tree: Final = CallTree(settings["tree"]) if "tree" in settings else None
+        self._trace: Final = Trace() if settings.get("trace", False) else self._tree
         self._counting: bool = settings.get("always", False)
         self._sites: Final[dict[str, _Site]] = {}
         self._codes: Final[dict[int, tuple[str, CodeType]]] = {}
@@ -196,6 +199,8 @@ class _Counters:
 
     def give(self, key: str, value: object) -> object:
         """Hear that a `def` returns `value`, and return it."""
+        if self._tree is not None and self._counting:
+            self._tree.gives(_frame(1), value)
         if self._learning and self._counting:
             key = self._stack[-1]
             self._given[key] = self._sites[key].active, value
@@ -345,9 +350,8 @@ class _Counters:
         if self._shift is not None:
             evidence["shifts"] = self._shift.count
         if self._trace is not None:
-            evidence["calls"] = self._trace.calls()
-            evidence["total"] = self._trace.total
-            evidence["depth"] = self._trace.depth
+            recurring = {key for key, site in self._sites.items() if site.reentered}
+            evidence |= self._trace.evidence(recurring)
         return evidence
 
 

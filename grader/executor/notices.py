@@ -10,6 +10,7 @@ from typing import Any, Final
 
 _MOST: Final = 1_000
 """Of each kind in one message; a program that says more has said enough."""
+_LARGEST: Final = 2**63
 
 
 class Notices(logging.Handler):
@@ -42,7 +43,9 @@ class Notices(logging.Handler):
         """Keep a record."""
         if len(self._logged) < _MOST:
             where = self._file(record.pathname), record.lineno, record.funcName
-            self._logged.append([record.name, record.levelno, record.getMessage(), *where])
+            error = record.exc_info[1] if record.exc_info else None
+            said = record.getMessage(), str(record.msg), _plain(record.args)
+            self._logged.append([record.name, record.levelno, *where, *said, error])
 
     def _warn(
         self, message: Any, category: type, filename: str, lineno: int, *_how: object
@@ -56,7 +59,38 @@ class Notices(logging.Handler):
     def add_to(self, message: dict[str, Any], write: Callable[[Any], Any]) -> None:
         """Add to `message` what has been said since the last one."""
         if self._logged:
-            message["logged"], self._logged = self._logged, []
+            logged, self._logged = self._logged, []
+            message["logged"] = [
+                [*told, [] if error is None else [write(error)]] for *told, error in logged
+            ]
         if self._warned:
             warned, self._warned = self._warned, []
             message["warned"] = [[write(warning), *where] for warning, *where in warned]
+
+
+def _plain(arguments: Any) -> list[object]:
+    """Return what a record was made with; of a dictionary, a list of its pairs alone.
+
+    What is more than a plain value is told as its text.
+    """
+    if isinstance(arguments, tuple):
+        return list(map(_as_plain, arguments))
+    if isinstance(arguments, dict):
+        pairs = [[key, _as_plain(each)] for key, each in arguments.items() if type(key) is str]
+        return [pairs] if pairs else []
+    return []
+
+
+def _as_plain(value: Any) -> object:
+    if _is_plain(value):
+        return value
+    try:
+        return str.__str__(str(value))  # of no class of its own
+    except Exception:  # it was logged by other means, such as `%r`
+        return type(value).__name__
+
+
+def _is_plain(value: Any) -> bool:
+    if type(value) in {int, float}:
+        return bool(-_LARGEST < value < _LARGEST)
+    return type(value) in {type(None), bool, str}

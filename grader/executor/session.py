@@ -12,8 +12,6 @@ from __future__ import annotations
 import base64
 import builtins
 import io
-import json
-import json.encoder
 import marshal
 import os
 import sys
@@ -24,6 +22,7 @@ from types import CodeType, TracebackType
 from typing import Any, Final, TypeAlias
 
 from grader.executor import bridging, transforming
+from grader.executor.channel import Channel, Reply, Request, json_encoder
 from grader.executor.encoding import encode, is_atomic, mro_names
 from grader.executor.imports import Compiled, ModuleCode, ModuleNotAllowed
 from grader.executor.instruments import Instruments
@@ -35,21 +34,14 @@ from grader.executor.surveying import survey
 from grader.executor.syntax.ahead import explained
 from grader.executor.syntax.tries import tried_lines
 from grader.protocol import (
-    HEADER,
     MAX_CODE_BYTES,
     MAX_FRAMES,
     MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
-    MAX_REPLY_BYTES,
-    NONCE_BYTES,
     RUN,
-    TOO_LONG,
     ValueLimits,
-    pack_frame,
 )
 
-Request: TypeAlias = dict[str, Any]
-Reply: TypeAlias = dict[str, Any]
 Limits: TypeAlias = dict[str, int]
 
 _BUILTINS: Final = frozenset(name for name in vars(builtins) if not name.startswith("_"))
@@ -67,78 +59,12 @@ _EXCEPTIONS: Final = {
 
 _reserve: Final = [bytes(1 << 20)]
 """Given back to report that a submission has used up all memory; never touched, so it is free."""
-_write: Final = os.write
-_read: Final = os.read
-_close: Final = os.close
 _traceback_slot: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
-_unmarshal: Final = marshal.loads
 _eval: Final = eval
 _TextIOWrapper: Final = io.TextIOWrapper
 _flush: Final = io.TextIOWrapper.flush
-
-
-def _refuse_to_encode(value: object) -> object:
-    raise TypeError(f"not JSON: {type(value).__name__}")
-
-
-def _json_encoder() -> Callable[[object], str]:
-    """Return an encoder to JSON that looks up nothing at run time.
-
-    `json.dumps` reads globals of the `json` package at each call, which a submission can reach.
-    """
-    make = getattr(json.encoder, "c_make_encoder", None)  # CPython's own, not in every build
-    if make is None:
-        return json.JSONEncoder(separators=(",", ":")).encode
-    text = json.encoder.encode_basestring_ascii
-    chunks = make(None, _refuse_to_encode, text, None, ":", ",", False, False, True)
-    return lambda value: "".join(chunks(value, 0))
-
-
-class Channel:
-    """The executor's end of the socket: requests in, replies out."""
-
-    def __init__(self, fd: int, requests_fd: int | None = None) -> None:
-        self._fd: Final = fd
-        self._requests_fd: Final = fd if requests_fd is None else requests_fd
-        self._dumps: Final = _json_encoder()
-        self._nonce = bytes(NONCE_BYTES)
-
-    def receive(self) -> Request | None:
-        """Return the next request, None when the judge has closed its end."""
-        header = self._exactly(HEADER.size)
-        if header is None:
-            return None
-        length, self._nonce = HEADER.unpack(header)
-        payload = self._exactly(length - NONCE_BYTES)
-        if payload is None:
-            return None
-        request: Request = _unmarshal(payload)
-        return request
-
-    def _exactly(self, count: int) -> bytes | None:
-        parts = []
-        while count:
-            part = _read(self._requests_fd, min(count, 1 << 20))
-            if not part:
-                return None
-            parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
-
-    def send(self, reply: Reply) -> None:
-        """Send a reply to the last request; one over the cap becomes the word that it is."""
-        payload = self._dumps(reply).encode("ascii")
-        if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
-            payload = TOO_LONG
-        frame = memoryview(pack_frame(self._nonce, payload))
-        while frame:
-            frame = frame[_write(self._fd, frame) :]
-
-    def close(self) -> None:
-        """Say nothing more."""
-        _close(self._fd)
 
 
 class Session:
@@ -151,6 +77,7 @@ class Session:
         self._files: Final[dict[str, bytes]] = load["files"]
         self._imports: Final[list[str]] = load["imports"]
         self._now_s: Final[int | None] = load.get("now_s")
+        self._environment: Final[dict[str, str]] = load.get("environment", {})
         overridden = load.get("overridden")
         self._hidden: Final = () if overridden is None else _BUILTINS.difference(overridden)
         """Names of the submission that steps do not know: they mean the built-ins."""
@@ -159,7 +86,7 @@ class Session:
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         settings = load.get("instruments")
-        self._instruments: Final = settings and Instruments(settings, _json_encoder())
+        self._instruments: Final = settings and Instruments(settings, json_encoder())
         bound = None if self._instruments is None else self._instruments.bound
         self._modules: Final = {
             name: ModuleCode(module["file"], _compiled(name, module, self._instruments), bound)
@@ -193,6 +120,7 @@ class Session:
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         sys.argv[:] = sys.orig_argv[:] = [""]
         sys.executable = ""
+        os.environ.update(self._environment)
         lowest = _OWN_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
         highest = self._limits["recursion"]
         sys.setrecursionlimit = _clamped(sys.setrecursionlimit, lowest, highest)

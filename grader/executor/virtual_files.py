@@ -196,9 +196,9 @@ class SessionFiles:
             raise IsADirectoryError(21, "Is a directory", path)
         is_new = self._data(name) is None
         folder = name.rpartition("/")[0]
-        if self._ask is not None and folder and not self._is_folder(folder):
+        if is_new and self._ask is not None and folder and not self._is_folder(folder):
             self._look(_fspath(path).rpartition("/")[0])
-        if not self._is_folder(folder) or ("r" in mode and is_new):
+        if is_new and ("r" in mode or not self._is_folder(folder)):
             raise FileNotFoundError(2, "No such file or directory", path)
         if "x" in mode and not is_new:
             raise FileExistsError(17, "File exists", path)

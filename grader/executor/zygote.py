@@ -24,7 +24,8 @@ from contextlib import suppress
 from typing import Any, Final
 
 from grader.executor import lockdown
-from grader.executor.session import Channel, Session, serve
+from grader.executor.channel import Channel
+from grader.executor.session import Session, serve
 from grader.executor.surroundings import Surroundings, warm
 from grader.protocol import NONCE_BYTES, pack_frame
 

@@ -139,6 +139,30 @@ class Executor:
         for each other. Raises `ExecutorEnded` instead of a reply that does not come in a valid
         frame; then the executor is gone.
         """
+        clocks = {"cpu_s": cpu_s, "wall_s": wall_s, "session_wall_s": session_wall_s}
+        yield from self.send_ahead(requests, **clocks)
+
+    def send_ahead(
+        self,
+        requests: Sequence[tuple[bytes, int]],
+        *,
+        cpu_s: float,
+        wall_s: float,
+        session_wall_s: float = math.inf,
+    ) -> Iterator[bytes]:
+        """Send what goes together of `requests` at once; return what yields their `replies`."""
+        replies = self._answered(requests, cpu_s, wall_s, session_wall_s)
+        next(replies)
+        return replies
+
+    def _answered(
+        self,
+        requests: Sequence[tuple[bytes, int]],
+        cpu_s: float,
+        wall_s: float,
+        session_wall_s: float,
+    ) -> Iterator[bytes]:
+        """Yield nothing once the first of `requests` have been sent, and then the replies."""
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
         asked, counts = zip(*requests, strict=True)
         sent = list(map(pack_frame, nonces, asked))
@@ -153,6 +177,8 @@ class Executor:
             for number, (nonce, count) in enumerate(zip(nonces, counts, strict=True)):
                 if number < len(sent):
                     self._process.send(sent[number], min(wall_s, session_wall_s))
+                if not number:
+                    yield b""
                 gathers = number >= len(sent) - 1 and sum(counts) > len(counts)
                 gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers else 0.0
                 for _ in range(count):

@@ -2,8 +2,8 @@
 
 Here, and nowhere else, it is decided which kind of sandbox this system has. What a zygote is made
 of, only Linux has. Elsewhere each session has a fresh interpreter, with no wall around it: pipes,
-threads and a clock are everywhere, and they are all that is used here. Nothing tells the CPU time
-of another process: the limit on CPU time is kept by the clock on the wall, and what runs into it is
+threads and a clock are everywhere. Where the system has no clock either that tells the CPU time of
+another process, the limit on it is kept by the clock on the wall, and what runs into it is
 doubtful.
 """
 
@@ -23,6 +23,7 @@ from threading import Event, Lock, Thread, Timer
 from typing import IO, Any, Final
 
 from grader.errors import HostError, ZygoteError
+from grader.sandbox.clocks import key, system_clock, waited_s
 from grader.sandbox.executor import GRACE_S, Executor, ExecutorEnded, Isolation, Layers, Sandbox
 from grader.sandbox.zygote import ENVIRONMENT, PACKAGE_ROOT, Zygote, environment, interpreter
 
@@ -102,8 +103,6 @@ _OWN_GROUP: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 class FreshProcess:
     """An interpreter of its own for one executor, with two pipes for its channel."""
 
-    measures_cpu: Final = False
-
     def __init__(self, packages: Sequence[str] = (), seed: int = 0) -> None:
         """Start it, with chance pinned to `seed`.
 
@@ -123,6 +122,9 @@ class FreshProcess:
             )
         except OSError as error:
             raise ZygoteError(f"no interpreter can be started: {error}") from error
+        self._clock: Final = system_clock()
+        self.measures_cpu: Final = self._clock is not None
+        self._used_s = 0.0
         self._requests: Final = _pipe(self._process.stdin)
         self._replies: Final = _pipe(self._process.stdout)
         self._complaints: Final = _pipe(self._process.stderr)
@@ -137,12 +139,16 @@ class FreshProcess:
         self._listener.start()
 
     def used_s(self) -> float:
-        """Return the seconds on the wall, for want of a better clock."""
-        return time.monotonic()
+        """Return its CPU seconds; those on the wall for want of a better clock."""
+        if self._clock is None:
+            return time.monotonic()
+        with suppress(OSError):  # it has ended: what was read last holds
+            self._used_s = self._clock(key(self._process))
+        return self._used_s
 
     def waited_s(self) -> float:
-        """Return nothing: only Linux tells."""
-        return 0.0
+        """Return the seconds that it was ready to run while others did; only Linux tells."""
+        return waited_s(self._process.pid)
 
     def _listen(self) -> None:
         """Fetch what comes in: not every system can wait for a pipe and a clock at once."""

@@ -33,7 +33,8 @@ from grader.sandbox.observation import (
     decode_import,
     decode_observation,
 )
-from grader.sandbox.planning import CompileError, Item, Program, Role, as_source, request
+from grader.sandbox.planning import Item, Role, request
+from grader.sandbox.program import CompileError, Program, as_source
 from grader.sandbox.sandbox import Sandbox
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
@@ -108,8 +109,13 @@ def value_caps(limits: Limits) -> ValueLimits:
         value_items=limits.value_items,
         value_depth=limits.value_depth,
         value_chars=limits.value_chars,
-        int_bits=(10**limits.int_digits - 1).bit_length(),
+        int_bits=_bits_of(limits.int_digits),
     )
+
+
+@cache
+def _bits_of(digits: int) -> int:
+    return int((10**digits - 1).bit_length())
 
 
 @dataclass(slots=True)
@@ -174,6 +180,16 @@ class SessionRunner:
         return self._usage.spent(self._limits)
 
     @property
+    def nearly_spent(self) -> bool:
+        """Whether less than half of the time that this submission may take is left."""
+        limits = self._limits
+        half = limits.changed(
+            submission_cpu_s=limits.submission_cpu_s / 2,
+            submission_wall_s=limits.submission_wall_s / 2,
+        )
+        return self._usage.spent(half) is not None
+
+    @property
     def staff_remarks(self) -> tuple[Message, ...]:
         """What staff should know of how this submission used its time."""
         usage, limits = self._usage, self._limits
@@ -204,6 +220,18 @@ class SessionRunner:
         """Return a runner for the same submission with other `limits`."""
         return self._with(limits=limits)
 
+    def aside(self) -> SessionRunner:
+        """Return a runner for the same submission of which nothing counts for it.
+
+        All that it runs together has the time of one session.
+        """
+        of_one = self._limits.changed(
+            submission_cpu_s=self._limits.session_cpu_s,
+            submission_wall_s=self._limits.session_wall_s,
+        )
+        usage = Usage(sleeps=self._usage.sleeps, has_budget=self._usage.has_budget)
+        return self._with(limits=of_one, usage=usage)
+
     def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
         """Return what makes runners with instruments in the submission, named after `name`.
 
@@ -225,13 +253,14 @@ class SessionRunner:
         program: Program | None = None,
         limits: Limits | None = None,
         instruments: Mapping[str, Any] | None = None,
+        usage: Usage | None = None,
     ) -> SessionRunner:
         return SessionRunner(
             self._zygote,
             program or self._program,
             limits or self._limits,
             self._gate,
-            self._usage,
+            usage or self._usage,
             instruments or self._instruments,
         )
 

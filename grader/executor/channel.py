@@ -1,0 +1,85 @@
+"""The executor's end of the socket to the judge.
+
+All that it uses is bound before the submission is imported.
+"""
+
+from __future__ import annotations
+
+import json
+import json.encoder
+import marshal
+import os
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from grader.protocol import HEADER, MAX_REPLY_BYTES, NONCE_BYTES, TOO_LONG, pack_frame
+
+Request: TypeAlias = dict[str, Any]
+Reply: TypeAlias = dict[str, Any]
+
+_write: Final = os.write
+_read: Final = os.read
+_close: Final = os.close
+_unmarshal: Final = marshal.loads
+
+
+def _refuse_to_encode(value: object) -> object:
+    raise TypeError(f"not JSON: {type(value).__name__}")
+
+
+def json_encoder() -> Callable[[object], str]:
+    """Return an encoder to JSON that looks up nothing at run time.
+
+    `json.dumps` reads globals of the `json` package at each call, which a submission can reach.
+    """
+    make = getattr(json.encoder, "c_make_encoder", None)  # CPython's own, not in every build
+    if make is None:
+        return json.JSONEncoder(separators=(",", ":")).encode
+    text = json.encoder.encode_basestring_ascii
+    chunks = make(None, _refuse_to_encode, text, None, ":", ",", False, False, True)
+    return lambda value: "".join(chunks(value, 0))
+
+
+class Channel:
+    """The executor's end of the socket: requests in, replies out."""
+
+    def __init__(self, fd: int, requests_fd: int | None = None) -> None:
+        self._fd: Final = fd
+        self._requests_fd: Final = fd if requests_fd is None else requests_fd
+        self._dumps: Final = json_encoder()
+        self._nonce = bytes(NONCE_BYTES)
+
+    def receive(self) -> Request | None:
+        """Return the next request, None when the judge has closed its end."""
+        header = self._exactly(HEADER.size)
+        if header is None:
+            return None
+        length, self._nonce = HEADER.unpack(header)
+        payload = self._exactly(length - NONCE_BYTES)
+        if payload is None:
+            return None
+        request: Request = _unmarshal(payload)
+        return request
+
+    def _exactly(self, count: int) -> bytes | None:
+        parts = []
+        while count:
+            part = _read(self._requests_fd, min(count, 1 << 20))
+            if not part:
+                return None
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def send(self, reply: Reply) -> None:
+        """Send a reply to the last request; one over the cap becomes the word that it is."""
+        payload = self._dumps(reply).encode("ascii")
+        if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
+            payload = TOO_LONG
+        frame = memoryview(pack_frame(self._nonce, payload))
+        while frame:
+            frame = frame[_write(self._fd, frame) :]
+
+    def close(self) -> None:
+        """Say nothing more."""
+        _close(self._fd)

@@ -1,0 +1,233 @@
+"""A submission as a program: what executors are sent to load it, and what they say of it.
+
+The judge compiles nothing of it, and looks into nothing that was compiled of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import marshal
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from grader.errors import ProtocolError
+from grader.suite.model import Binds
+from grader.suite.vocabulary import STANDARD
+
+_NEWER: Final = range(sys.version_info[1] + 1, 100)
+"""Minor versions that are newer than ours."""
+_HELPERS: Final = "_helpers_of_ours"
+"""What helpers of ours are imported by."""
+Imported: TypeAlias = tuple[tuple[str, str], ...]
+"""What a session imports: for each module the name that it is bound to, `*` for all that it defines
+instead, and the name that it is imported by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileError:
+    """Why a file of a submission cannot be compiled."""
+
+    type_name: str
+    message: str
+    line: int | None
+    column: int | None
+    newer: str | None = None
+    """The version of Python that it is written for, where that is newer than ours."""
+
+
+class FlakeSources(NamedTuple):
+    """What the code of a module mentions that may differ from run to run."""
+
+    sets: bool
+    chance: bool
+
+
+@dataclass(slots=True)
+class Program:
+    """A submission ready to be sent.
+
+    The judge compiles nothing of it. An executor does, before any of it has run, and sends the
+    compiled code home; later executors are sent that. To the judge it is text that it never looks
+    into: code that lies about its source lies to executors of the same submission only.
+    """
+
+    sources: Mapping[str, tuple[str, str]]
+    """File name and text of each module."""
+    files: Mapping[str, bytes]
+    imports: tuple[str, ...]
+    binds: Binds = "names"
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """What a module of the exercise is imported by, where that is not its name."""
+    overridden: tuple[str, ...] | None = None
+    """The built-ins for which steps take what the submission calls so; None stands for all."""
+    now_s: int | None = None
+    """What the clock says when a session begins, in seconds since 1970; None for our own choice."""
+    loads: int = 0
+    """How many executors it was sent to."""
+    errors: dict[str, CompileError] = field(default_factory=dict)
+    """Filled by the first load: why modules cannot be compiled, by the name of the module."""
+    compiled: dict[str, bytes] = field(default_factory=dict)
+    """The marshalled code of modules, as far as it has been sent home."""
+    mentions: dict[str, FlakeSources] = field(default_factory=dict)
+    """What the modules mention, as far as it is known."""
+    lasts: bool = False
+    """Whether it is known that more than one executor will load it."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the environment that it finds."""
+
+    @classmethod
+    def of(
+        cls,
+        sources: Mapping[str, tuple[str, str]],
+        files: Mapping[str, bytes],
+        imports: Iterable[str] = STANDARD,
+        *,
+        binds: Binds = "names",
+        parts: Mapping[str, str] | None = None,
+        overridden: tuple[str, ...] | None = None,
+        now_s: int | None = None,
+    ) -> Program:
+        """Return the program with `sources`, (file name, text) by module name, and `files`.
+
+        Besides its own modules it may import `imports`. Sessions know of it what `binds` says, but
+        for built-ins that are not `overridden`. Its clock begins at `now_s`.
+        """
+        given = dict(sources), dict(files), tuple(imports)
+        return cls(*given, binds, parts or {}, overridden, now_s)
+
+    def imported(self, modules: tuple[str, ...]) -> Imported:
+        """Return what a session on `modules` imports."""
+        return tuple(
+            ("*" if self.binds == "names" else name, self.parts.get(name, name)) for name in modules
+        )
+
+    def on_stand_ins(self, sources: Mapping[str, str]) -> Program:
+        """Return the program with the `sources` of ours in place of its modules of those names.
+
+        A file whose name differs by case is replaced under its own name too, for who imports that.
+        """
+        ours = {
+            imported_by: (f"{name}.py", text)
+            for name, text in sources.items()
+            for imported_by in (name, self.parts.get(name, name))
+        }
+        return replace(
+            self,
+            sources={**self.sources, **ours},
+            parts={name: by for name, by in self.parts.items() if name not in sources},
+            loads=0,
+            errors={},
+            compiled={name: code for name, code in self.compiled.items() if name not in ours},
+            mentions={},
+        )
+
+    def on_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
+        """Return the program in which `names` of its `module` are bound to those of our `source`.
+
+        They are bound when all of the module has run, so its functions call ours from then on.
+        """
+        imported_by = self.parts.get(module, module)
+        file, text = self.sources[imported_by]
+        text += f"\nfrom {_HELPERS} import {', '.join(names)}\n"
+        rebound = {imported_by: (file, text), _HELPERS: (f"{_HELPERS}.py", source)}
+        return replace(
+            self,
+            sources={**self.sources, **rebound},
+            loads=0,
+            errors={},
+            compiled={name: code for name, code in self.compiled.items() if name not in rebound},
+            mentions={},
+            lasts=True,
+        )
+
+    def to_be_rewritten(self) -> Program:
+        """Return the same program, for executors that rewrite its sources before they compile."""
+        return replace(self, loads=0, errors={}, compiled={}, mentions={}, lasts=True)
+
+    def load_request(self, instruments: Mapping[str, Any] | None) -> bytes:
+        """Return what the next executor is sent to load it, with `instruments` in it if given."""
+        load: dict[str, object] = {
+            "modules": {name: self._sent(name) for name in self.sources},
+            "files": self.files,
+            "imports": self.imports,
+            "overridden": self.overridden,
+            "now_s": self.now_s,
+            # Most submissions need one session only, and have no use for what they compiled.
+            "keep": self.lasts or self.loads > 0,
+        }
+        if self.environment:
+            load["environment"] = dict(self.environment)
+        if instruments is not None:
+            load["instruments"] = instruments
+        self.loads += 1
+        return marshal.dumps(load)
+
+    def _sent(self, name: str) -> dict[str, str | bytes]:
+        file, text = self.sources[name]
+        if name in self.compiled:
+            return {"file": file, "code": self.compiled[name]}
+        return as_source(file, text)
+
+    def take(self, reply: dict[str, Any]) -> None:
+        """Keep what `reply` to the latest load request says; raises `ProtocolError`."""
+        sent = {*self.sources} - {*self.compiled}
+        modules = _described(reply, sent, keep=self.lasts or self.loads > 1)
+        for name, module in modules.items():
+            if "sets" in module:
+                self.mentions[name] = FlakeSources(module["sets"], module["chance"])
+            if "code" in module:
+                self.compiled[name] = base64.b64decode(module["code"])
+            if "error" in module:
+                self.errors[name] = CompileError(
+                    type_name=module["error"],
+                    message=module["message"],
+                    line=module["line"],
+                    column=module["column"],
+                    newer=".".join(map(str, module["newer"])) if module["newer"] else None,
+                )
+
+
+def as_source(file: str, text: str) -> dict[str, str | bytes]:
+    """Return a module that is yet to be compiled, as executors are sent it."""
+    return {"file": file, "source": text}
+
+
+def _described(reply: dict[str, Any], sent: set[str], *, keep: bool) -> dict[str, dict[str, Any]]:
+    """Return what `reply` to a load request says of the modules `sent`; raises `ProtocolError`."""
+    if reply == {"too_long": True}:
+        return {}  # of code that is too long nothing is kept
+    modules = reply.get("modules")
+    if reply.keys() != {"modules"} or not isinstance(modules, dict) or modules.keys() != sent:
+        raise ProtocolError("a reply about other modules")
+    if not all(_is_description(module, keep=keep) for module in modules.values()):
+        raise ProtocolError("a module of the wrong shape")
+    return modules
+
+
+def _is_description(module: object, *, keep: bool) -> bool:
+    match module:
+        case {
+            "error": str(),
+            "message": str(),
+            "line": line,
+            "column": column,
+            "newer": None | [3, int()] as newer,
+            **others,
+        }:
+            place = {type(line), type(column)} <= {int, type(None)}
+            return not others and place and (newer is None or newer[1] in _NEWER)
+        case {"sets": bool(), "chance": bool(), "code": str() as code, **others}:
+            return keep and not others and _is_base64(code)
+        case {"sets": bool(), "chance": bool(), **others}:
+            return not others
+        case _:
+            return False
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
+    except ValueError:
+        return False
