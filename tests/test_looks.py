@@ -12,6 +12,7 @@ from filed_runs import PATTERNS, begun, filed, named, run_of, take
 from grader.reporting.looks import shared_looks, write_looks
 from grader.reporting.output import write_page
 from grader.reporting.student_page import student_page
+from grader.reporting.wording import LANGUAGES
 from grader.store.store import Store
 
 JAN = named("jan")
@@ -30,10 +31,19 @@ def test_a_page_finds_what_it_shares(tmp_path: Path) -> None:
     shared, alone = page.read_text(encoding="utf-8"), student_page(JAN)
     style, script = re.findall(r'(?:href|src)="(\.\./page-[^"]+)"', shared)
     assert between(alone, "<style>", "</style>") == (page.parent / style).read_text("utf-8")
-    assert between(alone, "<script>", "</script>") == (page.parent / script).read_text("utf-8")
+    words, _, rest = (page.parent / script).read_text("utf-8").partition('\n"use strict"')
+    assert between(alone, '<script>"use strict"', "</script>") == rest
+    assert words.count('<template id=\\"tools\\">') == len(LANGUAGES)
+    assert "<template" not in shared
     assert "<style>" not in shared
     assert len(shared) < len(alone) - 25_000
     assert between(alone, "<main>", "</main>") == between(shared, "<main>", "</main>")
+
+
+def test_words_of_a_course_are_not_those_that_pages_share() -> None:
+    """Where sentences are a course's own, a page has its controls in it."""
+    page = student_page(replace(JAN, wording=(("report.page_find", "Look for"),)), shares=True)
+    assert "Look for <input" in between(page, '<template id="tools">', "</template>")
 
 
 def test_a_page_allows_its_own_looks_alone() -> None:

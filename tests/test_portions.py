@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from record_samples import case, group, line, record, yinyang_record
 
-from grader.judging.record import CaseResult, LineStatus, Record
-from grader.reporting.case_view import anchor
-from grader.reporting.portions import portions
+from grader.judging.pictures import LinePicture, Mark
+from grader.judging.record import CaseResult, GroupResult, LineStatus, Record
+from grader.reporting.case_view import CaseView, anchor
+from grader.reporting.mending import first_to_mend
+from grader.reporting.portions import PublicCasesView, hints, portions
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale
@@ -16,16 +21,35 @@ MANY = 5_000
 PAGE_BYTES = 200_000
 
 
-def wrong(id: str, text: str = "x" * 2_000) -> CaseResult:
+def wrong(id: str, text: str = "x" * 300) -> CaseResult:
     """Return a failing case that has `text` wherever it can."""
     steps = (line(output=text), line(output=text, state=LineStatus.FAILED))
     return case(id, Verdict.WRONG, code=id, expected="1", got=text, transcript=steps)
 
 
+def drawn(id: str, text: str = "1") -> CaseResult:
+    """Return a failing case with a drawing that takes much room."""
+    mark = Mark(1.0, 2.0, text="x" * 40, differs=True)
+    found = LinePicture(low=0, high=9, expected=(mark,) * 200, got=(mark,) * 200, is_telling=True)
+    return replace(wrong(id, text), pictures=(found,))
+
+
 def told(given: Record) -> set[str]:
     """Return the ids of the cases that a page about `given` tells in full."""
-    parts = portions(visible_groups(given), given, Locale.of("en"), {})
+    parts = parts_of(given)
     return {each.id for each in given.cases if anchor(each.id) in parts.told}
+
+
+def parts_of(given: Record) -> PublicCasesView:
+    """Return what a page about `given` has room for."""
+    groups = visible_groups(given)
+    return portions(groups, given, Locale.of("en"), {}, first_to_mend(given, groups))
+
+
+def hidden(id: str, count: int) -> GroupResult:
+    """Return a group of which `count` hidden cases failed, with a large example."""
+    cases = (case(f"{id}/{n}", Verdict.WRONG, visibility=Visibility.HIDDEN) for n in range(count))
+    return replace(group(id, *cases), counterexample=drawn(f"{id}-example"), searched=True)
 
 
 def test_an_ordinary_page_tells_every_failure() -> None:
@@ -41,8 +65,8 @@ def test_five_thousand_failures_make_a_page_that_opens() -> None:
     page = student_page(record(group("f", *(wrong(f"f/{n}") for n in range(MANY)))))
     assert len(page.encode()) < PAGE_BYTES
     full, brief = page.count('class="case full"'), page.count('class="case brief"')
-    assert full > 2
-    assert brief > 30
+    assert full > 1
+    assert brief > 15
     assert f"And {MANY - full - brief} more cases, for which there is no room here." in page
     assert f'id="{anchor("f/0")}"' in page
     assert f"passes 0 of the {MANY} cases" in page
@@ -62,6 +86,46 @@ def test_each_group_has_its_first_failure_in_full() -> None:
     others = [group(f"g{n}", case(f"g{n}/0"), wrong(f"g{n}/1")) for n in range(3)]
     given = record(long, *others)
     assert {"long/0", *(f"g{n}/1" for n in range(3))} <= told(given)
+
+
+def test_one_large_case_takes_nothing_from_others() -> None:
+    """What is not told takes no room, and first failures are told without what is too large."""
+    huge = "ab\n" * 3_000
+    given = record(
+        *(group(n, drawn(f"{n}/0"), wrong(f"{n}/1", huge)) for n in "ab"), group("c", wrong("c/0"))
+    )
+    parts = parts_of(given)
+    assert {"a/0", "b/0", "c/0"} <= told(given)
+    assert ((), ()) == tuple(parts.views[f"{n}/0"].pictures for n in "ab")
+    assert len(student_page(given).encode()) < PAGE_BYTES
+
+
+def test_what_to_mend_first_is_told_however_large_it_is() -> None:
+    """Others have some room all the same."""
+    steps = tuple(line(f"f({n})", "<&>" * 100) for n in range(60))
+    large = replace(wrong("f/0"), transcript=steps, max_points=2.0)
+    given = record(group("e", wrong("e/0")), group("f", large))
+    assert {"f/0", "e/0"} <= told(given)
+
+
+def test_few_are_laid_out_in_vain() -> None:
+    """However many cases have no room, a page is soon made."""
+    text = "<" * 3_000
+    cases = [wrong(f"f/{n}", text) for n in range(60)]
+    given = record(group("f", *cases, wrong("f/60", "1")))
+    assert "f/60" not in told(given)
+    assert "f/60" in told(record(group("f", *cases[:10], wrong("f/60", "1"))))
+
+
+def test_the_example_of_what_to_mend_first_has_room_before_others() -> None:
+    """A large one is there without its drawing, and it takes nothing where it is not told."""
+    given = record(hidden("few", 1), hidden("many", 3))
+    groups = visible_groups(given)
+    found = hints(groups, given, Locale.of("en"), {}, first_to_mend(given, groups))
+    example = found["many"]["example"]
+    assert isinstance(example, CaseView)
+    assert () == example.pictures
+    assert "f(1)" in re.sub("<[^>]*>", "", student_page(given).partition('id="groups"')[0])
 
 
 def test_cases_that_were_not_tried_fill_no_page() -> None:

@@ -71,6 +71,21 @@ def test_equal_texts_have_no_marks() -> None:
     assert Comparison(unmarked("a\nb"), unmarked("a\nb")) == compare("a\nb", "a\nb")
 
 
+def test_a_text_that_goes_on_and_on_is_cut_soon_after_the_other() -> None:
+    """A loop that prints fills no screen, and the other side has no empty lines to its end."""
+    both = compare("a\nb", "a\n" * 1000)
+    assert ["a", "b"] == texts(both.expected)
+    assert 10 == len(both.got)
+    assert "… (+992)" == texts(both.got)[-1]
+
+
+def test_what_was_expected_is_shown_whole_beside_a_short_text() -> None:
+    """Who printed little sees all that should have come."""
+    both = compare("a\n" * 30, "a")
+    assert ["a"] * 30 == texts(both.expected)[:30]
+    assert ["a"] == texts(both.got)
+
+
 def test_no_more_lines_are_shown_than_anybody_reads() -> None:
     """Long texts end in a line that says how much more there is."""
     shown = texts(compare("x\n" * 1000, "y\n" * 1000).got)

@@ -466,7 +466,7 @@ def test_nothing_is_an_answer_too() -> None:
 def test_class_without_a_shared_mistake_is_told_so() -> None:
     """One who is alone with a mistake makes no cluster."""
     given = record(group("f", case("f/1", Verdict.WRONG, got="2")))
-    assert "No two students fail a case in the same way." in shown(
+    assert "No two students are known to fail a case in the same way." in shown(
         page_of(IndexEntry.of(given, "x.html"), entry("Bo"))
     )
 

@@ -157,6 +157,16 @@ def test_mark_stands_below_the_column(line: str, column: int, marked: str) -> No
     assert f"    | {marked}\n" in printed(given)
 
 
+def test_remarks_are_whole_where_nothing_has_to_be_mended() -> None:
+    """Which of two files was taken has to be read; beside a failure each has a line."""
+    named = message("remark.file_name", file="b.py", module="a.py")
+    taken = message("remark.other_files", file="b.py", files="a.py")
+    right = printed(record(group("f", case("f/1")), remarks=(named, taken)))
+    assert "was not used: a.py. Hand\n  in one version only." in right
+    wrong = printed(replace(failing(), remarks=(named, taken)))
+    assert "\n• b.py was graded; the file should be named a.py.\n• b.py was graded. " in wrong
+
+
 def test_hidden_cases_are_one_sentence() -> None:
     """Of all groups together a count is told, and nothing else."""
     hidden = case("f/h", Verdict.CRASHED, code="secret()", visibility=Visibility.HIDDEN)

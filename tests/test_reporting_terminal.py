@@ -105,6 +105,23 @@ def test_boards_are_next_to_each_other_where_they_fit() -> None:
     assert "  ≠ w-----\n" in printed(yinyang_record(), 20)
 
 
+@pytest.mark.parametrize(
+    ("expected", "got", "rows"),
+    [
+        ("a\nb\nc", "a", ["    a             a", "  ≠ b", "  ≠ c"]),
+        ("a", "a\nb", ["    a             a", "  ≠               b"]),
+    ],
+)
+def test_a_side_that_is_shorter_ends_where_it_ends(
+    expected: str, got: str, rows: list[str]
+) -> None:
+    """Text that lacks lines stands beside text that has them."""
+    failed = case("f/1", Verdict.WRONG, expected=expected, got=got)
+    shown = case_text(failed, record(group("f", failed))).splitlines()
+    start = shown.index(rows[0])
+    assert rows == shown[start : start + len(rows)]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_words_are_those_of_the_record(language: str) -> None:
     """The language is that of the record."""

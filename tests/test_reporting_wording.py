@@ -18,7 +18,10 @@ from grader.verdict import RuleVerdict, Status, Verdict
 PREFIX = "report."
 CLI = files("grader.cli")
 KIT = (files("grader.authoring.kit"), files("grader.authoring.kit") / "parts/grader")
-MISUSES = ("many_hand_ins", "no_case", "none_fits", "several_fit")
+MISUSES = (
+    *("absent", "empty", "lost", "many_hand_ins", "no_case", "no_python", "none_fits"),
+    *("several", "several_fit"),
+)
 
 
 def report_keys(language: str) -> dict[str, set[str]]:
@@ -60,6 +63,8 @@ def used_keys() -> set[str]:
         *(f"evidence_{kind.value}{end}" for kind in SignKind for end in ("", "_means", "_else")),
         *(f"evidence_{level}{end}" for level in SURENESS for end in ("", "_means")),
         *(f"usage_{misuse}{end}" for misuse in MISUSES for end in ("", "_help")),
+        *(f"table_{what}" for what in ("expected", "got", "missing", "extra")),
+        *("line_missing", "line_extra"),
         *("step_failed", "step_cause", "step_not_reached", "expected", "got"),
     } - {"notice_graded", "notice_graded_text"}
 

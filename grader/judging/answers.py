@@ -24,7 +24,8 @@ from grader.judging.raising import exception_text
 from grader.judging.results import PASSED, Result
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.sandbox.planning import Item, Program, Role
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.suite.limits import Limits

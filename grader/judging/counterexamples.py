@@ -35,6 +35,7 @@ MOST_SESSIONS: Final = 150
 MOST_DEATHS: Final = 2
 """After so many siblings that an executor did not survive there are no more: dying takes long."""
 _FIRST: Final = 3
+_MOST_SUSPECTED: Final = 12
 _MOST_AFTER_ANOTHER: Final = 8
 _MOST_STEPS_BEFORE: Final = 6
 _OTHERS: Final = 2
@@ -179,21 +180,22 @@ class _Search:
         """Put into `found` a case of `group` that fails; None if all of them pass.
 
         The first ones are tried by themselves, as whoever does most things wrong fails there. The
-        others run together first, and those that failed then once more by themselves.
+        others run together first, and those that failed then once more by themselves. Of a program
+        that keeps in one place what belongs to each object that is nearly all of them, so a few do.
         """
         cases = [
             (each, case) for each in self._siblings for case in each.cases if case.group == group
         ]
         first, others = cases[:_FIRST], cases[_FIRST:]
         try:
-            example = (
-                self._alone(first)
-                or self._alone(self._suspected(others))
-                or self._after_another(cases)
-            )
+            example = self._alone(first)
+            suspected = [] if example else self._suspected(others)
+            example = example or self._alone(suspected[:_MOST_SUSPECTED])
+            example = example or self._after_another(cases)
         except _Enough:
             return
-        if example is not None or (cases and all(self._is_known(*each) for each in cases)):
+        is_known = cases and len(suspected) <= _MOST_SUSPECTED
+        if example is not None or (is_known and all(self._is_known(*each) for each in cases)):
             found[group] = example
 
     def _suspected(self, cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:

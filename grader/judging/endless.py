@@ -16,12 +16,12 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import NoneType
 from typing import Any, Final
 
 from grader.judging.calls import CallEvidence, Site, shown_function
 from grader.judging.probing import evidence_in, raised_recursion_error
 from grader.judging.results import Result, Results
+from grader.judging.summaries import MOST, is_summary, is_told, shown_call
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item, Role, own_session
@@ -38,11 +38,7 @@ _LEAST_ROUNDS: Final = 3
 """A cycle has to be seen so many times to be one."""
 _MAX_SHOWN: Final = 6
 _SHOWN_CHARS: Final = 40
-_MOST: Final = 1 << 63
-"""No length is more; numbers and lines do not come near it. Whoever says so has forged it."""
 _KEY_CHARS: Final = 1_000
-_EXACT: Final = ("none", "bool", "float")
-_PLAIN: Final = (str, int, bool, NoneType)
 
 Parameters = Mapping[tuple[str, int], Sequence[str]]
 """Names of the parameters of functions, by their dotted name and line."""
@@ -162,26 +158,17 @@ def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
 def _is_call(facts: object) -> bool:
     match facts:
         case [str() as key, list() as arguments]:
-            return _is_key(key) and all(map(_is_summary, arguments))
+            return _is_key(key) and all(map(is_summary, arguments))
         case _:
             return False
 
 
 def _is_key(key: str) -> bool:
-    return len(key) <= _KEY_CHARS and _site(key).line <= _MOST
+    return len(key) <= _KEY_CHARS and _site(key).line <= MOST
 
 
 def _site(key: str) -> Site:
     return Site(key=key, entered=1, reentered=0, deepest=1)
-
-
-def _is_summary(facts: object) -> bool:
-    """Return whether `facts` are plain: what is nested could be too deep to be compared."""
-    return isinstance(facts, list) and bool(facts) and all(map(_is_plain, facts))
-
-
-def _is_plain(fact: object) -> bool:
-    return type(fact) in _PLAIN and not (isinstance(fact, int) and abs(fact) > _MOST)
 
 
 def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
@@ -233,8 +220,8 @@ def _about_arguments(
         return
     if not rounds[-1]:  # there are none
         return
-    if all(one == other and all(map(_is_told, one)) for one, other in pairwise(rounds)):
-        yield message("endless.same", call=_call(function, rounds[-1]))
+    if all(one == other and all(map(is_told, one)) for one, other in pairwise(rounds)):
+        yield message("endless.same", call=shown_call(function, rounds[-1]))
         return
     columns = list(zip(*rounds, strict=True))
     for tell in (_past, _rising, _growing, _staying):
@@ -243,12 +230,8 @@ def _about_arguments(
             if told := tell(one_line(name, _SHOWN_CHARS), column):
                 yield told
     times = rounds.count(rounds[-1])
-    if times >= _LEAST_ROUNDS and all(map(_is_told, rounds[-1])):
-        yield message("endless.again", call=_call(function, rounds[-1]), count=times)
-
-
-def _call(function: str, arguments: Sequence[Sequence[Any]]) -> str:
-    return one_line(f"{function}({', '.join(map(_shown, arguments))})", 120)
+    if times >= _LEAST_ROUNDS and all(map(is_told, rounds[-1])):
+        yield message("endless.again", call=shown_call(function, rounds[-1]), count=times)
 
 
 _Column = Sequence[Sequence[Any]]
@@ -312,41 +295,3 @@ def _length(summary: Sequence[Any]) -> int | None:
 
 def _falls(numbers: Sequence[int]) -> bool:
     return len(numbers) > 1 and all(one > other for one, other in pairwise(numbers))
-
-
-def _is_told(summary: Sequence[Any]) -> bool:
-    """Return whether equal summaries like this one mean equal values, or the same object."""
-    match summary:
-        case ["str", int() as length, str() as text]:
-            return length == len(text)
-        case ["sized", str(), int(), text, *_]:
-            return text is not None
-        case ["object", str(), number, *_]:
-            return bool(number)
-        case ["int", number]:
-            return type(number) is int
-        case _:
-            return summary[0] in _EXACT
-
-
-def _shown(summary: Sequence[Any]) -> str:
-    """Return a summary as it stands in a call."""
-    match summary:
-        case ["none"]:
-            return "None"
-        case ["bool" | "int" | "float", value]:
-            return one_line(str(value), _SHOWN_CHARS)
-        case ["str", int() as length, str() as text]:
-            return one_line(repr(text) if length <= len(text) else f"{text!r}...", _SHOWN_CHARS)
-        case ["sized", str() as kind, int(), str() as text] if kind in _BRACKETS:
-            opening, closing = _BRACKETS[kind]
-            return one_line(f"{opening}{text}{closing}", _SHOWN_CHARS)
-        case ["sized", str() as kind, int() as length, *_]:
-            return one_line(f"<{kind}: {length}>", _SHOWN_CHARS)
-        case ["object", str() as kind, *_]:
-            return one_line(f"<{kind}>", _SHOWN_CHARS)
-        case _:
-            return "..."
-
-
-_BRACKETS: Final = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "dict": ("{", "}")}

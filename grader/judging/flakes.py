@@ -34,7 +34,7 @@ from grader.judging.matching import assess, died, expected_text, observed
 from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
-from grader.sandbox.planning import FlakeSources, Program
+from grader.sandbox.program import FlakeSources, Program
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Case, Session
 from grader.values.display import one_line

@@ -278,7 +278,7 @@ class _Grading:
         results = trial.results(attempt)
         if self._guard is not None:
             results = self._guard.guarded(attempt, results)
-        return self._why_too_deep(attempt, results)
+        return self._explained(attempt, results)
 
     def _is_out_of_time(self) -> bool:
         """Return whether sessions are not run as a whole any more."""
@@ -381,7 +381,7 @@ class _Grading:
         if not run.loaded:
             return {}, end
         attempt = self._attempt(sibling, run)
-        return self._why_too_deep(attempt, trial.results(attempt)), end
+        return self._explained(attempt, trial.results(attempt)), end
 
     def _count(self, session: Session, run: SessionRun | None) -> None:
         """Take note of a hidden session that ran out of time as a whole."""
@@ -406,12 +406,19 @@ class _Grading:
         )
         return tuple(rulings), self._surveyed.advice() if suite.advice else ()
 
-    def _why_too_deep(self, attempt: TrialResult, results: Results) -> Results:
-        """Return `results`, those that the student sees of calls too deep with why they were."""
-        public = attempt.session.visibility is Visibility.PUBLIC
-        if not public or not any(each.too_deep for each in results.values()):
+    def _explained(self, attempt: TrialResult, results: Results) -> Results:
+        """Return `results`, those that the student sees with what further runs tell of calls.
+
+        That is why they were too deep, and what calls were made where the suite has these drawn.
+        """
+        session = attempt.session
+        if session.visibility is not Visibility.PUBLIC:
             return results
-        return self._surveyed.why_too_deep(attempt.session, results)
+        if any(each.too_deep for each in results.values()):
+            results = self._surveyed.why_too_deep(session, results)
+        if self._suite.widgets.calls and not all(each.passed for each in results.values()):
+            results = self._surveyed.with_calls(session, results)
+        return results
 
     @cached_property
     def _surveyed(self) -> SurveyJudge:

@@ -16,7 +16,7 @@ from grader.judging.matching import match
 from grader.judging.record import SourceLine
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised
-from grader.sandbox.planning import CompileError
+from grader.sandbox.program import CompileError
 from grader.sandbox.sessions import SessionRun, SessionRunner
 from grader.suite.model import Completes, Session, Suite
 from grader.values.display import one_line, shown_text

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from grader.intake.submission import SourceFile, Submission
 from grader.messages import message
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.suite.model import Suite
 from grader.values.display import one_line
 

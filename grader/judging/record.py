@@ -16,14 +16,14 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
+from grader.judging.pictures import AnyPicture
 from grader.messages import Message
 from grader.sandbox.executor import Layers, gaps
-from grader.suite.board import Picture
 from grader.suite.limits import Limits
 from grader.suite.texts import COMMAND
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-RECORD_SCHEMA: Final = "grader/record/5"
+RECORD_SCHEMA: Final = "grader/record/8"
 """Name and version of the format; a change of any field of a record is a new version."""
 
 
@@ -90,8 +90,8 @@ class CaseResult:
     spec_line: int | None = None
     staff_evidence: str | None = None
     """Detail for staff only, such as how a reply broke the protocol."""
-    pictures: tuple[Picture, ...] = ()
-    """The boards in `expected` and `got`, where the suite says how they look; public cases only."""
+    pictures: tuple[AnyPicture, ...] = ()
+    """What of `expected` and `got` the suite has drawn, and of calls; public cases only."""
 
     @property
     def is_own_test(self) -> bool:
@@ -270,6 +270,8 @@ class Record:
     """The student's own code, the main file first."""
     staff_remarks: tuple[Message, ...] = ()
     """What staff should look at; students never read it, and it is no matter of points."""
+    shortened: CaseResult | None = None
+    """A public case that fails, in the shortest session known in which it really fails so."""
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:

@@ -6,18 +6,17 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
 from pathlib import PurePosixPath
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from grader import __version__
 from grader.intake.submission import SourceFile, Submission
 from grader.judging import load_errors
-from grader.judging.board_pictures import known_board, pictures
 from grader.judging.counterexamples import Counterexample, failed_clauses
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.matching import expected_text
+from grader.judging.picture_making import PictureMaker
 from grader.judging.plain import passed_group, plainly_passed
 from grader.judging.record import (
     Advice,
@@ -46,9 +45,9 @@ from grader.judging.results import (
     worths,
 )
 from grader.judging.source_texts import source_texts
+from grader.judging.unnamed_packages import unnamed_packages
 from grader.messages import Message, message
 from grader.sandbox.executor import Isolation
-from grader.suite.board import MAX_CELLS, MAX_PICTURES, Picture
 from grader.suite.model import Case, Feedback, Group, Returns, Session, Suite
 from grader.suite.rules import Rule
 from grader.values.display import one_line
@@ -57,11 +56,6 @@ from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 Found: TypeAlias = Sequence[tuple[Rule, Ruling]]
 """The result of each rule, in the order of the suite."""
-
-_MAX_OF_CASE: Final = 2
-"""Pictures of one case."""
-_ANSWERS: Final = ("[", "(")
-"""How a step begins that asks several questions; the answers together are no board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +84,8 @@ class Recorder:
         if any(each.verdict is Verdict.FAULT for each in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
         record = self._record(status, results, remarks, rules, advice)
-        return replace(record, staff_remarks=self._staff_remarks(status, results, given))
+        told = *self._staff_remarks(status, results, given), *unnamed_packages(remarks, results)
+        return replace(record, staff_remarks=told)
 
     def remarks(self, told: Sequence[Message]) -> tuple[Message, ...]:
         """Return what a student should know of a submission of which sessions have `told` this."""
@@ -108,7 +103,8 @@ class Recorder:
         said = (message("skipped.ungradable"),)
         result = Result(verdict=Verdict.SKIPPED, explanation=said, evidence=evidence)
         results = dict.fromkeys(self._case_ids(), result)
-        return self._record(Status.UNGRADABLE, results, (*reasons, *self.submission.remarks))
+        record = self._record(Status.UNGRADABLE, results, (*reasons, *self.submission.remarks))
+        return replace(record, staff_remarks=tuple(unnamed_packages(reasons, results)))
 
     def fault(self, evidence: str) -> Record:
         """Return the record of a submission that we failed to grade; `evidence` is for staff."""
@@ -121,7 +117,7 @@ class Recorder:
         self, record: Record, found: Mapping[str, Counterexample | None]
     ) -> Record:
         """Return `record` with what was `found` for its groups, by their ids."""
-        maker = _PictureMaker(self.suite, (each for case in record.cases for each in case.pictures))
+        maker = PictureMaker(self.suite, (each for case in record.cases for each in case.pictures))
         groups = []
         for group in record.groups:
             shown = None
@@ -132,9 +128,9 @@ class Recorder:
 
     def example(self, example: Counterexample) -> CaseResult:
         """Return what is shown of an `example` by itself, which is worth nothing."""
-        return self._example(example, _PictureMaker(self.suite))
+        return self._example(example, PictureMaker(self.suite))
 
-    def _example(self, example: Counterexample, maker: _PictureMaker) -> CaseResult:
+    def _example(self, example: Counterexample, maker: PictureMaker) -> CaseResult:
         nothing = (Fraction(0), Fraction(0))
         return self._case(example.session, example.case, example.result, nothing, maker)
 
@@ -149,7 +145,7 @@ class Recorder:
         rules: Found = (),
         advice: tuple[Advice, ...] = (),
     ) -> Record:
-        maker = _PictureMaker(self.suite)
+        maker = PictureMaker(self.suite)
         groups = [self._group(group, results, maker) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
         points = {result.id: points for points, result in groups}
@@ -233,7 +229,7 @@ class Recorder:
                 )
 
     def _group(
-        self, group: Group, results: Results, maker: _PictureMaker
+        self, group: Group, results: Results, maker: PictureMaker
     ) -> tuple[Fraction, GroupResult]:
         """Return the points that `group` has earned, exactly, and its result."""
         cases = self.suite.cases[group.id]
@@ -272,7 +268,7 @@ class Recorder:
         case: Case,
         result: Result,
         points: tuple[Fraction, Fraction],
-        maker: _PictureMaker,
+        maker: PictureMaker,
     ) -> CaseResult:
         """Return the result of `case`; `points` are what it is worth and what it has earned."""
         worth, earned_points = points
@@ -359,36 +355,3 @@ def _weighed(rule: Rule, found: Ruling, groups: Mapping[str, GroupResult]) -> Ru
     if found.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
         return review(*found.evidence, message("rule.elsewhere"))
     return found
-
-
-class _PictureMaker:
-    """Makes the pictures of one record: of public cases that failed, as long as there is room."""
-
-    def __init__(self, suite: Suite, taken: Iterable[Picture] = ()) -> None:
-        """Make pictures for `suite`, besides those `taken` already."""
-        self._board = suite.board
-        self._pictures = MAX_PICTURES
-        self._cells = MAX_CELLS
-        for picture in taken:
-            self._takes(picture)
-
-    def pictures(self, session: Session, case: Case, result: Result) -> tuple[Picture, ...]:
-        """Return what can be drawn of a case with this `result`."""
-        values, board = result.values, self._board
-        if values is None or board is None or session.visibility is not Visibility.PUBLIC:
-            return ()
-        if not self._pictures:
-            return ()
-        if session.steps[case.step_index].code.startswith(_ANSWERS):
-            board = board.changed(positions=False)
-        known = known_board(session, case.step_index, board)
-        found = pictures(values.expected, values.got, board, known)
-        return tuple(picture for picture in islice(found, _MAX_OF_CASE) if self._takes(picture))
-
-    def _takes(self, picture: Picture) -> bool:
-        cells = picture.height * picture.width * (1 if picture.expected is None else 2)
-        if not self._pictures or cells > self._cells:
-            return False
-        self._pictures -= 1
-        self._cells -= cells
-        return True

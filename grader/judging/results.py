@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from grader.judging.pictures import CallsPicture
 from grader.judging.record import HiddenTally, TableRow, TranscriptLine
 from grader.messages import Message
 from grader.sandbox.observation import Frame, Place
@@ -55,6 +56,8 @@ class Result:
     """For staff: how an executor died, or why we could not tell, where the fault is ours."""
     values: Values | None = field(default=None, compare=False)
     """The same two as values, where both are values or texts, and not too large to be kept."""
+    calls: CallsPicture | None = field(default=None, compare=False)
+    """The calls that were made, where the suite wants them drawn."""
     transcript: tuple[TranscriptLine, ...] = ()
     """The session that shows it."""
     frame: Frame | None = None

@@ -3,7 +3,7 @@
 A suite may say of a case which of the earlier steps will do, and what is right there if that is
 another answer: `grader derive` has tried these sessions on the reference, so that what is expected
 in them is known. Here they are tried on the submission, the shortest first. What is shown has
-really been run; what costs points stays what it was.
+really been run, the calls that are drawn as well; what costs points stays what it was.
 """
 
 from __future__ import annotations
@@ -85,10 +85,17 @@ def shortest(
         if not run.loaded:
             return None
         (placed,) = session.cases
-        result = trial.results(TrialResult(session, run, {}))[case.id]
-        found = recorder.example(Counterexample(session=session, case=placed, result=result))
-        if fails_alike(found, case):
-            return replace(found, points=case.points, max_points=case.max_points)
+        results = trial.results(TrialResult(session, run, {}))
+        example = Counterexample(session=session, case=placed, result=results[case.id])
+        found = recorder.example(example)
+        if not fails_alike(found, case):
+            continue
+        if suite.widgets.traced(case.group) is None:
+            return found
+        from grader.judging.call_trees import CallDrawer  # noqa: PLC0415 - few suites have these
+
+        drawn = CallDrawer(suite, runner, submission.parts).drawn(session, results)
+        return recorder.example(replace(example, result=drawn[case.id]))
     return None
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from grader.intake.submission import SourceFile
 from grader.judging.advice.advising import advice
+from grader.judging.call_trees import CallDrawer
 from grader.judging.drawing import probe_seed
 from grader.judging.endless import DepthExplainer
 from grader.judging.probing import ProbeLimit, ProbeRunner
@@ -158,6 +159,14 @@ class SurveyJudge:
     def why_too_deep(self, session: Session, results: Results) -> Results:
         """Return `results`, those that the student sees of calls too deep with why they were."""
         return self._depths.explained(session, results)
+
+    def with_calls(self, session: Session, results: Results) -> Results:
+        """Return `results`, those that failed with the calls that the suite has drawn."""
+        return self._calls.drawn(session, results)
+
+    @cached_property
+    def _calls(self) -> CallDrawer:
+        return CallDrawer(self._suite, self._runner, self._parts)
 
     @cached_property
     def _depths(self) -> DepthExplainer:

@@ -1,50 +1,58 @@
-"""Draws a board, in the small part of SVG that other platforms keep as well.
+"""Draws a board, of the shapes that all drawings are made of.
 
-A drawing is paths and text with presentation attributes, ready to be written by a template; shapes
-of one kind share a path. There is no style, no gradient, no filter and no pattern, and text is
-centred by where it begins. The board itself is light in every theme, as on paper; only the numbers
-beside it take the colour of the page, by their class. A cell that differs has an outline and a sign
-in its corner, so that nothing depends on colours.
+The board itself is light in every theme, as on paper; only the numbers beside it take the colour of
+the page. A cell that differs has an outline and a sign in its corner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum, unique
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Final, TypeAlias
 
+from grader.reporting.shapes import (
+    CHAR_WIDTH,
+    CROSS,
+    GREY,
+    INK,
+    MINUS,
+    PLUS,
+    SOFT,
+    TICK,
+    WANTED,
+    WHITE,
+    WRONG,
+    Label,
+    Part,
+    Side,
+    Sketch,
+    centred,
+    circle,
+    oblong,
+    paper,
+    paths,
+    short,
+    signs,
+)
 from grader.suite.board import Cell, Drawing, Grid, Picture
 
 _UNIT: Final = 20
 """Side of a cell."""
-_INK: Final = "#23211e"
-_PAPER: Final = "#fffdf8"
-_WHITE: Final = "#ffffff"
-_SOFT: Final = "#5f5b54"
-_GREY: Final = "#8d877c"
 _LIGHT: Final = "#ffe48a"
 _CHOSEN: Final = "#9cc0e8"
 _TONES: Final = ("#f6d7c3", "#cfe3f7", "#d8ecc9", "#f3d9ee", "#f9edb4", "#d5d3ee")
-_WANTED: Final = "#17653a"
-_WRONG: Final = "#b3241a"
-_CHAR: Final = 0.6
-"""Width of a character, as a part of the size of its letters."""
-_SHORT: Final = 2
 _MANY: Final = 20
 """With more rows or columns only every fifth has its number."""
-_SHAPES_OF_A_PATH: Final = 100
 _MANY_DIFFER: Final = 30
 """With more cells that differ, those side by side have one outline and one sign."""
 
 Place: TypeAlias = tuple[int, int]
 _STONES: Final = {
-    Drawing.WHITE: (5.5, _WHITE, _INK, 1.0),
-    Drawing.WHITE_GIVEN: (6.5, _WHITE, _INK, 3.0),
-    Drawing.BLACK: (5.5, _INK, _INK, 1.0),
-    Drawing.BLACK_GIVEN: (7, _INK, _INK, 1.0),
+    Drawing.WHITE: (5.5, WHITE, INK, 1.0),
+    Drawing.WHITE_GIVEN: (6.5, WHITE, INK, 3.0),
+    Drawing.BLACK: (5.5, INK, INK, 1.0),
+    Drawing.BLACK_GIVEN: (7, INK, INK, 1.0),
 }
 """Radius, filling, ring and its width."""
 _DARK: Final = frozenset({Drawing.WALL, Drawing.NUMBER})
@@ -52,64 +60,18 @@ _WRITTEN: Final = frozenset({Drawing.DIGIT, Drawing.PIECE, Drawing.UNKNOWN})
 _HATCHED: Final = frozenset({Drawing.HATCHED, None})
 
 
-@unique
-class BoardSide(Enum):
-    """Which board of a picture is drawn."""
-
-    EXPECTED = "expected"
-    GOT = "got"
-
-
-@dataclass(frozen=True, slots=True)
-class _Label:
-    """A short text, of letters of this size."""
-
-    text: str
-    x: float
-    y: float
-    size: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """Shapes, or else short texts, that are drawn alike."""
-
-    shape: str = ""
-    labels: tuple[_Label, ...] = ()
-    size: int = 0
-    """Of the letters."""
-    fill: str = "none"
-    stroke: str | None = None
-    width: float = 1
-    kind: str | None = None
-    """Their class, where a theme has a say."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardDrawing:
-    """A board, ready to be written as SVG."""
-
-    title: str
-    box: str
-    """Its `viewBox`."""
-    width: int
-    height: int
-    parts: tuple[Part, ...]
-    """From the ground up."""
-
-
-def drawn(picture: Picture, side: BoardSide, title: str) -> BoardDrawing:
+def drawn(picture: Picture, side: Side, title: str) -> Sketch:
     """Return one board of `picture`, called `title`."""
-    grid = picture.got if side is BoardSide.GOT else picture.expected
+    grid = picture.got if side is Side.GOT else picture.expected
     assert grid is not None, "there is such a board"
     size = _axis_size(picture)
     rows = (picture.row_number(row) for row in range(picture.height))
-    left = 6 + round(size * _CHAR * max(len(str(number)) for number in rows))
+    left = 6 + round(size * CHAR_WIDTH * max(len(str(number)) for number in rows))
     top = 2 if picture.layout.from_bottom else size + 6
     width, height = _UNIT * picture.width, _UNIT * picture.height
     full_width, full_height = width + left + 2, height + size + 8
     scale = _scale(max(picture.width, picture.height))
-    return BoardDrawing(
+    return Sketch(
         title=title,
         box=f"{-left} {-top} {full_width} {full_height}",
         width=round(full_width * scale),
@@ -130,42 +92,42 @@ def _axis_size(picture: Picture) -> int:
 
 def _numbers(picture: Picture, size: int) -> Iterator[Part]:
     labels = tuple(_numbered(picture, size))
-    yield Part(labels=labels, size=size, fill=_SOFT, kind="axis")
+    yield Part(labels=labels, size=size, fill=SOFT, kind="axis")
 
 
-def _numbered(picture: Picture, size: int) -> Iterator[_Label]:
+def _numbered(picture: Picture, size: int) -> Iterator[Label]:
     step = 1 if size == 10 else 5
     for row in range(picture.height):
         if picture.row_number(row) % step == 0:
             text = str(picture.row_number(row))
-            x, y = round(-4 - size * _CHAR * len(text)), _UNIT * row + 10 + 0.35 * size
-            yield _Label(text, x, _short(y), size)
+            x, y = round(-4 - size * CHAR_WIDTH * len(text)), _UNIT * row + 10 + 0.35 * size
+            yield Label(text, x, short(y), size)
     y = _UNIT * picture.height + size + 2 if picture.layout.from_bottom else -4
     for column in range(picture.width):
         number = picture.first_column + column
         if number % step == 0:
-            yield _centred(str(number), _UNIT * column + 10, y, (size, size))
+            yield centred(str(number), _UNIT * column + 10, y, (size, size))
 
 
 def _board(grid: Grid) -> Iterator[Part]:
     """Yield a board without what marks differences, from the ground up."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
     cells = _cells(grid)
-    yield Part(shape=f"M0 0h{width}v{height}h-{width}z", fill=_PAPER, kind="paper")
-    yield from _paths(_squares(_places(cells, *_DARK)), fill=_INK)
-    yield from _paths(_squares(_places(cells, Drawing.LIT)), fill=_LIGHT)
+    yield paper(width, height)
+    yield from paths(_squares(_places(cells, *_DARK)), fill=INK)
+    yield from paths(_squares(_places(cells, Drawing.LIT)), fill=_LIGHT)
     pieces = _places(cells, Drawing.PIECE)
     for tone, filling in enumerate(_TONES):
         toned = [(row, column) for row, column in pieces if _tone(grid[row][column]) == tone]
-        yield from _paths(_squares(toned), fill=filling)
-    yield from _paths(_squares(_places(cells, Drawing.BLOCK), 2), fill=_GREY)
-    yield from _paths(_squares(_chosen(grid), 2), fill=_CHOSEN)
-    yield from _paths(_hatches(_places(cells, *_HATCHED)), stroke=_GREY)
+        yield from paths(_squares(toned), fill=filling)
+    yield from paths(_squares(_places(cells, Drawing.BLOCK), 2), fill=GREY)
+    yield from paths(_squares(_chosen(grid), 2), fill=_CHOSEN)
+    yield from paths(_hatches(_places(cells, *_HATCHED)), stroke=GREY)
     lines = [f"M{x} 0v{height}" for x in range(0, width + 1, _UNIT)]
     lines += [f"M0 {y}h{width}" for y in range(0, height + 1, _UNIT)]
-    yield from _paths(lines, stroke=_GREY)
+    yield from paths(lines, stroke=GREY)
     if pieces:
-        yield from _paths(_borders(grid), stroke=_INK, width=2.5)
+        yield from paths(_borders(grid), stroke=INK, width=2.5)
     yield from _stones(cells)
     yield from _labels(cells, grid)
 
@@ -207,25 +169,25 @@ def _tone(cell: Cell | None) -> int:
 def _stones(cells: _Cells) -> Iterator[Part]:
     for kind, (radius, filling, ring, thickness) in _STONES.items():
         circles = _circles(_places(cells, kind), radius)
-        yield from _paths(circles, fill=filling, stroke=ring, width=thickness)
+        yield from paths(circles, fill=filling, stroke=ring, width=thickness)
     given = _places(cells, Drawing.BLACK_GIVEN)
-    yield from _paths(_circles(given, 4.8), stroke=_WHITE, width=1.5)
-    yield from _paths(_circles(_places(cells, Drawing.LIT), 1.5), fill=_INK)
+    yield from paths(_circles(given, 4.8), stroke=WHITE, width=1.5)
+    yield from paths(_circles(_places(cells, Drawing.LIT), 1.5), fill=INK)
     lamps = _places(cells, Drawing.LAMP)
-    yield from _paths(_circles(lamps, 5), fill=_LIGHT, stroke=_INK, width=1.5)
+    yield from paths(_circles(lamps, 5), fill=_LIGHT, stroke=INK, width=1.5)
     rays = (
         f"M{x + 10} {y + 1.5}v2M{x + 10} {y + 16.5}v2M{x + 1.5} {y + 10}h2M{x + 16.5} {y + 10}h2"
         f"M{x + 4} {y + 4}l1.5 1.5M{x + 16} {y + 4}l-1.5 1.5"
         f"M{x + 4} {y + 16}l1.5 -1.5M{x + 16} {y + 16}l-1.5 -1.5"
         for x, y in _corners(lamps)
     )
-    yield from _paths(rays, stroke=_INK, width=1.5)
+    yield from paths(rays, stroke=INK, width=1.5)
 
 
 def _labels(cells: _Cells, grid: Grid) -> Iterator[Part]:
-    for kinds, colour in ((_WRITTEN, _INK), ((Drawing.NUMBER,), _WHITE)):
+    for kinds, colour in ((_WRITTEN, INK), ((Drawing.NUMBER,), WHITE)):
         labels = [
-            _centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
+            centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
             for row, column in _places(cells, *kinds)
             if (cell := grid[row][column]) is not None
         ]
@@ -259,34 +221,30 @@ def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
     return cells[0] != cells[1] and any(_drawing(cell) is Drawing.PIECE for cell in cells)
 
 
-def _differences(picture: Picture, side: BoardSide) -> Iterator[Part]:
+def _differences(picture: Picture, side: Side) -> Iterator[Part]:
     """Yield an outline and a sign for each cell that differs."""
     places = list(picture.differing())
-    signs = {at: _sign(picture, side, at) for at in places}
+    found = {at: _sign(picture, side, at) for at in places}
     marked = [(row, column, 1) for row, column in places]
     if len(places) > _MANY_DIFFER:
-        alike = [[at for at in places if signs[at] == sign] for sign in sorted({*signs.values()})]
+        alike = [[at for at in places if found[at] == sign] for sign in sorted({*found.values()})]
         marked = list(chain.from_iterable(map(_stretches, alike)))
-    colour = _WRONG if side is BoardSide.GOT else _WANTED
-    for stroke, thickness in ((_WHITE, 3.5), (colour, 2)):  # to be seen on black cells too
-        yield from _paths(_oblongs(marked, 1), stroke=stroke, width=thickness)
-    # The sign stands on a ground of its own, so that it can be told from what is in the cell.
+    colour = WRONG if side is Side.GOT else WANTED
+    for stroke, thickness in ((WHITE, 3.5), (colour, 2)):  # to be seen on black cells too
+        yield from paths(_oblongs(marked, 1), stroke=stroke, width=thickness)
     last = [(row, column + count - 1) for row, column, count in marked]
-    yield from _paths((f"M{x + 12} {y}h8v8h-8z" for x, y in _corners(last)), fill=colour)
     corners = zip(last, _corners(last), strict=True)
-    in_place = (f"M{x + 16} {y + 4}{signs[at]}" for at, (x, y) in corners)
-    yield from _paths(in_place, stroke=_WHITE, width=1.4)
+    yield from signs((((x + 16, y + 4), found[at]) for at, (x, y) in corners), colour)
 
 
-def _sign(picture: Picture, side: BoardSide, at: Place) -> str:
+def _sign(picture: Picture, side: Side, at: Place) -> str:
     """Return the sign of a cell that differs: as it should be, too much, missing, or wrong."""
-    if side is BoardSide.EXPECTED:
-        return "m-2.5 0l2 2l3 -4"
+    if side is Side.EXPECTED:
+        return TICK
     if picture.of_positions:
         cell = picture.got[at[0]][at[1]]
-        plus = "m-2.5 -2.5v5" if cell and cell.chosen else ""
-        return f"m-2.5 0h5{plus}"
-    return "m-2 -2l4 4m0 -4l-4 4"
+        return PLUS if cell and cell.chosen else MINUS
+    return CROSS
 
 
 def _corners(places: Iterable[Place]) -> list[Place]:
@@ -303,8 +261,7 @@ def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[
     height = _UNIT - 2 * inset
     for row, column, count in stretches:
         width = _UNIT * count - 2 * inset
-        at = f"M{_UNIT * column + inset} {_UNIT * row + inset}"
-        yield f"{at}h{width}v{height}h-{width}z"
+        yield oblong(_UNIT * column + inset, _UNIT * row + inset, width, height)
 
 
 def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
@@ -316,32 +273,9 @@ def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
 
 
 def _circles(places: Iterable[Place], radius: float) -> Iterator[str]:
-    double, arc = _short(2 * radius), f"a{radius} {radius} 0 1 0"
-    for x, y in _corners(places):
-        yield f"M{_short(x + 10 - radius)} {y + 10}{arc} {double} 0{arc} -{double} 0z"
+    return (circle(x + 10, y + 10, radius) for x, y in _corners(places))
 
 
 def _hatches(places: Iterable[Place]) -> Iterator[str]:
     for x, y in _corners(places):
         yield f"M{x} {y + 10}l10 -10M{x} {y + 20}l20 -20M{x + 10} {y + 20}l10 -10"
-
-
-def _paths(
-    shapes: Iterable[str], *, fill: str = "none", stroke: str | None = None, width: float = 1
-) -> Iterator[Part]:
-    """Yield paths of `shapes`, none of them longer than a page takes in one piece."""
-    left = iter(shapes)
-    while some := list(islice(left, _SHAPES_OF_A_PATH)):
-        yield Part(shape="".join(some), fill=fill, stroke=stroke, width=width)
-
-
-def _centred(text: str, x: float, y: float, sizes: tuple[int, int]) -> _Label:
-    """Return a label around `x`, in the first size, or in the second one if it is long."""
-    size = sizes[len(text) > _SHORT]
-    return _Label(text, _short(x - size * _CHAR * len(text) / 2), y, size)
-
-
-def _short(number: float) -> float:
-    """Return `number` with as few digits as it takes to draw."""
-    rounded = round(number, 1)
-    return int(rounded) if rounded == int(rounded) else rounded

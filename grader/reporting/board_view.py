@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from grader.reporting.board_drawing import BoardSide, drawn
+from grader.reporting.board_drawing import drawn
+from grader.reporting.shapes import Side
 from grader.reporting.wording import Locale
 from grader.suite.board import Cell, Grid, Picture
 
@@ -14,20 +15,18 @@ MAX_LISTED: Final = 10
 """Of the cells that differ, so many are listed."""
 
 
-def board_views(pictures: tuple[Picture, ...], locale: Locale) -> Iterator[dict[str, object]]:
-    """Yield what a template reads of each of the pictures of one case."""
-    for picture in pictures:
-        wanted, given = _titles(picture, locale)
-        expected = None
-        if picture.expected is not None:
-            expected = drawn(picture, BoardSide.EXPECTED, wanted)
-        yield {
-            "part": None if picture.part is None else locale("board_part", index=picture.part),
-            "expected": expected,
-            "got": drawn(picture, BoardSide.GOT, given),
-            # For those who do not see the picture, and for those who like to read.
-            "sentences": list(_sentences(picture, locale)),
-        }
+def board_view(picture: Picture, locale: Locale) -> dict[str, object]:
+    """Return what a template reads of two boards."""
+    wanted, given = _titles(picture, locale)
+    sides = [(Side.GOT.value, drawn(picture, Side.GOT, given))]
+    if picture.expected is not None:
+        sides.insert(0, (Side.EXPECTED.value, drawn(picture, Side.EXPECTED, wanted)))
+    return {
+        "label": None if picture.part is None else locale("board_part", index=picture.part),
+        "sides": sides,
+        # For those who do not see the picture, and for those who like to read.
+        "sentences": list(_sentences(picture, locale)),
+    }
 
 
 def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
@@ -63,7 +62,7 @@ def _sentences(picture: Picture, locale: Locale) -> Iterator[str]:
         return
     cells = (_told(picture, at, locale) for at in islice(places, MAX_LISTED))
     yield locale(
-        "board_differ", count=len(places), cells=_and_more("; ".join(cells), places, locale)
+        "board_differ", count=len(places), cells=and_more("; ".join(cells), len(places), locale)
     )
 
 
@@ -73,7 +72,7 @@ def _is_chosen(cell: Cell | None) -> bool:
 
 def _listed(picture: Picture, places: list[tuple[int, int]], locale: Locale) -> str:
     named = ", ".join(_position(picture, at) for at in places[:MAX_LISTED])
-    return _and_more(named, places, locale)
+    return and_more(named, len(places), locale)
 
 
 def _position(picture: Picture, at: tuple[int, int]) -> str:
@@ -81,8 +80,9 @@ def _position(picture: Picture, at: tuple[int, int]) -> str:
     return picture.position(*at).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _and_more(listed: str, places: list[tuple[int, int]], locale: Locale) -> str:
-    more = len(places) - MAX_LISTED
+def and_more(listed: str, count: int, locale: Locale) -> str:
+    """Return what is `listed` of a `count` of things, with how many more there are."""
+    more = count - MAX_LISTED
     return f"{listed} {locale('board_more', count=more)}" if more > 0 else listed
 
 
@@ -99,7 +99,12 @@ def _told(picture: Picture, at: tuple[int, int], locale: Locale) -> str:
 
 
 def _mark(cell: Cell | None, locale: Locale) -> str:
-    if cell is None or not cell.mark:
+    return code_of(cell.mark if cell else None, locale)
+
+
+def code_of(text: str | None, locale: Locale) -> str:
+    """Return a short `text` as code in a sentence; a word for nothing where there is none."""
+    if not text:
         return locale("board_nothing")
-    mark = cell.mark.replace("`", "'")  # which would end the code
-    return f"`{mark}`" if mark.strip() else f"`'{mark}'`"
+    shown = text.replace("`", "'")  # which would end the code
+    return f"`{shown}`" if shown.strip() else f"`'{shown}'`"

@@ -20,6 +20,7 @@ from typing import Final
 from urllib.parse import quote
 
 from grader.intake.rescue import cell_at
+from grader.judging.pictures import AnyPicture
 from grader.judging.record import (
     CaseResult,
     LineStatus,
@@ -30,7 +31,6 @@ from grader.judging.record import (
 )
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
-from grader.suite.board import Picture
 from grader.suite.texts import COMMAND
 from grader.values.display import one_line
 from grader.verdict import Verdict
@@ -83,7 +83,7 @@ _FIRST_STEPS: Final = 10
 _TRANSCRIPT_CHARS: Final = 10_000
 """Characters of output shown of a transcript, shared by its steps."""
 _MIN_OUTPUT_CHARS: Final = 400
-_FAILED_OUTPUT_CHARS: Final = 2_000
+_FAILED_OUTPUT_CHARS: Final = 1_000
 _STEP_LINES: Final = 40
 _CELLS: Final = frozenset(
     {"wrong.at", "wrong.cell", "wrong.more_cells", "wrong.line", "wrong.text", "wrong.set"}
@@ -121,7 +121,7 @@ class CaseView:
     explanation: tuple[str, ...]
     beside_board: tuple[str, ...]
     """What of that a board does not show."""
-    pictures: tuple[Picture, ...]
+    pictures: tuple[AnyPicture, ...]
     sides: Comparison | None
     transcript: tuple[StepView, ...]
     source: str | None
@@ -140,8 +140,8 @@ class CaseView:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a board shows where the value differs."""
-        return any(picture.part is None and any(picture.differing()) for picture in self.pictures)
+        """Whether a picture shows all that differs."""
+        return any(picture.is_telling for picture in self.pictures)
 
     @property
     def is_whole(self) -> bool:

@@ -13,11 +13,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum, unique
+from operator import attrgetter
 from typing import Any, Final
 
 from grader.judging.deciding import Decision, decided, findings, standing
 from grader.judging.lateness import LATENESS
-from grader.judging.plain import once_for_plain
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
 from grader.store.entries import Line
@@ -97,23 +97,23 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
 
     Who is in the old run only comes last. Raises `ValueError` for a record that is damaged.
     """
-    before = {line.entry.name: line for line in old.lines()}
+    before, after = _Side(old), _Side(new)
+    gone = {line.entry.name: line for line in old.lines()}
     for line in new.lines():
-        earlier = before.pop(line.entry.name, None)
-        change = _change(old, earlier, new, line)
+        change = _change(before, gone.pop(line.entry.name, None), after, line)
         if change is not None:
             yield change
-    for gone in before.values():
-        change = _change(old, gone, new, None)
+    for line in gone.values():
+        change = _change(before, line, after, None)
         if change is not None:
             yield change
 
 
-def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) -> Change | None:
-    decisions, before = _decisions(new, later), _decisions(old, earlier)
+def _change(old: _Side, earlier: Line | None, new: _Side, later: Line | None) -> Change | None:
+    decisions, before = new.decisions(later), old.decisions(earlier)
     if decisions == before and _is_same(old, earlier, new, later):
         return None
-    found = [_record(old, earlier), _record(new, later)]
+    found = [old.record(earlier), new.record(later)]
     was = found[0] and decided(found[0], before)
     now = found[1] and decided(found[1], decisions)
     line = later or earlier
@@ -138,16 +138,31 @@ def _change(old: Store, earlier: Line | None, new: Store, later: Line | None) ->
     return replace(change, is_found=_is_found(*found))
 
 
-def _is_same(old: Store, earlier: Line | None, new: Store, later: Line | None) -> bool:
+class _Side:
+    """One of the two runs."""
+
+    def __init__(self, store: Store) -> None:
+        self._store: Final = store
+        self._decisions: Final = store.decisions.by_entry()
+
+    def decisions(self, line: Line | None) -> tuple[Decision, ...]:
+        """Return the decisions of persons that stand on an entry."""
+        return () if line is None else standing(self._decisions.get(line.entry.name, ()))
+
+    def data(self, line: Line) -> bytes:
+        """Return the packed record of an entry."""
+        return self._store.data(line.record_id)
+
+    def record(self, line: Line | None) -> Record | None:
+        """Return the record of an entry, None where there is none."""
+        return None if line is None else self._store.unpacked(self.data(line), line.pattern)
+
+
+def _is_same(old: _Side, earlier: Line | None, new: _Side, later: Line | None) -> bool:
     """Return whether the records are the same, without a look into them."""
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
-    return old.data(earlier.record_id) == new.data(later.record_id)
-
-
-def _decisions(store: Store, line: Line | None) -> tuple[Decision, ...]:
-    """Return the decisions of persons that stand on an entry."""
-    return () if line is None else standing(store.decisions.of(*line.entry.name))
+    return old.data(earlier) == new.data(later)
 
 
 def _beside(found: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
@@ -173,10 +188,6 @@ def _is_found(was: Record | None, now: Record | None) -> bool:
     return scores[0] != scores[1] or findings(was) != findings(now)
 
 
-def _record(store: Store, line: Line | None) -> Record | None:
-    return None if line is None else store.unpacked(store.data(line.record_id), line.pattern)
-
-
 def _causes(earlier: Line | None, later: Line | None) -> Iterator[Cause]:
     if earlier is None or later is None:
         return
@@ -190,21 +201,28 @@ def _causes(earlier: Line | None, later: Line | None) -> Iterator[Cause]:
 
 def _items(was: Record, now: Record) -> Iterator[ItemChange]:
     """Yield the cases and rules that differ, in the order of the later record."""
-    yield from _differing(_cases(was.cases), _cases(now.cases), is_rule=False)
+    before, after = _told_of_groups(was), _told_of_groups(now)
+    same = {name for name, told in after.items() if told == before.get(name)}
+    old, new = (
+        [case for group in each.groups if group.id not in same for case in group.cases]
+        for each in (was, now)
+    )
+    yield from _differing(_cases(old), _cases(new), is_rule=False)
     yield from _differing(_rules(was.rules), _rules(now.rules), is_rule=True)
 
 
+_OF_CASE: Final = attrgetter("id", "verdict", "points")
 _Told = Mapping[str, tuple[str, float]]
 """By the id of a case or a rule, its verdict and what it is worth to the mark."""
 
 
 def _cases(cases: Iterable[CaseResult]) -> _Told:
-    return {case.id: _told(case) for case in cases}
+    return {case.id: (case.verdict.value, case.points) for case in cases}
 
 
-@once_for_plain
-def _told(case: CaseResult) -> tuple[str, float]:
-    return case.verdict.value, case.points
+def _told_of_groups(record: Record) -> dict[str, list[tuple[Any, ...]]]:
+    """Return what cases are told by, group by group: of most groups they are the same."""
+    return {group.id: [*map(_OF_CASE, group.cases)] for group in record.groups}
 
 
 def _rules(rules: Iterable[RuleResult]) -> _Told:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from grader.store.graded import Unpassed
+from grader.values.display import one_line
 
 
 @dataclass(slots=True)
@@ -35,7 +36,22 @@ class Choices:
             rules=[rule["id"] for rule in entry["rules"]],
         )
 
+    @property
+    def told_cases(self) -> list[tuple[str, float]]:
+        """Cases with what they are worth, as one line can say it."""
+        return _told(self.cases)
+
+    @property
+    def told_groups(self) -> list[tuple[str, float]]:
+        """Groups with what they are worth, as one line can say it."""
+        return _told(self.groups)
+
     def add(self, unpassed: Iterable[Unpassed]) -> None:
         """Add cases that somebody did not pass."""
         for case in unpassed:
             self.cases.setdefault(case.case_id, case.max_points)
+
+
+def _told(worth: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return what is in `worth`, but for names that would be two of them."""
+    return [(name, most) for name, most in worth.items() if name == one_line(name, len(name))]

@@ -186,6 +186,7 @@ class _File:
         marked = sum(line in self._said for line in shown)
         last = shown[-1] if shown else 0
         return {
+            "is_whole": last == len(shown),
             "name": one_line(self._source.name, _NAME_CHARS),
             "tally": locale("code_marked", count=marked) if marked else locale("code_unmarked"),
             "is_open": is_only or 0 < marked <= _MOST_OPEN,

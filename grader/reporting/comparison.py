@@ -20,6 +20,8 @@ from grader.reporting.wording import excerpt_lines
 
 MAX_LINES: Final = 100
 """Lines shown of each text."""
+_MORE_LINES: Final = 8
+"""Lines that what came may have more than what was expected: the rest is more of the same."""
 MAX_CHARS: Final = 6_000
 """Characters shown of each text: above the limit of `display`, whose note on the rest is kept."""
 _MATCHING_BUDGET: Final = 400_000
@@ -87,13 +89,20 @@ def compare(expected: str | None, got: str | None) -> Comparison:
     if expected is None or got is None:
         return Comparison(unmarked(expected), unmarked(got))
     marker = _Marker()
-    pairs = _paired(_lines(expected), _lines(got))
+    few = _MORE_LINES + expected.count("\n") + 1
+    pairs = _paired(_lines(expected), _lines(got, few))
     left, right = zip(*(marker.mark(one, other) for one, other in pairs), strict=True)
-    return Comparison(left, right)
+    return Comparison(_to_its_end(left), _to_its_end(right))
 
 
-def _lines(text: str) -> list[str]:
-    return excerpt_lines(text, MAX_CHARS, MAX_LINES)
+def _to_its_end(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return `lines` without those after the last one that is there."""
+    end = max((number for number, line in enumerate(lines, 1) if line.pieces), default=1)
+    return tuple(lines[:end])
+
+
+def _lines(text: str, most: int = MAX_LINES) -> list[str]:
+    return excerpt_lines(text, MAX_CHARS, min(most, MAX_LINES))
 
 
 def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str | None]]:

@@ -7,6 +7,7 @@ memory, so they hold counts, keys and short texts only.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -117,7 +118,7 @@ class IndexEntry:
         `sessions` has the title of the session of each case, by the id of the case.
         """
         locale = Locale.of_record(record)
-        verdicts = [case.verdict for case in record.cases]
+        unpassed = [case.verdict for case in record.cases if case.verdict is not Verdict.PASSED]
         return cls(
             id=record.id,
             student=record.student,
@@ -128,11 +129,11 @@ class IndexEntry:
             max_score=record.max_score,
             remarks=tuple(map(locale.tell, record.remarks)),
             href=href,
-            failing=sum(tone_of(verdict) is Tone.BAD for verdict in verdicts),
+            failing=sum(tone_of(verdict) is Tone.BAD for verdict in unpassed),
             groups=_shared(tuple(_tally(group.title, group.cases) for group in record.groups)),
             sessions=_shared(tuple(_session_tallies(record, sessions or {}))),
             failures=failures(record),
-            timed_out=verdicts.count(Verdict.TIMED_OUT),
+            timed_out=unpassed.count(Verdict.TIMED_OUT),
             staff_remarks=tuple(
                 locale.tell(each) for each in record.staff_remarks if each.key != _PRINTED
             ),
@@ -141,8 +142,8 @@ class IndexEntry:
             ),
             odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
             stopped=_stopped(record),
-            faults=verdicts.count(Verdict.FAULT),
-            tampered=verdicts.count(Verdict.TAMPERED),
+            faults=unpassed.count(Verdict.FAULT),
+            tampered=unpassed.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
             isolation=record.conditions.isolation,
             layers=_shared(record.conditions.layers),
@@ -233,19 +234,17 @@ def _evidence(record: Record) -> Iterator[str]:
 
 
 def _tally(title: str, cases: Sequence[CaseResult]) -> ItemScore:
-    return ItemScore(
-        title=title,
-        passed=sum(case.verdict is Verdict.PASSED for case in cases),
-        cases=len(cases),
-        ran=any(tone_of(case.verdict) in {Tone.GOOD, Tone.BAD} for case in cases),
-    )
+    unpassed = [case.verdict for case in cases if case.verdict is not Verdict.PASSED]
+    passed = len(cases) - len(unpassed)
+    ran = bool(passed) or any(tone_of(verdict) is Tone.BAD for verdict in unpassed)
+    return ItemScore(title=title, passed=passed, cases=len(cases), ran=ran)
 
 
 def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[ItemScore]:
-    cases: dict[str, list[CaseResult]] = {}
+    cases: defaultdict[str, list[CaseResult]] = defaultdict(list)
     for case in record.cases:
-        if case.id in sessions:
-            cases.setdefault(sessions[case.id], []).append(case)
+        if (title := sessions.get(case.id)) is not None:
+            cases[title].append(case)
     yield from (_tally(title, of_one) for title, of_one in cases.items())
 
 

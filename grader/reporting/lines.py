@@ -74,9 +74,11 @@ class Lines:
         width = max((line.cell_len for line in left), default=0)
         together = width + max((line.cell_len for line in right), default=0)
         if left and right and together + INDENT + _BETWEEN <= self.console.width:
-            for line in left:
-                line.pad_right(width - line.cell_len + _BETWEEN)
-            both = [first + second for first, second in zip(left, right, strict=True)]
+            blank, both = Text(), []
+            for first, second in zip_longest(left, right, fillvalue=blank):
+                padded = first.copy()
+                padded.pad_right(width - first.cell_len + _BETWEEN)
+                both.append(padded + second)
             self.gutter(both, differing)
             return
         self.gutter(left, differing)

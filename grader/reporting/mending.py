@@ -20,7 +20,8 @@ from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import CaseResult, GroupResult, Record
-from grader.reporting.visibility import VisibleGroup
+from grader.judging.shortening import fails_alike
+from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Tone, tone_of
 from grader.verdict import Verdict, Visibility
 
@@ -38,6 +39,8 @@ class FirstToMend:
     group: VisibleGroup
     case: CaseResult | None
     """A public case that shows it, or else the counterexample of the group, if there is one."""
+    shown: CaseResult | None
+    """The same in the shortest session that is known to show it."""
     lost: float
     """Points that are lost there."""
 
@@ -74,9 +77,29 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
         return is_public, tone_of(case.verdict) is Tone.BAD, group_id in worst
 
     group_id, case = max(telling[worst], key=worth)
+    shortened = record.shortened
     group = next(each for each in groups if each.id == group_id)
-    shown = next((each for each in group.cases if each.id == case.id), group.counterexample)
-    return FirstToMend(group=group, case=shown, lost=lost[worst])
+    public = next((each for each in group.cases if each.id == case.id), None)
+    told = group.counterexample if public is None else _smallest(public, group)
+    is_shortened = told is not None and shortened is not None and shortened.id == told.id
+    shown = shortened if is_shortened else told
+    return FirstToMend(group=group, case=told, shown=shown, lost=lost[worst])
+
+
+def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
+    """Return the case of `group` that fails as `case` does and has the shortest session."""
+    alike = [
+        each
+        for each in group.cases
+        if each.transcript and fails_alike(each, case) and not _is_made_good(each)
+    ]
+    return min(alike, key=lambda each: len(each.transcript), default=case)
+
+
+def first_case_to_mend(record: Record) -> str | None:
+    """Return the id of the case that shows what to mend first of `record`, if one does."""
+    first = first_to_mend(record, visible_groups(record))
+    return first.case.id if first is not None and first.case is not None else None
 
 
 def _is_made_good(case: CaseResult) -> bool:

@@ -12,7 +12,7 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -28,22 +28,24 @@ from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.display import one_line
 
-MAX_TOLD_BYTES: Final = 40_000
+MAX_TOLD_BYTES: Final = 12_000
 """Markup of all cases, most of it of those that are told in full."""
-MIN_TOLD_BYTES: Final = 25_000
+MIN_TOLD_BYTES: Final = 7_000
 """What cases that are told in full may take at least, however many cases there are."""
-MAX_FIRST_BYTES: Final = 40_000
+MAX_FIRST_BYTES: Final = 12_000
 """What they may take at most; more than their room only the first failures of groups do."""
-MAX_LINE_BYTES: Final = 40_000
+MAX_LINE_BYTES: Final = 10_000
 """Markup, more or less, of all cases that have a line, and of why they were not tried."""
-MAX_FAILED_LINE_BYTES: Final = 15_000
+MAX_FAILED_LINE_BYTES: Final = 8_000
 """What those of them may take that failed."""
 _FRAME_BYTES: Final = 400
 """Markup around what a case says itself that failed."""
-_PLAIN_BYTES: Final = 100
+_PLAIN_BYTES: Final = 10
 """Markup around one of which nothing is to be said."""
 _LINE_BYTES: Final = 200
 """What a case that has a line takes, more or less."""
+_MOST_MISFITS: Final = 20
+"""So many cases are laid out for which there is then no room: that takes long."""
 
 _BRIEF: Final = frozenset({Tone.GOOD, Tone.IDLE})
 
@@ -69,7 +71,7 @@ def portions(
 ) -> PublicCasesView:
     """Return what a page about `record` has room for; `lines` are the anchors of lines of code.
 
-    What is to be mended `first` has room before all others.
+    What is to be mended `first` has room before all others, and is told however large it is.
     """
     views: dict[str, CaseView] = {}
     told: dict[str, str] = {}
@@ -78,15 +80,17 @@ def portions(
     room = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
     more = MAX_FIRST_BYTES - room
     firsts = {first.id for first in map(_first_failure, groups) if first is not None}
-    for case in _failures(cases, None if first is None else first.case):
-        spare = more if case.id in firsts else 0
-        if room + spare < 0:
+    misfits = 0
+    for case in _failures(cases, None if first is None else first.case, firsts):
+        left = room + (more if case.id in firsts else 0) - _FRAME_BYTES
+        if told and (left < 0 or misfits == _MOST_MISFITS):
             continue
-        view = case_view(case, record, locale)
-        markup = piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
-        room -= _size(markup) + _FRAME_BYTES
-        if room + spare >= 0:
-            views[case.id], told[view.anchor] = view, markup
+        full = _in_full(case, left, record, locale, lines)
+        if told and full.size > left:
+            misfits += 1
+            continue
+        room -= full.size + _FRAME_BYTES if full.size <= left else room // 2
+        views[case.id], told[full.view.anchor] = full.view, full.markup
     rest = [case for case in cases if case.id not in views]
     lines_of_rest = list(_lines(rest, record, locale))
     views.update((line.id, line.view) for line in lines_of_rest)
@@ -97,10 +101,12 @@ def _first_failure(group: VisibleGroup) -> CaseResult | None:
     return next((case for case in group.cases if tone_of(case.verdict) not in _BRIEF), None)
 
 
-def _failures(cases: Iterable[CaseResult], first: CaseResult | None) -> list[CaseResult]:
-    """Return those of `cases` that failed, `first` before all others."""
+def _failures(
+    cases: Iterable[CaseResult], first: CaseResult | None, firsts: Collection[str]
+) -> list[CaseResult]:
+    """Return those of `cases` that failed: `first`, then the `firsts` of groups, then others."""
     failures = (case for case in cases if tone_of(case.verdict) not in _BRIEF)
-    return sorted(failures, key=lambda case: case is not first)
+    return sorted(failures, key=lambda case: (case is not first, case.id not in firsts))
 
 
 def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
@@ -111,6 +117,32 @@ def _by_importance(groups: tuple[VisibleGroup, ...]) -> list[CaseResult]:
         for rank, case in enumerate(group.cases)
     ]
     return [case for *_, case in sorted(ranked, key=lambda each: each[:2])]
+
+
+@dataclass(frozen=True, slots=True)
+class _FullCase:
+    """A case that is told in full."""
+
+    view: CaseView
+    markup: str
+    size: int
+    """Its markup, in bytes."""
+
+
+def _in_full(
+    case: CaseResult,
+    room: int,
+    record: Record,
+    locale: Locale,
+    lines: Mapping[tuple[str, int], str],
+) -> _FullCase:
+    """Return all there is to say of `case`, without its pictures where these have no `room`."""
+    view = case_view(case, record, locale)
+    markup = piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
+    size = _size(markup)
+    if size > room and case.pictures:
+        return _in_full(replace(case, pictures=()), room, record, locale, lines)
+    return _FullCase(view, markup, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +211,7 @@ def _size(*texts: str) -> int:
     return sum(len(escape(text).encode("utf-8")) for text in texts)
 
 
-MAX_EXAMPLE_BYTES: Final = 30_000
+MAX_EXAMPLE_BYTES: Final = 7_000
 """Markup of all counterexamples of a page; one that has no room is left out."""
 MAX_QUOTE_CHARS: Final = 200
 
@@ -189,23 +221,31 @@ def hints(
     record: Record,
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
+    first: FirstToMend | None = None,
 ) -> Mapping[str, Mapping[str, object]]:
-    """Return what is told of each of `groups`, by its id; `lines` are anchors of lines of code."""
+    """Return what is told of each of `groups`, by its id; `lines` are anchors of lines of code.
+
+    The example of what is to be mended `first` is told however large it is.
+    """
     room = MAX_EXAMPLE_BYTES
     found: dict[str, Mapping[str, object]] = {}
-    for group in groups:
+    first_id = None if first is None else first.group.id
+    for group in sorted(groups, key=lambda each: each.id != first_id):
         case = group.counterexample
         if case is not None and case.spec_line in {each.line for each in group.clauses}:
             case = replace(case, spec_line=None)  # the clause is told in front of it
-        view = None if case is None else case_view(case, record, locale)
-        markup = "" if view is None else piece("details", locale, view, True, lines)  # noqa: FBT003 - a macro has no keywords
-        room -= len(markup.encode("utf-8"))
+        full = None if case is None else _in_full(case, room, record, locale, lines)
+        if full is not None and full.size > room and group.id != first_id:
+            full = None
+        if full is not None:
+            room -= full.size if full.size <= room else room // 2
         found[group.id] = {
             "clauses": [_clause(each, record, locale) for each in group.clauses],
             "none_shows": group.searched and case is None,
             "anchor": anchor(f"counterexample {group.id}"),
-            "example": view if room >= 0 else None,
-            "details": markup,
+            "example": None if full is None else full.view,
+            "is_above": False,
+            "details": "" if full is None else full.markup,
             "program": None if case is None else runnable(case, record, locale),
         }
     return found

@@ -47,6 +47,7 @@ _OURS: Final = frozenset(
     (
         *("code", "conditions", "exercise", "expected", "group", "id", "language", "note"),
         *("spec", "spec_url", "title"),
+        *("kind", "x", "y"),  # of pictures
     )
 )
 """Fields that come from the suite, or from this machine, and know no student."""

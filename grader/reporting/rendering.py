@@ -11,24 +11,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from grader.reporting.board_view import board_views
 from grader.reporting.case_view import StepView
 from grader.reporting.comparison import longest
-from grader.reporting.wording import Locale, sign
+from grader.reporting.picture_view import picture_views
+from grader.reporting.wording import LANGUAGES, Locale, sign
 from grader.values.display import one_line, shown_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 MAX_FIELD_CHARS: Final = 20_000
 """No single expression of a template puts more than this on a page, whatever a record holds."""
 
 _SCRIPT: Final = "page.js"
+_TOOLS: Final = "tools.html"
 _OWN_SCRIPTS: Final = {"index.html": "index.js"}
 """Of pages that do more; they include the other one."""
 _PAPER: Final = frozenset({"sheet.html"})
@@ -71,8 +75,19 @@ def page_pieces(
 
 
 def looks(template: str) -> tuple[str, str]:
-    """Return the style and the script of the pages that `template` makes, to be shared by them."""
-    return _included(_stylesheet(template)), _included(_script(template))
+    """Return the style and the script of the pages that `template` makes, to be shared by them.
+
+    The script brings along, in each language, what it puts on a page.
+    """
+    words = json.dumps({language: _tools(Locale(language)) for language in LANGUAGES}, indent=0)
+    first = (
+        f"document.body.insertAdjacentHTML('beforeend', {words}[document.documentElement.lang]);"
+    )
+    return _included(_stylesheet(template)), f"{first}\n{_included(_script(template))}"
+
+
+def _tools(locale: Locale) -> str:
+    return _environment().get_template(_TOOLS).render(t=locale)
 
 
 def _stylesheet(template: str) -> str:
@@ -102,6 +117,12 @@ def _silent_step_markup(step: StepView) -> str:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import (  # noqa: PLC0415 - where nothing is written it would only take time
+        Environment,
+        PackageLoader,
+        StrictUndefined,
+    )
+
     environment = Environment(
         loader=PackageLoader("grader.reporting"),
         autoescape=True,
@@ -112,7 +133,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(
-        board_views=board_views, longest=longest, sign=sign, step_markup=_step_markup
+        longest=longest, picture_views=picture_views, sign=sign, step_markup=_step_markup
     )
     environment.filters.update(line=one_line, nonce=_nonce, relative=_relative)
     return environment

@@ -10,18 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from grader.judging.record import CaseResult, LineStatus, Record
-from grader.judging.shortening import fails_alike
+from grader.judging.record import LineStatus, Record
 from grader.messages import Message
 from grader.reporting.case_view import CaseView, StepView, case_view
 from grader.reporting.lines import INDENT, STYLES, Lines, badge
 from grader.reporting.mending import FirstToMend, first_to_mend
+from grader.reporting.picture_view import text_below, text_sides
 from grader.reporting.rules_view import rules_told, rules_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import GLYPHS, Locale, Tone, score_text
@@ -30,7 +30,9 @@ from grader.values.display import one_line, shown_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
 SCREEN_LINES: Final = 30
-_HEAD: Final = 3
+_HEAD: Final = 4
+_WHOLE_HEAD: Final = 10
+"""Lines for the head where nothing has to be mended."""
 _SESSION: Final = 8
 _DIALOGUE: Final = 10
 _STEPS: Final = 4
@@ -38,6 +40,8 @@ _STEP: Final = 2
 _EXPLANATION: Final = 3
 _SIDES: Final = (5, 15)
 """Lines for expected and got: at least these, at most those."""
+_LEAST_BELOW: Final = 5
+"""With less room nothing is drawn besides expected and got."""
 _GROUPS: Final = 3
 """Lines for groups, at least."""
 _RULES: Final = 2
@@ -52,29 +56,19 @@ _WORD: Final = re.compile(r"[^\W\d]\w*")
 _BINDS: Final = re.compile(r"(?:import|from|def|class)\b|[^\W\d]\w*(?: *,[\w, ]*)? *=(?!=)")
 
 
-Shortened: TypeAlias = Callable[[CaseResult], CaseResult]
-"""Gives a failure in the shortest session in which it is known to show."""
-
-
-def as_it_is(case: CaseResult) -> CaseResult:
-    """Return `case` with its session, for want of a way to try shorter ones."""
-    return case
-
-
 def print_screen(
     record: Record,
     console: Console,
     *,
     only_first: bool = False,
     every_case: bool = False,
-    shortened: Shortened = as_it_is,
 ) -> None:
     """Print what helps most of `record` in its language, on at most `SCREEN_LINES` lines.
 
     With `only_first` that is the first failure alone. With `every_case` each case has a line, and
-    there may be more of them. The failure that stands first is `shortened`.
+    there may be more of them.
     """
-    screen = _Screen(console, Locale.of_record(record), shortened)
+    screen = _Screen(console, Locale.of_record(record))
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
         console.print(line, soft_wrap=True)
 
@@ -82,9 +76,8 @@ def print_screen(
 class _Screen(Lines):
     """Puts lines together before they are printed, so that they can be counted."""
 
-    def __init__(self, console: Console, locale: Locale, shortened: Shortened) -> None:
+    def __init__(self, console: Console, locale: Locale) -> None:
         super().__init__(console, locale)
-        self._shortened: Final = shortened
         self._kept: list[Text] = []
         self._gutters: list[list[Text]] = []
 
@@ -97,7 +90,8 @@ class _Screen(Lines):
             return self._part(lambda: self._not_graded(record), SCREEN_LINES)
         groups = visible_groups(record)
         first = first_to_mend(record, groups)
-        head = self._part(lambda: self._head(record), _HEAD)
+        most = _HEAD if first else _WHOLE_HEAD
+        head = self._part(lambda: self._head(record, is_cut=first is not None), most)
         foot = [] if only_first else self._part(lambda: self._foot(record, groups), SCREEN_LINES)
         foot += self._part(lambda: self._next(record, groups), 1)
         if every_case:
@@ -123,10 +117,14 @@ class _Screen(Lines):
         left = self._part(lambda: self.cut_line((f"… (+{count})", "dim"), indent=INDENT), 1)
         return left[0]
 
-    def _head(self, record: Record) -> None:
+    def _head(self, record: Record, *, is_cut: bool) -> None:
         self.cut_line((one_line(record.title), "bold"), f"  {one_line(record.student)}")
         self.cut_line((score_text(record, self.locale), "bold"), "  ", *self.bar(record))
-        for remark in (*rules_told(record, self.locale), *map(self.locale.tell, record.remarks)):
+        remarks = *rules_told(record, self.locale), *map(self.locale.tell, record.remarks)
+        if not is_cut:
+            self.bullets(map(one_line, remarks))
+            return
+        for remark in remarks:
             self.cut_line("• ", one_line(remark))
 
     def _not_graded(self, record: Record) -> None:
@@ -166,19 +164,19 @@ class _Screen(Lines):
 
     def _first(self, first: FirstToMend, record: Record, room: int) -> list[Text]:
         """Return what to mend first: its session, what it gives, the place in the code."""
-        case = None if first.case is None else _smallest(first.case, first.group)
         title = one_line(first.group.title)
         shown = self._part(lambda: self.cut_line((f"{self.locale('first')}: {title}", "bold")), 1)
-        if case is None:
+        if first.shown is None:
             return shown
-        view = case_view(self._shortened(case), record, self.locale)
+        view = case_view(first.shown, record, self.locale)
         shown += self._part(lambda: self._session(view), _SESSION)
         shown += self._part(lambda: self._dialogue(view), _DIALOGUE)
         shown += self._part(lambda: self._why(view), _EXPLANATION)
         place = self._part(lambda: self._place(view), 1)
         least, most = _SIDES
         left = max(least, min(most, room - len(shown) - len(place)))
-        return [*shown, *self._sides_in(view, left), *place]
+        sides = self._sides_in(view, left)
+        return [*shown, *sides, *self._below(view, left - len(sides)), *place]
 
     def _session(self, view: CaseView) -> None:
         """Print the failing step and those that it needs; say how many others there are."""
@@ -238,10 +236,19 @@ class _Screen(Lines):
         """Return expected and got in `room`, from a line before the first that differs."""
         parts: list[list[Text]] = []
         self._gutters = parts
-        if view.sides is not None:
-            self.sides(view.sides)
+        sides = text_sides(view.pictures) or view.sides
+        if sides is not None:
+            self.sides(sides)
         share = room // max(1, len(parts))
         return [line for part in parts for line in self._window(part, share)]
+
+    def _below(self, view: CaseView, room: int) -> list[Text]:
+        """Return what else is drawn as text in `room`, if a few lines of it have any."""
+        drawn = text_below(view.pictures, self.locale)
+        lines = [line for label, below in drawn for line in (label, *below)]
+        if not lines or room < _LEAST_BELOW:
+            return []
+        return self._part(lambda: self.block(lines, "dim"), room)
 
     def gutter(self, lines: list[Text], differing: list[bool]) -> None:
         self._gutters.append(
@@ -301,12 +308,6 @@ class _Screen(Lines):
         broken = any(rule.verdict is RuleVerdict.BROKEN for rule in record.rules)
         right = not broken and all(group.tone is Tone.GOOD for group in groups)
         self.cut_line(self.locale("screen_done") if right else self.locale("screen_next"))
-
-
-def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
-    """Return the case of `group` that fails as `case` does and has the shortest session."""
-    alike = [each for each in group.cases if each.transcript and fails_alike(each, case)]
-    return min(alike, key=lambda each: len(each.transcript), default=case)
 
 
 def _is_program(step: StepView) -> bool:

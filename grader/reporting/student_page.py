@@ -46,7 +46,7 @@ _MAX_FIRST_LINES: Final = 30
 """Lines of the session of what to mend first; a longer one is a click away."""
 _MOST_ROWS: Final = 8
 """Parts that have a row of their own where they fail; the others are a click away."""
-MAX_PROGRAM_CHARS: Final = 10_000
+MAX_PROGRAM_CHARS: Final = 5_000
 """Characters of all sessions together that a page holds a second time, as programs to copy."""
 
 
@@ -62,10 +62,12 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     share = score_share(record)
     code = listing(groups, record, locale)
     parts = portions(groups, record, locale, code.lines, first)
-    hinted = hints(groups, record, locale, code.lines)
+    hinted = hints(groups, record, locale, code.lines, first)
     programs = _programs(record, parts, locale)
+    above = None if first is None else _first(first, record, hinted, programs, locale)
+    told_above = None if above is None or not above["is_all"] else str(above["more"])
     rules, advice = rules_view(record, locale), advice_views(record, locale)
-    rows = [_group(group, parts, programs, hinted, locale) for group in groups]
+    rows = [_group(group, parts, programs, hinted, told_above, locale) for group in groups]
     passes = [row for row in rows if row["is_passed"]]
     if len(passes) == 1:  # its own row says more than a count of one
         passes = []
@@ -84,7 +86,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
         stops=list(stop_views(record, locale)) if is_stopped else [],
         remarks=[] if is_stopped else [locale.tell(remark) for remark in record.remarks],
         decisions=decisions_view(record, locale),
-        first=None if first is None else _first(first, record, hinted, locale),
+        first=above,
         rows=open_rows[:_MOST_ROWS],
         more_rows=open_rows[_MOST_ROWS:],
         passes=passes,
@@ -98,15 +100,22 @@ def student_page(record: Record, *, shares: bool = False) -> str:
 
 
 def _first(
-    first: FirstToMend, record: Record, hinted: Mapping[str, Mapping[str, object]], locale: Locale
+    first: FirstToMend,
+    record: Record,
+    hinted: Mapping[str, Mapping[str, object]],
+    programs: Mapping[str, str],
+    locale: Locale,
 ) -> Mapping[str, object]:
     """Return what the page says of what to mend first: a case in full, or lines of the exercise."""
     group, told = first.group, hinted[first.group.id]
     is_public = first.case in group.cases
     example = told["example"]  # there may be no room for it
     view = example if isinstance(example, CaseView) else None
-    if is_public and first.case is not None:
-        view = case_view(first.case, record, locale)
+    if is_public and first.shown is not None:
+        view = case_view(first.shown, record, locale)
+    more = told["anchor"] if view is None or not is_public else view.anchor
+    has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
+    is_own = first.shown is first.case  # and no shorter session than that of its part
     return {
         "why": locale(
             "first_why", lost=locale.number(first.lost), max=locale.number(record.max_score)
@@ -114,8 +123,10 @@ def _first(
         "title": one_line(group.title),
         "anchor": anchor(f"group {group.id}"),
         "case": view,
-        "has_session": view is not None and view.session_lines <= _MAX_FIRST_LINES,
-        "more": told["anchor"] if view is None or not is_public else view.anchor,
+        "has_session": has_session,
+        "is_all": has_session and is_own and view is not None and not view.is_brief,
+        "more": more,
+        "program": _program(first, programs, record, locale) if is_public else told["program"],
         "hints": None if is_public else {**told, "example": None, "none_shows": False},
     }
 
@@ -140,6 +151,14 @@ def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[st
         if program is not None and (left := left - len(program)) >= 0:
             programs[place] = program
     return programs
+
+
+def _program(
+    first: FirstToMend, programs: Mapping[str, str], record: Record, locale: Locale
+) -> str | None:
+    if first.shown is not first.case and first.shown is not None:
+        return runnable(first.shown, record, locale)
+    return None if first.case is None else programs.get(anchor(first.case.id))
 
 
 def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
@@ -188,43 +207,66 @@ def _group(
     parts: PublicCasesView,
     programs: Mapping[str, str],
     hinted: Mapping[str, Mapping[str, object]],
+    told_above: str | None,
     locale: Locale,
 ) -> Mapping[str, object]:
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
-    markup = {view.anchor: _case(view, parts, programs, locale) for view in cases}
+    markup = {view.anchor: _case(view, parts, programs, told_above, locale) for view in cases}
+    told = hinted[group.id]
+    is_above = told["anchor"] == told_above
     passed = [view for view in cases if view.is_passed]
     untried = [view for view in cases if view.sign.tone is Tone.IDLE]
     is_passed = group.tone is Tone.GOOD and len(passed) == len(cases)
+    tally = locale("tally", passed=group.met, count=group.demands)
+    # Below the heading of what is passed there is nothing to say of hidden cases but their number.
+    hidden_above = group.hidden_met if is_passed and cases else 0
+    if hidden_above:
+        tally = locale("page_tally_hidden", tally=tally, count=hidden_above)
     return {
         "anchor": anchor(f"group {group.id}"),
         "title": one_line(group.title),
+        "look": "aided" if group.tone is Tone.GOOD and not is_passed else group.tone.value,
         "tone": group.tone,
         "glyph": GLYPHS[group.tone] if is_passed or group.tone is not Tone.GOOD else AIDED_GLYPH,
-        "tally": locale("tally", passed=group.met, count=group.demands),
+        "tally": tally,
+        "hidden_above": hidden_above,
         "short_tally": f"{group.met}/{group.demands}",
         "points": locale.points(group.points, group.max_points),
         "is_passed": is_passed,
         "skipped": list(skips(cases)),
-        "cases": [
-            markup[view.anchor]
-            for view in cases
-            if is_passed or not (view.is_passed or view in untried)
-        ],
-        "passed": [] if is_passed else [markup[view.anchor] for view in passed],
-        "untried": [markup[view.anchor] for view in untried],
+        "cases": [markup[each.anchor] for each in cases if each not in (*passed, *untried)],
+        "lines": list(_lines(markup, passed, untried, locale)),
         "more": len(group.cases) - len(cases),
-        "hidden": locale.hidden(group.hidden) if group.hidden else None,
+        "hidden": locale.hidden(group.hidden) if group.hidden and not hidden_above else None,
         "hidden_tone": group.hidden_tone.value,
         "hidden_met": group.hidden_met,
         "hidden_unmet": group.hidden.demands - group.hidden_met if group.hidden else 0,
-        "hints": hinted[group.id],
+        "hints": {**told, "example": None, "is_above": True} if is_above else told,
     }
 
 
+def _lines(
+    markup: Mapping[str, str], passed: list[CaseView], untried: list[CaseView], locale: Locale
+) -> Iterator[Mapping[str, object]]:
+    """Yield the lists of cases of which nothing is to be said but that they came to the same."""
+    for tone, cases, title in (
+        (Tone.GOOD, passed, locale("page_cases_passed", count=len(passed))),
+        (Tone.IDLE, untried, f"{locale('page_idle')} {len(untried)}"),
+    ):
+        if cases:
+            yield {"tone": tone, "title": title, "cases": [markup[each.anchor] for each in cases]}
+
+
 def _case(
-    view: CaseView, parts: PublicCasesView, programs: Mapping[str, str], locale: Locale
+    view: CaseView,
+    parts: PublicCasesView,
+    programs: Mapping[str, str],
+    told_above: str | None,
+    locale: Locale,
 ) -> str:
     """Return the markup of a case that is on the page."""
+    if view.anchor == told_above:
+        return piece("case_above", locale, view)
     if view.anchor not in parts.told:
         return parts.brief[view.anchor]
     return piece("full_case", locale, view, parts.told[view.anchor], programs.get(view.anchor))

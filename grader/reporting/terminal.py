@@ -11,6 +11,7 @@ from rich.console import Console
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.reporting.case_view import CaseView, case_view, skips
 from grader.reporting.lines import INDENT, STYLES, Lines, Part, badge
+from grader.reporting.picture_view import text_below, text_sides
 from grader.reporting.rules_view import (
     HitView,
     RuleView,
@@ -219,9 +220,13 @@ class _Printer(Lines):
         if case.unnamed_cause is not None:
             self.label(self.locale("cause"))
             self.block(case.unnamed_cause.split("\n"), indent=INDENT + 2)
-        if case.sides is not None:
+        sides = text_sides(case.pictures) or case.sides
+        if sides is not None:
             self.blank()
-            self.sides(case.sides)
+            self.sides(sides)
+        for label, lines in text_below(case.pictures, self.locale):
+            self.label(label)
+            self.block(lines, indent=INDENT + 2)
         if case.transcript:
             self.label(self.locale("session"))
             for step in case.transcript:

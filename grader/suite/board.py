@@ -105,6 +105,16 @@ class Picture:
     """Index of the element that the boards are read from, in a value of several."""
 
     @property
+    def weight(self) -> int:
+        """How many cells both boards have together."""
+        return self.height * self.width * (1 if self.expected is None else 2)
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it shows all that differs, so that no text need say it as well."""
+        return self.part is None and any(self.differing())
+
+    @property
     def height(self) -> int:
         """Number of rows."""
         return len(self.got)

@@ -16,6 +16,7 @@ from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.session_checks import check_checkers, check_session
 from grader.suite.steps import NEED_GROUP, Group
+from grader.suite.widgets import check_widgets
 
 _SESSIONS_IN_BUDGET: Final = 3
 """So many sessions that take all they may must fit into what a submission may take."""
@@ -32,6 +33,7 @@ def check_suite(suite: Suite, findings: Findings) -> None:
     findings.repeated("id", ("groups",), "id")
     check_board(suite.board, findings)
     groups = [group.id for group in suite.groups]
+    check_widgets(suite, groups, findings)
     _check_sessions("sessions", suite.sessions, suite, groups, findings)
     check_clauses("sessions", suite.sessions, suite.clauses, findings)
     _check_case_ids("sessions", suite.sessions, (), findings)

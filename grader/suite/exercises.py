@@ -60,6 +60,13 @@ def suites_folder(named: Path | None) -> Path:
     )
 
 
+def home_of(exercise: str | None, named: Path | None) -> Path:
+    """Return the folder in which `find_suite` finds `exercise`."""
+    if exercise is not None and exercise.endswith((".yaml", ".yml")):
+        return Path(exercise).parent
+    return suites_folder(named)
+
+
 def nearest_suites(start: Path) -> Path | None:
     """Return the folder `testsuites` in `start`, or in the nearest folder above that has one."""
     places = (above / FOLDER_NAME for above in (start, *start.parents))

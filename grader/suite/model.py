@@ -55,6 +55,7 @@ from grader.suite.rules import Kinds, Rule, RulesForm, rules_form
 from grader.suite.session import Session, WrittenSession
 from grader.suite.steps import Case, Group, Step
 from grader.suite.vocabulary import STANDARD_WORD
+from grader.suite.widgets import Widgets
 from grader.verdict import Visibility
 
 __all__ = [
@@ -233,6 +234,11 @@ class SuiteHead(Form):
     board: Board | None = optional(
         "How the boards of the exercise look; reports draw them where a case fails.",
         {"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True},
+    )
+    widgets: Widgets = key(
+        "What else reports draw where a case fails: tables, lines of numbers, plots, calls.",
+        {"table": [{"groups": ["ranking"], "columns": ["name", "score"]}]},
+        default_factory=Widgets,
     )
 
     @property

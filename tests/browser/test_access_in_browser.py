@@ -14,6 +14,7 @@ from browsing import Desk, chromium
 from browsing import desk as a_desk
 from coded_records import coded, commented
 from counterexample_samples import told
+from drawn_pages import page_of
 from record_samples import (
     HOSTILE_TEXTS,
     case,
@@ -23,6 +24,7 @@ from record_samples import (
     yinyang_record,
 )
 from ruled_records import one_of_each
+from widget_samples import LARGEST, SAMPLES
 
 from grader.judging.record import Record
 from grader.messages import message
@@ -56,6 +58,7 @@ def overview(*records: Record) -> str:
 PAGES: Final = {
     "good": student_page(record(group("f", case("f/1"), case("f/2")))),
     "bad": student_page(yinyang_record()),
+    "widgets": page_of(*SAMPLES.values(), LARGEST["table"], LARGEST["calls"]),
     "rules": student_page(one_of_each()),
     "code": student_page(commented()),
     "hidden": student_page(told()),
@@ -203,7 +206,7 @@ def test_the_policy_refuses_what_is_not_ours(
     page = desk.open(html.replace("<main>", f"<main>{attack}"))
     assert page.is_visible(".tools .theme"), "our own script runs"
     assert "none" == page.eval_on_selector(
-        ".parts, .cases", "it => getComputedStyle(it).listStyleType"
+        ".parts, .plain", "it => getComputedStyle(it).listStyleType"
     )
     page.click("b")
     refused = desk.complaints()

@@ -221,8 +221,8 @@ def test_keys_lead_to_counterexamples(desk: Desk) -> None:
     """A small session that shows a mistake is a stop on the way, and can be copied and linked."""
     page = desk.open(student_page(told()))
     page.keyboard.press("j")
-    assert page.locator(".example").get_attribute("id") == focused(page)
-    assert 2 == page.locator(".example .acts button").count()
+    assert page.locator(".first").get_attribute("id") == focused(page)
+    assert 2 == page.locator(".first .acts button").count()
 
 
 def test_keys_are_text_in_the_box_and_can_be_switched_off(desk: Desk) -> None:
@@ -282,7 +282,7 @@ def test_without_javascript_nothing_is_missing(desk: Desk) -> None:
     page = desk.open(PAGE, f"#{PASSED}", java_script_enabled=False)
     assert 0 == page.locator("button, input, dialog").count()
     assert page.is_visible(f"#{PASSED}")
-    assert 17 == page.locator("[data-status]").count()
+    assert 17 == page.locator("[data-status], [data-each] > li").count()
     page.click("details.group:not([open]) > summary >> nth=0")
 
 

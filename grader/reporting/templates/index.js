@@ -17,6 +17,16 @@ const makeForm = (holder) => {
   const status = box.querySelector("[role=status]");
   const at = form.elements;
   const what = at.namedItem("what");
+  for (const group of what.querySelectorAll("[data-choices]")) {
+    for (const choice of group.dataset.choices.trimEnd().split("\n")) {
+      const [id, max] = choice.split("\t");
+      const worth = Number(max).toLocaleString(document.documentElement.lang);
+      const option = new Option(`${id.slice(0, 80)} (${worth})`, id);
+      Object.assign(option.dataset, { kind: group.dataset.kind, max });
+      group.append(option);
+    }
+  }
+  what.selectedIndex = 0;
   let lines = [];
   let isSaved = true;
 
@@ -97,4 +107,8 @@ const makeForm = (holder) => {
   holder.after(box);
 };
 document.querySelectorAll("template.deciding").forEach(makeForm);
+// Each exercise has a search of its own, and each is called after its table.
+document.querySelectorAll(".filter + .scroll").forEach((table) => {
+  table.previousElementSibling.ariaLabel = table.ariaLabel;
+});
 })();

@@ -7,10 +7,11 @@ const all = (what, within = document) => Array.from(within.querySelectorAll(what
 const part = (what) => one(what, one("#tools").content).cloneNode(true);
 const root = document.documentElement;
 const news = part("p.unseen");
+all("[data-each] > li").forEach((item) => (item.dataset.status = item.parentNode.dataset.each));
 const cases = all("[data-status]");
 const out = "data-out";
-// What is told of hidden cases stands for several, of which some are met.
-const counted = (asked) => (sum, { dataset: { status, met = +(status === "good"), unmet = 1 - met } }) =>
+// What is told of hidden cases stands for several.
+const counted = (asked) => (sum, { dataset: { status, met = +(status === "good"), unmet = Math.max(0, 1 - met) } }) =>
   sum + (asked && asked !== "good" ? 0 : +met) + (asked && asked !== status ? 0 : +unmet);
 let settings;
 
@@ -24,11 +25,11 @@ const keep = (name, value) => {
   try {
     history.replaceState(null, "", "#" + settings);
   } catch {
-    // Some browsers refuse it for files.
+    // Not for files.
   }
 };
 
-// Themes: what the system asks for, until somebody asks for the other one.
+// Themes: the system's, until somebody asks for the other one.
 const stored = (value) => {
   try {
     if (value) localStorage.setItem("theme", value);
@@ -70,7 +71,7 @@ const makeDialog = () => {
   document.body.append(dialog, news);
 };
 
-// Copying, also where the page may not use the clipboard of its own accord.
+// Copying, also where a page may not use the clipboard.
 const copy = async (text, button) => {
   try {
     await navigator.clipboard.writeText(text);
@@ -108,7 +109,7 @@ const makePermalink = (item) => {
   (one(".points", item) || one(".row", item) || item).append(link);
 };
 
-// A box that looks for text: `apply` gets it, and returns how many are shown, and of how many.
+// A box that looks for text: `apply` gets it, and returns how many of how many are shown.
 const makeFind = (bar, apply) => {
   const input = one("input", bar);
   const status = one("[role=status]", bar);
@@ -153,7 +154,7 @@ const makeFilter = () => {
   });
   const left = (within) => one(`[data-status]:not([${out}])`, within);
   const [input, run] = makeFind(bar, (text) => {
-    // A status that no case has any more, since the address was kept, filters nothing.
+    // A status that no case has any more filters nothing.
     const status = chips.find((chip) => chip.dataset.show === settings.get("show"))?.dataset.show;
     const isOn = status || text;
     if (text !== (settings.get("find") || "")) keep("find", text);
@@ -189,8 +190,8 @@ const go = (target) => {
   target.scrollIntoView();
 };
 const failure = (isNext) => {
-  const list = all(".case[data-status=bad], .rule.bad, .example").filter((item) => !item.closest(`[${out}]`));
-  const here = document.activeElement.closest(".case") || document.activeElement;
+  const list = all(".full:not(.case), .case[id][data-status=bad], .rule.bad").filter((item) => !item.closest(`[${out}]`));
+  const here = document.activeElement.closest("[data-status]") || document.activeElement;
   const side = isNext ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
   const ahead = list.filter((item) => item !== here && here.compareDocumentPosition(item) & side);
   const target = isNext ? ahead[0] : ahead.at(-1);
@@ -249,7 +250,7 @@ const makeTable = (table) => {
 makeTools();
 makeDialog();
 const restore = cases.length ? makeFilter() : () => {};
-all(".case[id]:not(.rule), .example, .sheet .rule").forEach(makePermalink);
+all(".case[id]:not(.rule), [data-each] > li, .example, .sheet .rule").forEach(makePermalink);
 all(".full, .sheet .rule").forEach((item) => makeActs(item, item.id, item.dataset.python));
 all("table").forEach(makeTable);
 

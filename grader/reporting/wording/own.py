@@ -8,6 +8,8 @@ record it is not believed either: then the sentence of the catalog stands.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from string import Formatter
@@ -18,14 +20,26 @@ from grader.suite.diagnostics import did_you_mean, quoted
 from grader.suite.model import Suite
 
 
-def worded(suite: Suite) -> Suite:
-    """Return `suite`; raises `SuiteError` with all that is wrong with its own sentences."""
-    if mistakes := list(_mistakes(suite.wording, catalog(suite.language))):
-        raise SuiteError(
-            f"`wording` of {suite.exercise}: " + "; ".join(mistakes),
-            help=f"the sentences are in {files(__package__)}/{suite.language}*.yaml",
-        )
-    return suite
+def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
+    """Return `suite` with the sentences of its `course`, where it has none of its own for them.
+
+    Raises `SuiteError` with all that is wrong with them. With sentences of a course it is another
+    suite: what was graded and told before is graded and told again.
+    """
+    for whose, words in ((suite.exercise, suite.wording), ("the course", course or {})):
+        if mistakes := list(_mistakes(words, catalog(suite.language))):
+            raise SuiteError(
+                f"`wording` of {whose}: " + "; ".join(mistakes),
+                help=f"the sentences are in {files(__package__)}/{suite.language}*.yaml",
+            )
+    if not course:
+        return suite
+    said = json.dumps(sorted(course.items()))
+    hashes = {
+        name: hashlib.sha256(f"{getattr(suite, name)} {said}".encode()).hexdigest()
+        for name in ("sha256", "common")
+    }
+    return suite.changed(wording={**course, **suite.wording}, **hashes)
 
 
 def fitting(own: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,183 @@
+"""Draws the calls that a function made of itself, in a public case that failed.
+
+The case's own session runs again, in an executor of its own, with instruments that remember which
+call made which (`grader.executor.branching`). None of that counts as used by the submission. What
+they tell comes from the process of the submission: its shape is checked, it becomes a picture, and
+it gives no case its verdict.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from grader.judging.calls import Site, shown_function
+from grader.judging.pictures import CallsPicture, TracedCall
+from grader.judging.probing import CALL, evidence_in
+from grader.judging.results import Result, Results
+from grader.judging.rules.rule import dotted_name
+from grader.judging.summaries import is_summary, shown_call, shown_summary
+from grader.sandbox.planning import Item, Role, own_session
+from grader.sandbox.sessions import SessionRunner
+from grader.suite.model import Case, Session, Suite
+from grader.values.display import one_line
+from grader.verdict import Verdict
+
+MAX_DRAWN: Final = 3
+"""Cases of one submission whose calls are drawn; the others most often fail for the same reason."""
+MAX_CALLS: Final = 24
+"""Calls in one picture: those nearest to the first one."""
+MAX_CALL_CHARS: Final = 48
+_MAX_GAVE_CHARS: Final = 24
+_MOST_TOLD: Final = 3_000
+_KEY_CHARS: Final = 1_000
+_DRAWN: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
+"""Verdicts on what came to an end: to run the others again costs too much."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call as it was told, and those that it made."""
+
+    parent: int
+    key: str
+    arguments: Sequence[Sequence[Any]]
+    gave: Sequence[Any] | None
+    is_cut: bool
+    made: list[int] = field(default_factory=list)
+
+
+class CallDrawer:
+    """Draws the calls of one submission."""
+
+    def __init__(self, suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> None:
+        """Run sessions of `suite` like `runner`.
+
+        `parts` says what each module of the exercise is imported by.
+        """
+        self._suite: Final = suite
+        self._parts: Final = parts
+        self._runner: Final = runner
+        self._aside: Final = runner.aside()
+        self._name: Final = f"__probe_{secrets.token_hex(4)}"
+        self._instrumented: Final = self._aside.instrumented(self._name)
+        self._left = MAX_DRAWN
+
+    def drawn(self, session: Session, results: Results) -> Results:
+        """Return `results`, those of cases that failed with the calls that were made."""
+        return {**results, **dict(self._drawn(session, results))}
+
+    def _drawn(self, session: Session, results: Results) -> list[tuple[str, Result]]:
+        found = []
+        for case in session.cases:
+            function, result = self._suite.widgets.traced(case.group), results[case.id]
+            if function is None or result.verdict not in _DRAWN:
+                continue
+            if self._left and not (self._runner.nearly_spent or self._aside.spent):
+                self._left -= 1
+                picture = self._picture(session, case, function)
+                found.append((case.id, replace(result, calls=picture)))
+        return found
+
+    def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
+        """Return the calls of `function` in the step of `case`; None if there is nothing to see."""
+        *before, step = own_session(session, case.step_index, observed=False)
+        if not step.is_expression or step.runs:
+            return None
+        dotted = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
+        runner = self._instrumented({"transform": True, "tree": [dotted]})
+        called = replace(step, code=CALL.format(name=self._name, code=step.code))
+        evidence = Item(
+            role=Role.STEP,
+            step_index=len(session.steps),
+            code=f"{self._name}_evidence__()",
+            is_expression=True,
+            binds=(),
+        )
+        run = runner.run((*before, called, evidence), modules=session.modules)
+        facts = evidence_in(run.observations[len(before) + 1 :])
+        return picture_of(traced(facts), dotted, function)
+
+
+def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
+    """Return the calls in `facts`, in the order in which they were made; none of another shape."""
+    match facts:
+        case {"tree": list() as told} if len(told) <= _MOST_TOLD:
+            pass
+        case _:
+            return []
+    calls: list[_Call] = []
+    for each in told:
+        match each:
+            case [int() as parent, str() as key, list() as arguments, gave, bool() as is_cut] if (
+                len(key) <= _KEY_CHARS
+                and -1 <= parent < len(calls)
+                and all(map(is_summary, arguments))
+                and (gave is None or is_summary(gave))
+            ):
+                if parent >= 0:
+                    calls[parent].made.append(len(calls))
+                calls.append(_Call(parent, key, arguments, gave, is_cut))
+            case _:
+                return []
+    return calls
+
+
+def picture_of(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
+    """Return those of `calls` that the step made of the function `dotted`, with what they made.
+
+    Where there are many, it is those nearest to the step. If none of them made another one, there
+    is nothing to see.
+    """
+    first = _outermost(calls, dotted)
+    if not any(calls[at].made for at in first):
+        return None
+    shown = _nearest(calls, first)
+    told: list[TracedCall] = []
+    waiting = [(at, 0) for at in reversed(first) if at in shown]
+    is_cut = len(waiting) < len(first)
+    while waiting:
+        at, depth = waiting.pop()
+        call = calls[at]
+        kept = [each for each in call.made if each in shown]
+        told.append(_told(call, depth, is_cut=call.is_cut or len(kept) < len(call.made)))
+        waiting += [(each, depth + 1) for each in reversed(kept)]
+    shown_name = one_line(function, MAX_CALL_CHARS)
+    return CallsPicture(function=shown_name, calls=tuple(told), is_cut=is_cut)
+
+
+def _outermost(calls: Sequence[_Call], dotted: str) -> list[int]:
+    """Return which of `calls` are of the function `dotted`, and within no other one."""
+    found: list[int] = []
+    within: set[int] = set()
+    for at, call in enumerate(calls):
+        if call.parent in within:
+            within.add(at)
+        elif _function(call) == dotted:
+            within.add(at)
+            found.append(at)
+    return found
+
+
+def _nearest(calls: Sequence[_Call], first: Sequence[int]) -> Collection[int]:
+    """Return which of `calls` are shown: the `first`, those that they made, and so on."""
+    shown: dict[int, None] = {}
+    waiting = deque(first)
+    while waiting and len(shown) < MAX_CALLS:
+        at = waiting.popleft()
+        shown[at] = None
+        waiting += calls[at].made
+    return shown
+
+
+def _function(call: _Call) -> str:
+    return Site(key=call.key, entered=1, reentered=0, deepest=1).function
+
+
+def _told(call: _Call, depth: int, *, is_cut: bool) -> TracedCall:
+    gave = None if call.gave is None else one_line(shown_summary(call.gave), _MAX_GAVE_CHARS)
+    text = shown_call(shown_function(_function(call)), call.arguments, MAX_CALL_CHARS)
+    return TracedCall(depth=depth, text=text, gave=gave, is_cut=is_cut)

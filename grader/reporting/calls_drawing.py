@@ -1,0 +1,97 @@
+"""Draws calls as a tree, and writes it as text: each call below the one that it was made in.
+
+So it has room for long arguments, and is as narrow as a telephone where they are short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grader.judging.pictures import CallsPicture, TracedCall
+from grader.reporting.shapes import (
+    CHAR_WIDTH,
+    GREY,
+    INK,
+    Label,
+    Sketch,
+    oblong,
+    paper,
+    paths,
+    stroke,
+    texts,
+)
+
+_HEIGHT: Final = 22
+_SIZE: Final = 12
+_STEP: Final = 18
+_EDGE: Final = 8
+_WIDEST: Final = 340
+"""A tree that is wider keeps its size, and scrolls."""
+
+
+def drawn_calls(picture: CallsPicture, title: str) -> Sketch:
+    """Return the tree of `picture`, called `title`."""
+    rights = [_left(call) + _text_width(call) + 12 for call in picture.calls]
+    width, height = round(max(rights)) + _EDGE, _HEIGHT * len(picture.calls) + 8
+    return Sketch(
+        title=title,
+        box=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        parts=(
+            paper(width, height),
+            *paths(_arrows(picture), stroke=GREY, width=1.2),
+            *paths(_frames(picture), stroke=GREY),
+            *texts(_labels(picture), _SIZE, INK),
+        ),
+        scrolls=width > _WIDEST,
+    )
+
+
+def _left(call: TracedCall) -> int:
+    return _EDGE + _STEP * call.depth
+
+
+def _text_width(call: TracedCall) -> float:
+    return _SIZE * CHAR_WIDTH * len(_text(call))
+
+
+def _text(call: TracedCall) -> str:
+    gave = "" if call.gave is None else f" \N{RIGHTWARDS ARROW} {call.gave}"
+    return f"{call.text}{gave}{' …' if call.is_cut else ''}"
+
+
+def _middle(row: int) -> float:
+    return _HEIGHT * row + 4 + _HEIGHT / 2
+
+
+def _arrows(picture: CallsPicture) -> Iterator[str]:
+    """Yield an arrow from each call to each that it made."""
+    above: list[int] = []
+    """The rows of the call before and of those that it was made in."""
+    for row, call in enumerate(picture.calls):
+        del above[call.depth :]
+        if above:
+            x, y = _left(call) - _STEP + 6, _middle(row)
+            end = _left(call) - 1
+            yield stroke((x, _middle(above[-1]) + 9), (x, y), (end, y))
+            yield stroke((end - 4, y - 3), (end, y), (end - 4, y + 3))
+        above.append(row)
+
+
+def _frames(picture: CallsPicture) -> Iterator[str]:
+    for row, call in enumerate(picture.calls):
+        yield oblong(_left(call), _middle(row) - 9, round(_text_width(call)) + 12, 18)
+
+
+def _labels(picture: CallsPicture) -> Iterator[Label]:
+    for row, call in enumerate(picture.calls):
+        yield Label(_text(call), _left(call) + 6, _middle(row) + 4, _SIZE)
+
+
+def calls_text(picture: CallsPicture) -> Iterator[str]:
+    """Yield the lines of the tree as text."""
+    for call in picture.calls:
+        gave = "" if call.gave is None else f" -> {call.gave}"
+        yield f"{'  ' * call.depth}{call.text}{gave}{' ...' if call.is_cut else ''}"

@@ -1,0 +1,135 @@
+"""Draws numbers and intervals on a line, and writes that as text: expected above, got below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from grader.judging.pictures import LinePicture, Mark
+from grader.reporting.scales import Scale, written
+from grader.reporting.shapes import (
+    GREY,
+    INK,
+    MINUS,
+    PLUS,
+    SOFT,
+    WANTED,
+    WHITE,
+    WRONG,
+    Label,
+    Part,
+    Side,
+    Sketch,
+    centred,
+    circle,
+    oblong,
+    paper,
+    paths,
+    signs,
+    stroke,
+    texts,
+)
+
+_WIDTH: Final = 320
+_EDGE: Final = 14
+_LANE: Final = 16
+"""Height of a lane: marks that overlap lie in lanes of their own."""
+_LANES: Final = 8
+"""So many lanes at most; what would need more overlaps."""
+_TOP: Final = 18
+"""Room for the name of a side."""
+_AXIS: Final = 26
+_SIZE: Final = 11
+_COLUMNS: Final = 56
+_TICKS: Final = 6
+
+
+def drawn_line(picture: LinePicture, title: str, names: tuple[str, str]) -> Sketch:
+    """Return the line of `picture`, called `title`; `names` are those of both sides."""
+    scale = Scale(picture.low, picture.high, _WIDTH - 2 * _EDGE)
+    above, below = _lanes(picture.expected, scale, 6), _lanes(picture.got, scale, 6)
+    axis = _TOP + _LANE * (1 + max(above, default=0)) + 8
+    lowest = axis + _AXIS + _LANE * (1 + max(below, default=0))
+    height = lowest + _TOP
+    ticks = [(_EDGE + scale.at(tick), written(tick)) for tick in scale.ticks(_TICKS)]
+    wanted, given = names
+    return Sketch(
+        title=title,
+        box=f"0 0 {_WIDTH} {height}",
+        width=_WIDTH,
+        height=height,
+        parts=(
+            paper(_WIDTH, height),
+            *texts([Label(wanted, 6, 13, _SIZE), Label(given, 6, height - 6, _SIZE)], _SIZE, SOFT),
+            *paths([stroke((4, axis), (_WIDTH - 4, axis))], stroke=INK, width=1.5),
+            *paths((stroke((x, axis - 4), (x, axis + 4)) for x, _ in ticks), stroke=GREY),
+            *texts((centred(text, x, axis + 15, (10, 10)) for x, text in ticks), 10, SOFT),
+            *_marks(picture.expected, above, scale, axis - 14, -_LANE, (WANTED, MINUS)),
+            *_marks(picture.got, below, scale, axis + _AXIS + 4, _LANE, (WRONG, PLUS)),
+        ),
+    )
+
+
+def _lanes(marks: Sequence[Mark], scale: Scale, around: float) -> list[int]:
+    """Return the lane of each of `marks`, so that those of one lane do not overlap.
+
+    Each takes as much more room on both sides as is `around` it.
+    """
+    lanes: list[int] = [0] * len(marks)
+    ends: list[float] = []
+    for index in sorted(range(len(marks)), key=lambda each: (marks[each].start, marks[each].end)):
+        start, end = scale.at(marks[index].start) - around, scale.at(marks[index].end) + around
+        lane = next((at for at, last in enumerate(ends) if last <= start), len(ends))
+        lane = min(lane, _LANES - 1)
+        ends[lane : lane + 1] = [end]
+        lanes[index] = lane
+    return lanes
+
+
+def _marks(
+    marks: Sequence[Mark],
+    lanes: Sequence[int],
+    scale: Scale,
+    first: float,
+    step: int,
+    differing: tuple[str, str],
+) -> Iterator[Part]:
+    """Yield marks; those that differ have an outline and a sign, by their colour and sign."""
+    colour, sign = differing
+    placed = [(mark, first + step * lane) for mark, lane in zip(marks, lanes, strict=True)]
+    yield from paths((_shape(mark, scale, y) for mark, y in placed), fill=WHITE, stroke=INK)
+    apart = [(mark, y) for mark, y in placed if mark.differs]
+    yield from paths((_shape(mark, scale, y) for mark, y in apart), stroke=colour, width=2.5)
+    middles = ((_EDGE + scale.at((mark.start + mark.end) / 2), y) for mark, y in apart)
+    yield from signs(((at, sign) for at in middles), colour)
+
+
+def _shape(mark: Mark, scale: Scale, y: float) -> str:
+    x = _EDGE + scale.at(mark.start)
+    if mark.start == mark.end:
+        return circle(x, y, 5.5)
+    return oblong(x, y - 5, max(1.0, _EDGE + scale.at(mark.end) - x), 10)
+
+
+def line_text(picture: LinePicture, side: Side) -> str:
+    """Return one side of `picture` as text, above the numbers of the line."""
+    scale = Scale(picture.low, picture.high, _COLUMNS - 1)
+    marks = picture.got if side is Side.GOT else picture.expected
+    lanes = _lanes(marks, scale, 0.5)
+    lines = [["-"] * _COLUMNS for _ in range(1 + max(lanes, default=0))]
+    for mark, lane in zip(marks, lanes, strict=True):
+        start, end = round(scale.at(mark.start)), round(scale.at(mark.end))
+        is_dot = mark.start == mark.end
+        shape = "o" if is_dot else f"|{'=' * (end - start - 1)}|"
+        lines[lane][start : start + len(shape)] = shape
+    return "\n".join(["".join(line[:_COLUMNS]) for line in lines] + [_numbers(scale)])
+
+
+def _numbers(scale: Scale) -> str:
+    """Return the numbers below a line, each where it is."""
+    numbers = ""
+    for tick in scale.ticks(_TICKS):
+        at = round(scale.at(tick))
+        if at > len(numbers) or not numbers:
+            numbers += " " * (at - len(numbers)) + written(tick)
+    return numbers

@@ -1,0 +1,147 @@
+"""Draws a plot, and writes it as text: both sides in one, told apart by the form of their points.
+
+What was expected are circles on a thin line, what came are crosses on a thick one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from grader.judging.pictures import PlotPicture, PlotPoint
+from grader.reporting.scales import Scale, written
+from grader.reporting.shapes import (
+    CHAR_WIDTH,
+    GREY,
+    SOFT,
+    WANTED,
+    WHITE,
+    WRONG,
+    Label,
+    Part,
+    Point,
+    Sketch,
+    centred,
+    circle,
+    paper,
+    paths,
+    short,
+    stroke,
+    texts,
+)
+
+_WIDTH: Final = 270
+_HEIGHT: Final = 170
+_EDGE: Final = 8
+_LEFT: Final = 50
+_SMALL: Final = 10
+_TICKS: Final = 5
+_FEW: Final = 60
+"""Of more points only those that differ have a mark of their own, where lines join them."""
+_COLUMNS: Final = 48
+_ROWS: Final = 12
+
+
+def drawn_plot(picture: PlotPicture, title: str, names: tuple[str, str]) -> Sketch:
+    """Return the plot of `picture`, called `title`; `names` are those of both sides."""
+    points = (*picture.expected, *picture.got)
+    across = Scale.around((point.x for point in points), _WIDTH - 2 * _EDGE)
+    upwards = Scale.around((point.y for point in points), _HEIGHT - 2 * _EDGE)
+
+    def place(point: PlotPoint) -> Point:
+        return _EDGE + across.at(point.x), _HEIGHT - _EDGE - upwards.at(point.y)
+
+    top = 16 if picture.y else 6
+    below = 46 if picture.x else 34
+    return Sketch(
+        title=title,
+        box=f"{-_LEFT} {-top} {_LEFT + _WIDTH + 4} {top + _HEIGHT + below}",
+        width=_LEFT + _WIDTH + 4,
+        height=top + _HEIGHT + below,
+        parts=(
+            paper(_WIDTH, _HEIGHT),
+            *_axes(picture, across, upwards),
+            *_line(picture, picture.expected, place, (WANTED, 1.2)),
+            *_line(picture, picture.got, place, (WRONG, 2.4)),
+            *_circles(map(place, _marked(picture, picture.expected))),
+            *_crosses(map(place, _marked(picture, picture.got))),
+            *_legend(names, _HEIGHT + below - 10),
+        ),
+    )
+
+
+def _axes(picture: PlotPicture, across: Scale, upwards: Scale) -> Iterator[Part]:
+    columns = [(_EDGE + across.at(tick), written(tick)) for tick in across.ticks(_TICKS)]
+    rows = [(_HEIGHT - _EDGE - upwards.at(tick), written(tick)) for tick in upwards.ticks(_TICKS)]
+    lines = [stroke((x, 0), (x, _HEIGHT)) for x, _ in columns]
+    lines += [stroke((0, y), (_WIDTH, y)) for y, _ in rows]
+    yield from paths(lines, stroke=GREY, width=0.5)
+    labels = [centred(text, x, _HEIGHT + 12, (_SMALL, _SMALL)) for x, text in columns]
+    for y, text in rows:
+        x = -4 - _SMALL * CHAR_WIDTH * len(text)
+        labels.append(Label(text, short(x), short(y + 3.5), _SMALL))
+    if picture.x:
+        labels.append(centred(picture.x, _WIDTH / 2, _HEIGHT + 25, (_SMALL, _SMALL)))
+    if picture.y:
+        labels.append(Label(picture.y, 0, -5, _SMALL))
+    yield from texts(labels, _SMALL, SOFT, "axis")
+
+
+def _line(
+    picture: PlotPicture,
+    points: Sequence[PlotPoint],
+    place: Callable[[PlotPoint], Point],
+    look: tuple[str, float],
+) -> Iterator[Part]:
+    colour, thickness = look
+    if picture.joined and len(points) > 1:
+        yield from paths([stroke(*map(place, points))], stroke=colour, width=thickness)
+
+
+def _marked(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
+    """Return those of `points` that have a mark of their own."""
+    if not picture.joined or len(points) <= _FEW:
+        return points
+    return [point for point in points if point.differs]
+
+
+def _circles(places: Iterable[Point]) -> Iterator[Part]:
+    circles = (circle(x, y, 4.5) for x, y in places)
+    yield from paths(circles, fill=WHITE, stroke=WANTED, width=1.5)
+
+
+def _crosses(places: Iterable[Point]) -> Iterator[Part]:
+    crosses = (f"M{short(x)} {short(y)}m-3 -3l6 6m0 -6l-6 6" for x, y in places)
+    yield from paths(crosses, stroke=WRONG, width=2)
+
+
+def _legend(names: tuple[str, str], y: float) -> Iterator[Part]:
+    """Yield which form is which, on a ground of its own."""
+    wanted, given = names
+    middle = _WIDTH / 2
+    yield paper(_WIDTH, 18, y - 9)
+    yield from _circles([(12, y)])
+    yield from _crosses([(middle, y)])
+    labels = [Label(wanted, 22, y + 4, 11), Label(given, middle + 10, y + 4, 11)]
+    yield from texts(labels, 11, SOFT)
+
+
+def plot_text(picture: PlotPicture, names: tuple[str, str]) -> Iterator[str]:
+    """Yield the lines of the plot as text."""
+    points = (*picture.expected, *picture.got)
+    across = Scale.around((point.x for point in points), _COLUMNS - 1)
+    upwards = Scale.around((point.y for point in points), _ROWS - 1)
+    grid = [[" "] * _COLUMNS for _ in range(_ROWS)]
+    for mark, side in (("o", picture.expected), ("x", picture.got)):
+        for point in side:
+            row, column = _ROWS - 1 - round(upwards.at(point.y)), round(across.at(point.x))
+            grid[row][column] = mark if grid[row][column] in (" ", mark) else "*"
+    ends = {0: written(upwards.high), _ROWS - 1: written(upwards.low)}
+    left = max(map(len, ends.values()))
+    for at, cells in enumerate(grid):
+        yield f"{ends.get(at, ''):>{left}} |{''.join(cells)}".rstrip()
+    low, high = written(across.low), written(across.high)
+    yield f"{'':>{left}} +{'-' * _COLUMNS}"
+    yield f"{'':>{left}}  {low}{high:>{_COLUMNS - len(low)}}"
+    wanted, given = names
+    yield f"{'':>{left}}  o {wanted}   x {given}   * {wanted} = {given}"

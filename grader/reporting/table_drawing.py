@@ -1,0 +1,180 @@
+"""Draws a table, and writes it as text: what was expected and what came have one size.
+
+A row that one side has not is hatched there, so that rows which belong together stand level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from grader.judging.pictures import RowPair, ShownRow, TablePicture
+from grader.reporting.shapes import (
+    CHAR_WIDTH,
+    CROSS,
+    GREY,
+    INK,
+    MINUS,
+    PLUS,
+    SOFT,
+    TICK,
+    WANTED,
+    WHITE,
+    WRONG,
+    Label,
+    Part,
+    Side,
+    Sketch,
+    oblong,
+    paper,
+    paths,
+    short,
+    signs,
+    stroke,
+    texts,
+)
+
+_HEIGHT: Final = 20
+_SIZE: Final = 12
+_SMALL: Final = 10
+_SCALE: Final = 1.25
+_BEFORE: Final = 6
+_BEHIND: Final = 12
+"""Room behind the text of a cell, where its sign is."""
+_WIDEST: Final = 340
+"""A table that is wider keeps its size, and scrolls."""
+
+
+def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
+    """Return one side of `picture`, called `title`."""
+    edges = _edges(picture)
+    width, height = edges[-1], _HEIGHT * len(picture.rows)
+    labels = [row.label for pair in picture.rows for row in pair.rows]
+    left = 6 + round(_SMALL * CHAR_WIDTH * max(map(len, labels), default=0))
+    top = 16 if picture.columns else 2
+    full_width, full_height = left + width + 2, top + height + 2
+    return Sketch(
+        title=title,
+        box=f"{-left} {-top} {full_width} {full_height}",
+        width=round(full_width * _SCALE),
+        height=round(full_height * _SCALE),
+        parts=(
+            *texts(_heads(picture, edges), _SMALL, SOFT, "axis"),
+            *texts(_labels(picture, side), _SMALL, SOFT, "axis"),
+            paper(width, height),
+            *_ground(picture, side, edges),
+            *texts(_cells(picture, side, edges), _SIZE, INK),
+            *_differences(picture, side, edges),
+        ),
+        scrolls=full_width * _SCALE > _WIDEST,
+    )
+
+
+def _edges(picture: TablePicture) -> list[int]:
+    """Return where the columns begin, and where the last one ends."""
+    edges = [0]
+    for chars in _widths(picture):
+        edges.append(edges[-1] + _BEFORE + round(_SIZE * CHAR_WIDTH * chars) + _BEHIND)
+    return edges
+
+
+def _widths(picture: TablePicture) -> list[int]:
+    """Return how many characters each column takes."""
+    rows = [row.cells for pair in picture.rows for row in pair.rows]
+    heads = [_names(picture)] if picture.columns else []
+    return [max(len(text or "") for text in column) for column in zip(*rows, *heads, strict=True)]
+
+
+def _names(picture: TablePicture) -> tuple[str, ...]:
+    """Return what stands above the columns; records were kept that name more than there are."""
+    cells = next((row.cells for pair in picture.rows for row in pair.rows), ())
+    return picture.columns[: len(cells)]
+
+
+def _row(pair: RowPair, side: Side) -> ShownRow | None:
+    return pair.got if side is Side.GOT else pair.expected
+
+
+def _heads(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
+    for column, x in zip(_names(picture), edges, strict=False):
+        yield Label(column, x + _BEFORE, -5, _SMALL)
+
+
+def _labels(picture: TablePicture, side: Side) -> Iterator[Label]:
+    for at, pair in enumerate(picture.rows):
+        if (row := _row(pair, side)) is not None:
+            x = short(-4 - _SMALL * CHAR_WIDTH * len(row.label))
+            yield Label(row.label, x, _HEIGHT * at + 14, _SMALL)
+
+
+def _cells(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Label]:
+    for at, pair in enumerate(picture.rows):
+        row = _row(pair, side)
+        for text, x in zip(row.cells if row else (), edges, strict=False):
+            if text:
+                yield Label(text, x + _BEFORE, _HEIGHT * at + 14, _SIZE)
+
+
+def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Part]:
+    """Yield the lines between cells, and hatches where there is no cell."""
+    rows = [_row(pair, side) for pair in picture.rows]
+    none = [
+        (x, _HEIGHT * at, end - x)
+        for at, row in enumerate(rows)
+        for column, (x, end) in enumerate(pairwise(edges))
+        if row is None or row.cells[column] is None
+    ]
+    hatches = (
+        stroke((x + start, y + _HEIGHT), (x + start + _HEIGHT, y))
+        for x, y, width in none
+        for start in range(0, width - _HEIGHT + 1, 10)
+    )
+    yield from paths(hatches, stroke=GREY)
+    height, width = _HEIGHT * len(rows), edges[-1]
+    lines = [stroke((x, 0), (x, height)) for x in edges]
+    lines += [stroke((0, y), (width, y)) for y in range(0, height + 1, _HEIGHT)]
+    yield from paths(lines, stroke=GREY)
+
+
+def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Part]:
+    """Yield an outline and a sign for each cell, and for each whole row, that differs."""
+    places = []
+    for at, pair in enumerate(picture.rows):
+        if pair.expected is None or pair.got is None:
+            places.append((at, 0, len(edges) - 1, _sign(pair, side)))
+        else:
+            places += [(at, column, column + 1, _sign(pair, side)) for column in pair.differs]
+    boxes = [
+        oblong(edges[first] + 1, _HEIGHT * at + 1, edges[last] - edges[first] - 2, _HEIGHT - 2)
+        for at, first, last, _ in places
+    ]
+    colour = WRONG if side is Side.GOT else WANTED
+    for ring, thickness in ((WHITE, 3.5), (colour, 2)):
+        yield from paths(boxes, stroke=ring, width=thickness)
+    corners = (((edges[last] - 5.0, _HEIGHT * at + 5.0), sign) for at, _, last, sign in places)
+    yield from signs(corners, colour)
+
+
+def _sign(pair: RowPair, side: Side) -> str:
+    if side is Side.EXPECTED:
+        return MINUS if pair.expected is None else TICK
+    if pair.expected is None:
+        return PLUS
+    return MINUS if pair.got is None else CROSS
+
+
+def table_text(picture: TablePicture, side: Side) -> str:
+    """Return one side of `picture` as text, its columns below each other."""
+    widths = _widths(picture)
+    labels = [row.label for pair in picture.rows for row in pair.rows]
+    left = max(map(len, labels), default=0)
+    lines = [_line("", _names(picture), left, widths)] if picture.columns else []
+    rows = (_row(pair, side) for pair in picture.rows)
+    lines += [_line(row.label, row.cells, left, widths) if row else "" for row in rows]
+    return "\n".join(lines)
+
+
+def _line(label: str, cells: Sequence[str | None], left: int, widths: Sequence[int]) -> str:
+    texts = (f"{cell or '':<{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"{label:>{left}}  {'  '.join(texts)}"

@@ -1,0 +1,201 @@
+"""Reads values as what widgets draw: rows of a table, marks on a line of numbers, points of a plot.
+
+A value of another kind is None. One that is of the right kind and too large for a drawing raises
+`Misfit`: of what a suite expects that is a mistake of its author, of what a submission gives it is
+one more difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from grader.values.display import short_value
+from grader.values.tree import Array, Atom, Collection, Fields, Scalar, Sequence, Value
+from grader.values.tree import Mapping as Pairs
+
+MAX_ROWS: Final = 40
+MAX_COLUMNS: Final = 12
+MAX_MARKS: Final = 60
+MAX_POINTS: Final = 400
+_FARTHEST: Final = 1e15
+"""Numbers beyond are not told apart by a drawing, nor by the floats that it is made with."""
+_KEY_CHARS: Final = 60
+_PAIR: Final = 2
+
+
+class Misfit(Exception):
+    """A value is of the right kind, and does not fit into the drawing; it says why."""
+
+
+def check_count(count: int, most: int, what: str) -> None:
+    """Raise `Misfit` if there are more than `most`."""
+    if count > most:
+        raise Misfit(f"it has {count} {what}, and at most {most} are drawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: the key that it stands under, if it has one, and its cells by their columns."""
+
+    key: str | None
+    cells: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of a table."""
+
+    rows: tuple[Row, ...]
+    is_named: bool
+    """Whether its columns have names; else they have numbers."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of all rows, each once."""
+        return tuple(dict.fromkeys(chain.from_iterable(row.cells for row in self.rows)))
+
+
+Interval: TypeAlias = tuple[float, float]
+"""Where a mark begins and ends; a number is one without length."""
+Marks: TypeAlias = tuple[tuple[Interval, Value], ...]
+"""Marks, each with the value that it stands for."""
+Points: TypeAlias = tuple[tuple[float, float], ...]
+"""Points by x and y."""
+
+
+def table_of(value: Value) -> Table | None:
+    """Return the rows of a list of rows, of a dict, or of an array of two dimensions."""
+    match value:
+        case Array(shape=(_, width), items=items) if width:
+            rows = [items[at : at + width] for at in range(0, len(items), width)]
+            return _table(_listed(None, row) for row in rows)
+        case Sequence(items=items) if items:
+            return _table(_row(None, item) for item in items)
+        case Pairs(items=pairs) if pairs:
+            return _table(_row(label_of(key), item) for key, item in pairs)
+        case _:
+            return None
+
+
+def _table(rows: Iterable[tuple[Row, bool] | None]) -> Table | None:
+    """Return a table if all `rows` are rows, and of one kind."""
+    read = list(rows)
+    known = [each for each in read if each is not None]
+    if len(known) < len(read) or len({is_named for _, is_named in known}) != 1:
+        return None
+    table = Table(tuple(row for row, _ in known), is_named=known[0][1])
+    check_count(len(table.rows), MAX_ROWS, "rows")
+    check_count(len(table.columns), MAX_COLUMNS, "columns")
+    return table if table.columns else None
+
+
+def _row(key: str | None, value: Value) -> tuple[Row, bool] | None:
+    """Return a row, and whether its columns have names."""
+    match value:
+        case Pairs(items=pairs):
+            return Row(key, {label_of(name): item for name, item in pairs}), True
+        case Fields(items=fields):
+            return Row(key, dict(fields)), True
+        case Sequence(items=items):
+            return _listed(key, items)
+        case Atom() | Scalar() if key is not None:
+            return _listed(key, (value,))
+        case _:
+            return None
+
+
+def _listed(key: str | None, items: Iterable[Value]) -> tuple[Row, bool]:
+    return Row(key, {str(number): item for number, item in enumerate(items)}), False
+
+
+def label_of(value: Value) -> str:
+    """Return the key of a dict as it stands at a table."""
+    if isinstance(value, Atom) and isinstance(value.value, str):
+        return value.value[:_KEY_CHARS]
+    return short_value(value, _KEY_CHARS)
+
+
+def marks_of(value: Value) -> Marks | None:
+    """Return the marks of a list or a set of numbers, or of pairs of numbers, which are intervals.
+
+    An interval that ends before it begins is none.
+    """
+    match value:
+        case Sequence(items=items) | Collection(items=items) | Array(shape=(_,), items=items):
+            marks = [_mark(item) for item in items]
+        case _:
+            return None
+    known = tuple((mark, item) for mark, item in zip(marks, items, strict=True) if mark is not None)
+    if len(known) < len(marks) or len({low < high for (low, high), _ in known}) > 1:
+        return None
+    check_count(len(known), MAX_MARKS, "marks")
+    return tuple(sorted(known, key=itemgetter(0))) if isinstance(value, Collection) else known
+
+
+def _mark(value: Value) -> Interval | None:
+    match value:
+        case Sequence(items=(first, last)):
+            low, high = _number(first), _number(last)
+            return None if low is None or high is None or low >= high else (low, high)
+        case _:
+            number = _number(value)
+            return None if number is None else (number, number)
+
+
+def points_of(value: Value) -> Points | None:
+    """Return the points of a list of numbers, of a list of pairs, or of a dict of numbers.
+
+    Where there is no x, it is the index.
+    """
+    match value:
+        case Sequence(items=items) | Array(shape=(_,), items=items):
+            points = [_point(number, item) for number, item in enumerate(items)]
+        case Array(shape=(_, width), items=items) if width == _PAIR:
+            points = [_both(*items[at : at + width]) for at in range(0, len(items), width)]
+        case Pairs(items=pairs):
+            points = [_both(*pair) for pair in pairs]
+        case _:
+            return None
+    known = tuple(point for point in points if point is not None)
+    if len(known) < len(points):
+        return None
+    check_count(len(known), MAX_POINTS, "points")
+    return known
+
+
+def _point(number: int, value: Value) -> tuple[float, float] | None:
+    match value:
+        case Sequence(items=(x, y)):
+            return _both(x, y)
+        case _:
+            return _both(Atom(number), value)
+
+
+def _both(x: Value, y: Value) -> tuple[float, float] | None:
+    first, second = _number(x), _number(y)
+    return None if first is None or second is None else (first, second)
+
+
+def _number(value: Value) -> float | None:
+    """Return a number that a drawing has room for; None for any other value."""
+    match value:
+        case Atom(bool()) | Scalar(value=bool()):
+            return None
+        case (
+            Atom(int() | float() | Fraction() | Decimal() as number)
+            | Scalar(value=int() | float() as number)
+        ):
+            try:
+                near = float(number)
+            except (OverflowError, ValueError):
+                return None
+            return near if math.isfinite(near) and abs(near) <= _FARTHEST else None
+        case _:
+            return None
