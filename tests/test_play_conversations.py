@@ -9,7 +9,7 @@ import pytest
 from conversation import LIMITS, Conversation, StepFailed
 from game_modules import plain_value
 
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.sandbox.zygote import Zygote
 from grader.values.tree import Atom, Collection, Opaque, Sequence
 from grader.values.tree import Mapping as Pairs

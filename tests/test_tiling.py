@@ -271,7 +271,7 @@ def test_what_is_wrong(board: Rows, hole: tuple[int, int], said: list[str]) -> N
         ([1, [2]], "una lista cuyas filas no tienen todas la misma longitud."),
         (np.ones((2, 8), dtype=int), "del tuyo es 2 x 8."),
         (np.ones((10**9, 0), dtype=int), "del tuyo es 1000000000 x 0."),
-        (np.ones((4, 4)), "La primera contiene 1.0."),
+        (np.ones((4, 4)) / 2, "La primera contiene 0.5."),
         (np.ones((4, 4), dtype=bool), "La primera contiene True."),
         ([[()] * 4] * 4, "La primera contiene ()."),
         ([["x" * 99] * 4] * 4, f"La primera contiene '{'x' * 39}…."),
@@ -283,6 +283,16 @@ def test_what_is_no_board(got: object, said: str) -> None:
     sentence = teselado.cubre(got, 4, FOUR_HOLE)
     assert said in sentence
     assert "\n" not in sentence
+
+
+def test_whole_numbers_of_another_type_are_told_apart_once() -> None:
+    """A cover of floats is a cover; that they are no integers is for another question."""
+    floats = np.array(FOUR, dtype=float)
+    assert teselado.cubre(floats, 4, FOUR_HOLE) is True
+    assert teselado.deja_hueco(floats, 4, FOUR_HOLE) is True
+    assert teselado.son_enteros(np.array(FOUR), 4) is True
+    assert "La primera contiene 3.0." in teselado.son_enteros(floats, 4)
+    assert "la forma del tuyo es 2 x 2." in teselado.son_enteros(np.ones((2, 2), dtype=int), 4)
 
 
 def test_a_board_of_equal_numbers_costs_no_time() -> None:
@@ -316,7 +326,7 @@ def test_hole_of_a_board() -> None:
     """It is where it should be, and nowhere else; the other cells do not count."""
     assert teselado.deja_hueco([[-1, 0], [7, "x"]], 2, (1, 1)) is True
     assert teselado.deja_hueco(np.array([[3, -1], [0, 0]]), 2, (1, 2)) is True
-    for wrong in ([[0, 0], [0, 0]], [[-1, -1], [0, 0]], [[0, 0], [0, -1]], [[-1.0, 0], [0, 0]]):
+    for wrong in ([[0, 0], [0, 0]], [[-1, -1], [0, 0]], [[0, 0], [0, -1]], [[-1.5, 0], [0, 0]]):
         assert "hueco" in teselado.deja_hueco(wrong, 2, (1, 1))
 
 

@@ -7,25 +7,20 @@ generate a suite runs the generator of that course, as `make` runs a Makefile: s
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
 from grader.authoring.references import FOLDER_NAME as REFERENCES
 from grader.authoring.schema import schema_files
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.reporting.writing import write_below
-from grader.suite.diagnostics import did_you_mean, quoted
+from grader.suite.course import COURSE_NAME, course_settings
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import FOLDER_VARIABLE, nearest_suites, suites_folder
-from grader.suite.model import LanguageCode
-from grader.values.display import one_line
 
-COURSE_NAME: Final = "grader.toml"
 SPEC_NAME: Final = "spec.md"
-_LANGUAGES: Final[tuple[str, ...]] = get_args(LanguageCode)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,34 +40,13 @@ def find_course() -> Course:
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (settings := folder / COURSE_NAME).is_file():
-            return Course(folder=folder, language=_language(settings))
+            return Course(folder=folder, language=course_settings(settings).language)
         if (folder / SUITES).is_dir():
             return Course(folder=folder)
     raise UsageError(
         f"no course here or above: no {COURSE_NAME} and no folder '{SUITES}'",
         help="go to your course, or make one with: grader new course FOLDER",
     )
-
-
-def _language(path: Path) -> str:
-    """Return what the settings of a course at `path` say, which is the language."""
-    where = one_line(str(path))
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
-    for key in found.keys() - {"language"}:
-        raise UsageError(
-            f"{where}: unknown key {quoted(key)}{did_you_mean(key, ['language'])}",
-            help="the only key is language",
-        )
-    language = found.get("language", "en")
-    if language not in _LANGUAGES:
-        raise UsageError(
-            f"{where}: unknown language {quoted(str(language))}",
-            help=f"write one of {', '.join(_LANGUAGES)}, in quotes",
-        )
-    return str(language)
 
 
 def suites_for(spec: Path, *, make: bool) -> Path:

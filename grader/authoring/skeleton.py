@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from pydantic import Field
 
 from grader.errors import SuiteError, UsageError
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.sandbox.survey import survey_of

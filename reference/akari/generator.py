@@ -8,8 +8,10 @@ who types it would lose hers. What is known of a board here is only there to ste
 gives is for the reference to say.
 
 Boards are square and those in files bear no number, unless a clause is about just that: a mistake
-in rays of wide boards then costs what is about wide boards, and nothing else. Lamps that are only
-set-up stand beside no black cell.
+in rays of wide boards then costs what is about wide boards, and nothing else. So does one in what
+stops rays: lamps that are only set-up stand in line with no black cell, and those that solve a
+puzzle in no row or column with each other, so that it does not matter how far they shine. Where one
+does stand in line with black cells, these are several, on one side.
 """
 
 from __future__ import annotations
@@ -30,8 +32,6 @@ PUBLISHED = {(1, 1): "4", (2, 3): "2", (2, 5): "?", (3, 0): "1", (3, 2): "?", (4
 FILE = "akari.txt"
 SPELLINGS = 16
 """More boards than fit in a session."""
-QUIET_COLUMNS = (0, 2, 3, 5)
-"""Columns of that board with no black cell at either end, or beside it, and one in between."""
 LAMPS = "puzzel.lampen"
 
 _RAYS = "verlicht de hele rij en kolom waarop de lamp staat"
@@ -97,7 +97,8 @@ CLAUSES = {
         "verlicht",
         een_lamp=_RAYS,
         meer_lampen=_LIT,
-        zwarte_cel=_BLOCKED,
+        zwarte_cel_in_de_rij=_BLOCKED,
+        zwarte_cel_in_de_kolom=_BLOCKED,
         niet_vierkant=_RAYS,
         na_verwijderen=_LIT,
         laatste_lamp_weg=_LIT,
@@ -107,7 +108,8 @@ CLAUSES = {
         "stralen",
         vier_richtingen=_RAYS,
         niet_vierkant=_RAYS,
-        zwarte_cel=_BLOCKED,
+        zwarte_cel_in_de_rij=_BLOCKED,
+        zwarte_cel_in_de_kolom=_BLOCKED,
         elke_markering=_BLOCKED,
         ingesloten=_BLOCKED,
         vanuit_een_zwarte_cel=">>> puzzel.stralen(1, 1)",
@@ -138,7 +140,8 @@ CLAUSES = {
         licht_in_de_kolom="# cel wordt verlicht door andere lamp",
         licht_van_een_latere_lamp="# cel wordt verlicht door andere lamp",
         naast_een_nul="# te veel lampen naast zwarte cel",
-        naast_een_vol_getal="# te veel lampen naast zwarte cel",
+        naast_een_volle_1="# te veel lampen naast zwarte cel",
+        naast_een_volle_2_of_3="# te veel lampen naast zwarte cel",
         getal_aan_de_rand="# te veel lampen naast zwarte cel",
         tweede_zwarte_cel="# te veel lampen naast zwarte cel",
     ),
@@ -158,7 +161,8 @@ CLAUSES = {
     **_clauses(
         "isopgelost",
         donkere_cel=_WHOLE,
-        donkere_cel_en_getallen=_WHOLE,
+        achter_een_zwarte_cel=_BLOCKED,
+        drie_of_vier_lampen=_NUMBER,
         overkant=_NUMBER,
         getal=_NUMBER,
         een_van_de_getallen=_NUMBER,
@@ -174,17 +178,17 @@ TITLES = {
     "verwijder_lamp-geweigerd": "verwijder_lamp geweigerd",
 }
 POINTS = {
-    "Akari": 5,
-    "zwarte_cellen": 3,
-    "lampen": 2,
-    "verlicht": 15,
-    "str": 7,
-    "isopgelost": 18,
-    "stralen": 16,
-    "plaats_lamp": 11,
-    "plaats_lamp-geweigerd": 17,
+    "Akari": 4,
+    "zwarte_cellen": 2,
+    "lampen": 1,
+    "verlicht": 14,
+    "str": 5,
+    "isopgelost": 22,
+    "stralen": 17,
+    "plaats_lamp": 12,
+    "plaats_lamp-geweigerd": 18,
     "verwijder_lamp": 1,
-    "verwijder_lamp-geweigerd": 4,
+    "verwijder_lamp-geweigerd": 3,
 }
 
 
@@ -227,9 +231,10 @@ class Board:
         """Return the white cells beside no black one."""
         return [cell for cell in self.white() if not self.black.keys() & set(around(cell))]
 
-    def marks_beside(self, cell: Cell) -> set[str]:
-        """Return the marks of the black cells beside `cell`."""
-        return {self.black[each] for each in around(cell) if each in self.black}
+    def clear(self) -> list[Cell]:
+        """Return the cells with no black one in their row or column."""
+        rows, columns = ({*line} for line in zip(*self.black, strict=True))
+        return [cell for cell in self.cells() if cell[0] not in rows and cell[1] not in columns]
 
     def rays(self, cell: Cell) -> list[Cell]:
         """Return the cells that a lamp in `cell` shines on."""
@@ -277,11 +282,21 @@ class Board:
         return f"Akari({self.rows}, {self.columns}, {file!r})"
 
 
-def lighted(board: Board, order: Iterable[Cell]) -> list[Cell]:
-    """Return lamps, as many as numbers allow: one in each cell that is dark when its turn comes."""
+def apart(lamps: Iterable[Cell]) -> bool:
+    """Return whether no two of the `lamps` share a row or a column."""
+    return all(len({*line}) == len(line) for line in zip(*lamps, strict=True))
+
+
+def lighted(board: Board, order: Iterable[Cell], *, in_line: bool = False) -> list[Cell]:
+    """Return lamps, as many as numbers allow: one in each cell that is dark when its turn comes.
+
+    They share no row or column if they may not stand `in_line`.
+    """
     lamps: list[Cell] = []
     for cell in order:
-        if cell in board.dark(lamps) and min([*board.missing([*lamps, cell]), 0]) == 0:
+        both = [*lamps, cell]
+        is_free = cell in board.dark(lamps) and (in_line or apart(both))
+        if is_free and min([*board.missing(both), 0]) == 0:
             lamps.append(cell)
     return lamps
 
@@ -297,6 +312,11 @@ def place(cell: Cell, name: str = "puzzel") -> str:
 def remove(cell: Cell) -> str:
     """Return the call that removes a lamp."""
     return f"puzzel.verwijder_lamp{cell}"
+
+
+def in_way(side: Cell) -> str:
+    """Return the clause about black cells on this side."""
+    return f"zwarte cel in de {'kolom' if side[0] else 'rij'}"
 
 
 def attempt(code: str) -> str:
@@ -354,10 +374,15 @@ class Scenes:
         size = 7 if self.small else 6
         return Board(rows or size, columns or size, PUBLISHED)
 
+    def published_large(self) -> Board:
+        """Return the board of the text in a size with room for lamps in line with nothing."""
+        size = 8 if self.small else 9
+        return self.published(size, size)
+
     def published_long(self, *, wide: bool) -> Board:
         """Return the board of the text with more columns than rows, or with more rows."""
-        long = self.draws.between(7, 8) if self.small else self.draws.between(9, 12)
-        return self.published(5, long) if wide else self.published(long, 6)
+        long = self.draws.between(9, 10) if self.small else self.draws.between(10, 13)
+        return self.published(7, long) if wide else self.published(long, 8)
 
     def board(self, rows: int, columns: int | None = None, count: int = 0) -> Board:
         """Return a board with so many black cells without a number, or with a few."""
@@ -366,21 +391,35 @@ class Scenes:
         return board.with_black(self.draws.some(board.cells(), count))
 
     def with_lamps(self, least: int = 2, board: Board | None = None) -> tuple[Board, list[Cell]]:
-        """Return the board of the text, and lamps that may stand there beside no black cell.
-
-        They share no row or column, so that no black cell has to keep them apart.
-        """
-        board = board or self.published()
+        """Return the board of the text, and lamps that may stand there in line with nothing."""
+        board = board or self.published_large()
         while True:
-            lamps = self.draws.some(board.quiet(), least)
-            if all(len({*line}) == least for line in zip(*lamps, strict=True)):
+            lamps = self.draws.some(board.clear(), least)
+            if apart(lamps):
                 return board, lamps
 
-    def opposite(self) -> tuple[Board, list[Cell]]:
-        """Return the board of the text, and a lamp at either end of one of its columns."""
-        board = self.published()
-        column = self.draws.choice(QUIET_COLUMNS)
-        return board, self.draws.shuffled([(0, column), (board.rows - 1, column)])
+    def walled(self, side: Cell) -> tuple[Board, Cell]:
+        """Return a board, and a cell with black ones on this side, not beside it, and nothing else.
+
+        There are white cells between these, and beyond.
+        """
+        draws = self.draws
+        size = 4 if self.small else draws.between(7, 8)
+        start = 0 if self.small else draws.below(2)
+        line = draws.below(size)
+        far = (2,) if self.small else (2, 4)
+        ends = {-1: size - 1 - start, 0: line, 1: start}
+        cell = (ends[side[0]], ends[side[1]])
+        mark = "?" if sum(side) < 0 else draws.choice("1234")
+        board = Board(size, size, {step(cell, side, count): mark for count in far})
+        free = [(r, k) for r, k in board.white() if r != cell[0] and k != cell[1]]
+        return board.with_black(draws.some(free, 0 if self.small else 3)), cell
+
+    def walled_and_another(self, side: Cell) -> tuple[Board, list[Cell]]:
+        """Return a board, such a cell, and another one, in line with nothing."""
+        board, cell = self.walled(side)
+        others = [each for each in board.clear() if apart([cell, each])]
+        return board, [cell, self.draws.choice(others)]
 
     def inner(self, size: int) -> Cell:
         """Return a cell that is not at the border, and not on the diagonal if there is room."""
@@ -453,12 +492,13 @@ class Scenes:
     def shown_with_lamps(self) -> Iterator[Scene]:
         """Yield what is printed of puzzles with lamps, and without them again."""
         board = self.published()
-        for near in ([(0, 1), (1, 0), (1, 2), (2, 1)], [self.draws.choice([(2, 0), (4, 0)])]):
+        corner = self.draws.choice([[(0, 1), (1, 0)], [(1, 2), (2, 1)]])
+        for near in (corner, [self.draws.choice([(2, 0), (4, 0)])]):
             lines = [*map(place, self.draws.shuffled(near))]
             lines += ["print(str(puzzel).replace('*', '_'))  # str: getal naast lampen"]
             yield self.scene("Zwarte cellen tonen", board, *lines)
         for dark, clause in (("*", "lamp"), ("L", "verlicht")):
-            for board, lamps in (self.with_lamps(), self.opposite()):
+            for board, lamps in (self.with_lamps(), self.walled_and_another(SIDES[0])):
                 look = f"print(str(puzzel).replace({dark!r}, '_'))  # str: {clause}"
                 yield self.scene("Lampen en licht tonen", board, *map(place, lamps), look)
         for _ in range(2):
@@ -560,7 +600,7 @@ class Scenes:
         for wide in (True, False):
             board = self.published_long(wide=wide)
             short = min(board.rows, board.columns)
-            far = self.draws.choice([cell for cell in board.quiet() if max(cell) >= short])
+            far = self.draws.choice([cell for cell in board.clear() if max(cell) >= short])
             lines = [place(far), remove(far), f"{LAMPS}  # lampen: verwijderd"]
             yield self.scene("Lampen", board, *lines)
 
@@ -568,13 +608,20 @@ class Scenes:
 
     def lit(self) -> Iterator[Scene]:
         """Yield the cells that lamps shine on."""
-        for count, clause in ((1, "een lamp"), (2, "meer lampen"), (3, "meer lampen")):
-            for _ in range(2 if count == 1 else 1):
-                board, lamps = self.with_lamps(2 if self.small else count)
-                yield self.light(board, map(place, lamps[:count]), clause)
+        for _ in range(2):
+            board, (lamp,) = self.with_lamps(1)
+            yield self.light(board, [place(lamp)], "een lamp")
+        for board, lamps in (
+            self.with_lamps(2 if self.small else 3),
+            self.walled_and_another(SIDES[0]),
+        ):
+            yield self.light(board, map(place, lamps), "meer lampen")
         for side in SIDES:
-            board, cell = self.blocked(side)
-            yield self.light(board, [place(cell)], "zwarte cel")
+            board, cell = self.walled(side)
+            yield self.light(board, [place(cell)], in_way(side))
+            board, lamp, beyond = self.across(side)
+            lines = [place(lamp), place(beyond), remove(lamp)]
+            yield self.light(board, lines, in_way(side))
         for wide in (True, False, True, False) if self.small else (True, False):
             board, lamps = self.with_lamps(2, self.published_long(wide=wide))
             yield self.light(board, map(place, lamps[: 1 if self.small else 2]), "niet vierkant")
@@ -586,16 +633,12 @@ class Scenes:
             for gone in lamps:
                 yield self.light(board, [*map(place, lamps), remove(gone)], "na verwijderen")
         yield from self.lit_twice()
-        for side in SIDES:
-            board, lamp, beyond = self.across(side)
-            lines = [place(lamp), place(beyond), remove(lamp)]
-            yield self.light(board, lines, "na verwijderen")
         for _ in range(2):
             board, lamps = self.with_lamps()
             yield self.light(board, [place(lamps[0]), remove(lamps[0])], "laatste lamp weg")
-            board, lamps = self.with_lamps()
+            board, lamps = self.walled_and_another(SIDES[-1])
             look = "puzzel.verlicht()  # verlicht: verplaatste lamp"
-            lines = [place(lamps[0]), look, remove(lamps[0]), place(lamps[1])]
+            lines = [place(lamps[1]), look, remove(lamps[1]), place(lamps[0])]
             yield self.light(board, lines, "verplaatste lamp")
 
     def lit_twice(self) -> Iterator[Scene]:
@@ -614,10 +657,10 @@ class Scenes:
             yield self.light(self.published(5 + size, 6 + size), lines, "na verwijderen")
         for wide in (True, False):
             board = self.published_long(wide=wide)
-            column, other = self.draws.some(QUIET_COLUMNS, 2)
+            column, other = self.draws.shuffled([6, 7])
             one, two = (board.rows - 1, column), (5, other)
             if wide:
-                one, two = (0, board.columns - 1), (self.draws.between(1, 2), 0)
+                one, two = (0, board.columns - 1), (self.draws.between(5, 6), column)
             lines = [place(one), place(two), remove(two)]
             yield self.light(board, lines, "na verwijderen")
 
@@ -641,47 +684,32 @@ class Scenes:
         """Return the scene that looks what is lit after `lines`."""
         return self.scene("Licht", board, *lines, f"puzzel.verlicht()  # verlicht: {clause}")
 
-    def blocked(self, side: Cell) -> tuple[Board, Cell]:
-        """Return the board of the text, and a cell with a black one on this side, not beside it."""
-        board = self.published()
-        steps = range(2, board.rows)
-        cells = [
-            cell
-            for cell in board.white()
-            if not board.marks_beside(cell) & {"0", "?"}
-            and step(cell, side) in board.white()
-            and any(
-                step(cell, side, count) in board.black and step(cell, side, count + 1) in board
-                for count in steps
-            )
-        ]
-        return board, self.draws.choice(cells)
-
     def crossing(self, *, mirrored: bool) -> tuple[Board, list[Cell]]:
         """Return the board of the text, and two lamps below that shine on the same two cells."""
-        board = self.published(8, 8)
+        board = self.published(8, 9)
         rows = sorted(self.draws.some([5, 6, 7], 2))
-        columns = sorted(self.draws.some([0, 1, 2, 3, 5], 2))
+        columns = sorted(self.draws.some([6, 7, 8], 2))
         lamps = zip(rows, columns[::-1] if mirrored else columns, strict=True)
         return board, self.draws.shuffled(lamps)
 
     def rays(self) -> Iterator[Scene]:
         """Yield the cells that a lamp would shine on."""
         draws = self.draws
-        board = self.published()
-        yield from self.beams(board, draws.some(board.quiet(), 3), "vier richtingen")
+        board = self.published_large()
+        yield from self.beams(board, draws.some(board.clear(), 3), "vier richtingen")
         for axis in (0, 1):
-            pairs = [(a, b) for a, b in combinations(board.quiet(), 2) if a[axis] == b[axis]]
+            pairs = [(a, b) for a, b in combinations(board.clear(), 2) if a[axis] == b[axis]]
             code = f"[puzzel.stralen(r, k) for r, k in {[*draws.choice(pairs)]}]"
             yield self.scene("Stralen", board, f"{code}  # stralen: vier richtingen")
         for wide in (True, False):
             board = self.published_long(wide=wide)
             last = (board.rows - 1, board.columns - 1)
-            cells = [(0, 0), last, draws.choice(board.white()), draws.choice(board.white())]
+            cells = [(0, last[1]), last, *draws.some(board.clear(), 2)]
             yield from self.beams(board, cells, "niet vierkant")
         for side in SIDES:
-            board, cell = self.blocked(side)
-            yield from self.beams(board, [cell], "zwarte cel")
+            board, cell = self.walled(side)
+            cells = [cell] if self.small else [cell, step(cell, side), step(cell, side, 3)]
+            yield from self.beams(board, cells, in_way(side))
 
     def beams(
         self, board: Board, cells: Iterable[Cell], clause: str, *lines: str
@@ -693,29 +721,25 @@ class Scenes:
     def rays_beside_black_cells(self) -> Iterator[Scene]:
         """Yield rays that black cells of each kind stop, and rays that lamps do not stop."""
         draws = self.draws
-        size = 6
-        marks = zip(enumerate(draws.shuffled(range(size))), draws.shuffled(MARKS), strict=True)
-        board = Board(size, size, dict(marks))
-        cells = [(r, draws.choice((0, size - 1))) for r in range(size)]
-        white = [cell for cell in cells if cell not in board.black]
-        yield from self.beams(board, white[:4], "elke markering")
+        marks = zip(draws.shuffled(range(2, 2 + len(MARKS))), draws.shuffled(MARKS), strict=True)
+        size = len(MARKS) + 3
+        board = Board(size, size, {(r, k): mark for r, (k, mark) in enumerate(marks)})
+        yield from self.beams(board, [(r, 0) for r in range(len(MARKS))], "elke markering")
         for corner in (False, True):
             size = self.size()
             cell = (0, size - 1) if corner else self.inner(size)
-            shut = Board(size, size, {}).with_black(around(cell))
+            shut = Board(size, size, {}).with_black(around(cell), "2")
             yield from self.beams(shut, [cell], "ingesloten")
-        board = self.published()
-        black = [(3, 0), draws.choice([(2, 3), (2, 5), (3, 2), (4, 4)])]
-        yield from self.beams(board, black, "vanuit een zwarte cel")
-        size = self.size()
-        cell = self.inner(size)
-        shut = Board(size, size, {}).with_black([cell, *(step(cell, side, 2) for side in SIDES)])
-        yield from self.beams(shut, [cell], "vanuit een zwarte cel")
-        end, column = draws.choice((0, board.rows - 1)), draws.choice((2, 3))
-        sides = draws.below(column), draws.between(column + 1, board.columns - 1)
+        yield from self.beams(self.published(), [(4, 4)], "vanuit een zwarte cel")
+        for _ in range(2):
+            size = self.size()
+            cell = self.inner(size)
+            yield from self.beams(Board(size, size, {cell: "?"}), [cell], "vanuit een zwarte cel")
+        board = self.published_large()
+        end, column = draws.choice((0, board.rows - 1)), draws.choice((6, 7))
         for lamp, cells in (
-            ((end, column), [(end, side) for side in sides]),
-            draws.choice([((4, 1), [(5, 1), (3, 1)]), ((1, 4), [(0, 4), (2, 4)])]),
+            ((end, 7), [(end, 6)] if self.small else [(end, 6), (end, 8)]),
+            ((6, column), [(5, column), (7, column)]),
         ):
             yield from self.beams(board, cells, "langs lampen", place(lamp))
         yield from self.rays_in_any_order()
@@ -726,7 +750,7 @@ class Scenes:
             size = self.size(5)
             line = self.draws.below(size)
             cells = [(line, at) if axis else (at, line) for at in range(size)]
-            black = dict.fromkeys((cells[1], cells[3]), "?")
+            black = dict.fromkeys((cells[1], cells[3]), "1")
             board = Board(size, size, black, is_upside_down=True)
             yield from self.beams(board, cells[::2], "volgorde in het bestand")
 
@@ -791,7 +815,7 @@ class Scenes:
     def placed_after_changes(self) -> Iterator[Scene]:
         """Yield lamps that may be placed after another was removed, or refused."""
         draws = self.draws
-        board, lamps = self.opposite()
+        board, lamps = self.with_lamps()
         before = [*map(place, lamps), remove(lamps[0])]
         dark = [cell for cell in board.dark(lamps[1:]) if cell in board.quiet()]
         lit = [cell for cell in dark if cell in board.rays(lamps[0])]
@@ -849,10 +873,10 @@ class Scenes:
         yield from self.refusals(board, lamps, "bezet", *map(place, lamps))
 
     def refused_in_the_light(self) -> Iterator[Scene]:
-        """Yield lamps that are refused since others shine on them, which do not see each other."""
+        """Yield lamps that are refused since others shine on them."""
         for lamp in (0, 1):
-            board, lamps = self.opposite()
-            free = [cell for cell in board.white() if "0" not in board.marks_beside(cell)]
+            board, lamps = self.with_lamps()
+            free = board.quiet()
             before, lit = [*map(place, lamps)], board.rays(lamps[lamp])
             in_row = [cell for cell in lit if cell in free and cell[0] == lamps[lamp][0]]
             in_column = [cell for cell in lit if cell in free and cell[1] == lamps[lamp][1]]
@@ -888,10 +912,11 @@ class Scenes:
         for number in (1, 2, 3):
             board, near = self.around_mark(str(number), self.size())
             before = map(place, near[:number])
-            yield from self.refusals(board, near[number:], "naast een vol getal", *before)
+            clause = "naast een volle 1" if number == 1 else "naast een volle 2 of 3"
+            yield from self.refusals(board, near[number:], clause, *before)
         board, near = self.around_mark("1", self.size())
         before = [place(near[1]), remove(near[1]), place(near[0])]
-        yield from self.refusals(board, near[1:2], "naast een vol getal", *before)
+        yield from self.refusals(board, near[1:2], "naast een volle 1", *before)
         for side in SIDES:
             size = self.size()
             middle = draws.between(1, size - 2)
@@ -942,13 +967,20 @@ class Scenes:
     # isopgelost
 
     def solved(
-        self, shape: tuple[int, int], is_right: Callable[[Board, list[Cell]], bool]
+        self,
+        shape: tuple[int, int],
+        is_right: Callable[[Board, list[Cell]], bool],
+        *,
+        in_line: bool = False,
     ) -> tuple[Board, list[Cell]]:
-        """Return a board without numbers, and lamps that solve it, if that is right."""
+        """Return a board without numbers, and lamps that solve it, if that is right.
+
+        No two of them stand in one row or column, unless they may be `in_line`.
+        """
         while True:
             board = self.board(*shape)
-            lamps = lighted(board, self.draws.shuffled(board.white()))
-            if is_right(board, lamps):
+            lamps = lighted(board, self.draws.shuffled(board.white()), in_line=in_line)
+            if not board.dark(lamps) and is_right(board, lamps):
                 return board, lamps
 
     def dark_or_solved(self) -> Iterator[Scene]:
@@ -973,7 +1005,9 @@ class Scenes:
             yield self.asking_twice(board, "donkere cel", lamps)
         for _ in range(2):
             board, lamps = self.solved((size, size), has_numbers_elsewhere)
-            yield self.asking_twice(board.numbered(lamps), "donkere cel en getallen", lamps)
+            yield self.asking_twice(board.numbered(lamps), "donkere cel", lamps)
+            board, lamps = self.solved((max(size, 5),) * 2, is_dark_behind, in_line=True)
+            yield self.asking_twice(board, "achter een zwarte cel", lamps)
         for wide in (True, False, True, False) if self.small else (True, False):
             board, lamps = self.solved(self.shape(wide=wide), shines_far)
             yield self.asking_twice(board, "niet vierkant", lamps)
@@ -1015,7 +1049,7 @@ class Scenes:
         """
         for clause, wrong, mark, corner in (
             ("getal", None, "2", False),
-            ("getal", None, "3", False),
+            ("drie of vier lampen", None, "3", False),
             ("een van de getallen", 0, "1", False),
             ("een van de getallen", -1, "1", False),
             ("een van de getallen", 0, "1", True),
@@ -1043,17 +1077,19 @@ class Scenes:
         in the first or the last cell of all, if that is a `corner`.
         """
         size = 3 if self.small else 6
+        in_line = mark == "3"
         while True:
             board = self.board(size, count=1 if wrong is None and self.small else size - 1)
             if corner:
                 board = board.with_black([(0, 0) if wrong == 0 else (size - 1, size - 1)])
-            right = lighted(board, self.draws.shuffled(board.white()))
+            right = lighted(board, self.draws.shuffled(board.white()), in_line=in_line)
             board = board.numbered(right)
-            other = lighted(board, self.draws.shuffled(board.white()))
+            other = lighted(board, self.draws.shuffled(board.white()), in_line=in_line)
             missing = board.missing(other)
             if wrong is not None and (sum(map(bool, missing)) != 1 or not missing[wrong]):
                 continue
-            if any(missing) and not board.dark(other) and mark in board.black.values():
+            is_lit = not board.dark(right) and not board.dark(other)
+            if any(missing) and is_lit and mark in board.black.values():
                 return board, right, other
 
     def solved_at_the_border(self) -> Iterator[Scene]:
@@ -1062,20 +1098,22 @@ class Scenes:
         for _ in range(3):
             board, lamps = self.solved((size, size), has_lamps_opposite)
             yield self.asking(board.numbered(lamps), "overkant", lamps)
-        for least, most in ((2, 4), (0, 0), (3, 4)):
+        for clause, allowed in (
+            ("vraagteken", {2}),
+            ("vraagteken", {0}),
+            ("drie of vier lampen", {3, 4}),
+        ):
 
-            def is_so(
-                board: Board, lamps: list[Cell], least: int = least, most: int = most
-            ) -> bool:
-                return any(least <= count <= most for count in counts(board, lamps))
+            def is_so(board: Board, lamps: list[Cell], allowed: set[int] = allowed) -> bool:
+                return any(count in allowed for count in counts(board, lamps))
 
-            board, lamps = self.solved((size, size), is_so)
-            yield self.asking(board, "vraagteken", lamps)
+            board, lamps = self.solved((size, size), is_so, in_line=max(allowed) > 2)
+            yield self.asking(board, clause, lamps)
         for size in (2, 3):
-            parity = self.draws.below(2)
+            lamps = [*enumerate(self.draws.shuffled(range(size)))]
             board = Board(size, size, {})
-            board = board.with_black(cell for cell in board.cells() if sum(cell) % 2 == parity)
-            yield self.asking(board, "enkel lampen", self.draws.shuffled(board.white()))
+            board = board.with_black(cell for cell in board.cells() if cell not in lamps)
+            yield self.asking(board, "enkel lampen", self.draws.shuffled(lamps))
 
 
 def counts(board: Board, lamps: Iterable[Cell]) -> list[int]:
@@ -1086,6 +1124,13 @@ def counts(board: Board, lamps: Iterable[Cell]) -> list[int]:
 def alone(board: Board, lamps: list[Cell]) -> bool:
     """Return whether there are lamps, and at most one around each black cell."""
     return bool(lamps) and max(counts(board, lamps)) <= 1
+
+
+def is_dark_behind(board: Board, lamps: list[Cell]) -> bool:
+    """Return whether all that is dark without the last lamp is in line with the others."""
+    return alone(board, lamps) and all(
+        any(not apart([cell, lamp]) for lamp in lamps[:-1]) for cell in board.dark(lamps[:-1])
+    )
 
 
 def shines_far(board: Board, lamps: list[Cell]) -> bool:
@@ -1123,7 +1168,7 @@ def examples(draws: Draws) -> Iterable[Scene]:
 
 
 GENERATOR = Generator(
-    version=9,
+    version=10,
     clauses=CLAUSES,
     scenes=scenes,
     examples=examples,

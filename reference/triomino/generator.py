@@ -4,6 +4,9 @@
 get boards that a line above makes with numpy: then a mistake in one of them is not met in the
 others. A board has one cell that is not 0: a -1 anywhere, or a number in a corner, as `divide`
 leaves them.
+
+A clause keeps to one size, and where it is not about the place of the hole, that lies on the
+diagonal: a mistake in boards of sixteen rows, or in one quadrant, then costs what is about these.
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ ABOUT_HOLES = {
 }
 """The functions that are asked about any hole, each with the clause of it."""
 
+_INTEGERS = "Los tableros son matrices de números enteros"
 _PUZZLE = "tal que (triomino n p) es la solución, mediante divide y vencerás"
 _SQUARE = "cubrir un tablero cuadrado con 2^n filas y 2^n columnas"
 _COVER = "con L-triominós de formas que cubran todas las casillas excepto la eliminada"
@@ -65,6 +69,7 @@ QUOTES = {
         "4 filas, hueco abajo": _PUZZLE,
         "tamaño": _SQUARE,
         "hueco": "La casilla eliminada se representará con -1",
+        "números enteros": _INTEGERS,
     },
     "otros-tableros": {
         "hueco arriba a la izquierda": _COVER,
@@ -73,6 +78,7 @@ QUOTES = {
         "hueco abajo a la derecha": _COVER,
         "hueco en el borde": _COVER,
         "hueco en el centro": _COVER,
+        "16 filas": _SQUARE,
         "32 y 64 filas": _SQUARE,
         "dos a la vez": _PUZZLE,
         "la misma posición": _PUZZLE,
@@ -261,6 +267,11 @@ class Drawn:
         """Return a position in `quadrant` that is not beside the middle."""
         return self.beside(n, quadrant, row=False, column=False)
 
+    def on_diagonal(self, n: int, quadrant: int) -> Position:
+        """Return a position on the diagonal, in the first or in the last `quadrant`."""
+        i = self.draws.between(1, n // 2) + (n // 2 if quadrant == 4 else 0)
+        return i, i
+
     def at_edge(self, n: int) -> list[Position]:
         """Return a position in the first and the last row and column, and no corner."""
         a, b, c, d = (self.draws.between(2, n - 1) for _ in range(4))
@@ -388,36 +399,40 @@ class Scenes(Drawn):
         for side, quadrants in (("arriba", (1, 3, 1, 3)), ("abajo", (2, 4, 2, 4))):
             holes = [self.within(4, quadrant) for quadrant in quadrants]
             yield self.boards(f"triomino: 4 filas, hueco {side}", [(4, hole) for hole in holes])
-        sized = [(n, self.anywhere(n)) for n in (4, 8, 8, 16)]
+        sized = [(n, self.on_diagonal(n, 1)) for n in (4, 8, 8, 16)]
         label = "triomino: tamaño ~ teselado.mide(answer"
         lines = (f"triomino({n}, {hole})  # {label}, {n})" for n, hole in sized)
         yield scene("El tamaño de un tablero cubierto", *lines)
-        holes = [(n, self.anywhere(n)) for n in (4, 4, 8, 8, 16)]
+        holes = [(n, self.on_diagonal(n, 4)) for n in (4, 4, 8, 8, 16)]
         label = "triomino: hueco ~ teselado.deja_hueco(answer"
         lines = (f"triomino({n}, {hole})  # {label}, {n}, {hole})" for n, hole in holes)
         yield scene("El hueco de un tablero cubierto", *lines)
+        label = "triomino: números enteros ~ teselado.son_enteros(answer"
+        lines = (f"triomino({n}, {self.anywhere(n)})  # {label}, {n})" for n in (2, 4, 8))
+        yield scene("Los números de un tablero cubierto", *lines)
 
     def by_place(self) -> Iterator[Scene]:
         """Yield boards of all sizes, by where the hole is."""
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
-            asked = [(n, self.within(n, quadrant)) for n in (8, 8, 16, 16)]
+            draw = self.on_diagonal if quadrant in {1, 4} else self.within
+            asked = [(8, draw(8, quadrant)) for _ in range(4)]
             yield self.boards(f"otros-tableros: hueco {place}", asked)
-        for n in (8, 16):
-            edge = [*self.at_edge(n), *corners(n)]
-            yield self.boards("otros-tableros: hueco en el borde", [(n, each) for each in edge])
-            middle = [(n, each) for each in centres(n)]
-            yield self.boards("otros-tableros: hueco en el centro", middle)
-        large = [(n, self.anywhere(n)) for n in (32, 32, 64, 64)]
-        yield self.boards("otros-tableros: 32 y 64 filas", large)
+        edge = [*self.at_edge(8), *corners(8)]
+        yield self.boards("otros-tableros: hueco en el borde", [(8, each) for each in edge])
+        middle = [(8, each) for each in centres(8)]
+        yield self.boards("otros-tableros: hueco en el centro", middle)
+        for clause, sizes in (("16 filas", (16, 16)), ("32 y 64 filas", (32, 64))):
+            asked = [(n, self.on_diagonal(n, quadrant)) for n in sizes for quadrant in (1, 4)]
+            yield self.boards(f"otros-tableros: {clause}", asked)
 
     def at_once(self) -> Iterator[Scene]:
         """Yield several boards in one line."""
-        for n in (4, 8, 16):
-            asked = [(n, self.within(n, 1)), (n, self.within(n, 4))]
+        for n in (4, 8, 8):
+            asked = [(n, self.on_diagonal(n, 1)), (n, self.on_diagonal(n, 4))]
             yield scene("Dos tableros a la vez", several("otros-tableros: dos a la vez", asked))
-        for n in (4, 8, 16):
-            hole = self.anywhere(n)
-            asked = [(n, hole), (2 * n, hole), (n, hole)]
+        for _ in range(3):
+            hole = self.on_diagonal(4, 4)
+            asked = [(4, hole), (8, hole), (4, hole)]
             yield scene(
                 "El mismo hueco en otro tablero",
                 several("otros-tableros: la misma posición", asked),
@@ -497,6 +512,9 @@ class Scenes(Drawn):
             yield scene("El cuadrante del hueco", *lines)
         for n in (4, 8):
             yield self.numbered(n, "cuadranteHueco(t)  # cuadranteHueco: con número")
+        for hole in corners(2):
+            ask = "centralHueco(t)  # centralHueco: casilla central"
+            yield scene("El cuadrante de una casilla", *board(2, hole), ask)
 
     def holes_moved(self) -> Iterator[Scene]:
         """Yield the same question about a board before and after its hole has moved."""
@@ -612,6 +630,10 @@ class Examples(Drawn):
             holes = self.draws.shuffled(product(rows, range(1, 5)))
             for one, other in zip(holes[::2], holes[1::2], strict=True):
                 yield self.two(clause, [(4, one), (4, other)])
+        for n in (2, 4):
+            integers = f"teselado.son_enteros(answer, {n})"
+            ask = f"triomino({n}, {self.anywhere(n)})  # triomino: números enteros ~ {integers}"
+            yield scene("Un tablero", ask)
         hole = self.anywhere(2)
         yield self.two("triomino: 4 filas, hueco arriba", [(2, hole), (4, hole)])
         for quadrant, place in zip(QUADRANTS, PLACES, strict=True):
@@ -620,8 +642,9 @@ class Examples(Drawn):
             size, free = f"teselado.mide(answer, {n})", f"teselado.deja_hueco(answer, {n}, {hole})"
             yield scene("Un tablero", f"triomino({n}, {hole})  # triomino: tamaño ~ {size}")
             yield scene("Un tablero", f"triomino({n}, {hole})  # triomino: hueco ~ {free}")
-            for n in (8, 16):
+            for n in (8, 8):
                 yield self.board(f"hueco {place}", n, self.within(n, quadrant))
+            yield self.board("16 filas", 16, self.within(16, quadrant))
         for hole in (*self.at_edge(8), *corners(8)):
             yield self.board("hueco en el borde", 8, hole)
         for one, other in zip(centres(8), reversed(centres(8)), strict=True):
@@ -684,6 +707,8 @@ class Examples(Drawn):
             text = position.replace("k", str(k))
             ask = f"[posicionHueco(tablero(4, {text})) for m in range(1, 5)]"
             yield scene("Huecos de un borde", f"{ask}  # posicionHueco: sitio")
+        ask = "[centralHueco(tablero(2, (1, j))) for j in (1, 2)]  # centralHueco: casilla central"
+        yield scene("Huecos de una fila", ask)
         for position in ("p, p", "p, 9 - p"):
             ask = f"[posicionHueco(tablero(8, ({position}))) for p in range(2, 8)]"
             yield scene("Huecos de una diagonal", f"{ask}  # posicionHueco: sitio")
@@ -775,4 +800,4 @@ def examples(draws: Draws) -> Iterable[Scene]:
     return Examples(draws).all()
 
 
-GENERATOR = Generator(version=4, clauses=CLAUSES, scenes=scenes, examples=examples)
+GENERATOR = Generator(version=5, clauses=CLAUSES, scenes=scenes, examples=examples)

@@ -10,6 +10,9 @@ los más grandes. El límite hace también que la búsqueda sea corta, sea cual 
 Cuántas veces se usa un número en el resto del tablero no importa: tres números bastan para
 distinguir todos los triominós.
 
+Un 3.0 dice qué triominó cubre una casilla tan bien como un 3. Que los números sean enteros, como
+pide el texto, lo dice `son_enteros`: quien se olvida del tipo lo paga una vez.
+
 Lo usa la corrección (`accepts` en los casos); los estudiantes no lo reciben.
 """
 
@@ -66,6 +69,15 @@ def deja_hueco(respuesta: Any, filas: int, hueco: Casilla) -> bool | str:
     return "\n".join(fallos) or True
 
 
+def son_enteros(respuesta: Any, filas: int) -> bool | str:
+    """Dice si la respuesta es un tablero con tantas filas y columnas de números enteros."""
+    fallos = [*_fallos_de_la_forma(respuesta, (filas, filas))]
+    if not fallos:
+        _, valores = _forma_y_valores(respuesta)
+        fallos = [*_fallos_de_los_tipos(_por_casilla(valores, filas, filas))]
+    return "\n".join(fallos) or True
+
+
 def mismas_posiciones(respuesta: Any, posiciones: list[Casilla]) -> bool | str:
     """Dice si la respuesta es una lista de estas posiciones, en el orden que sea."""
     if type(respuesta) is not list:
@@ -87,6 +99,10 @@ def _fallos(respuesta: Any, filas: int, columnas: int, hueco: Casilla) -> Iterat
 def _casillas(respuesta: Any, filas: int, columnas: int) -> dict[Casilla, Any]:
     """Los valores de las casillas de un tablero de esta forma."""
     _, valores = _forma_y_valores(respuesta)
+    return _por_casilla([*map(_entero, valores)], filas, columnas)
+
+
+def _por_casilla(valores: list[Any], filas: int, columnas: int) -> dict[Casilla, Any]:
     casillas = [(i, j) for i in range(1, filas + 1) for j in range(1, columnas + 1)]
     return dict(zip(casillas, valores, strict=True))
 
@@ -152,7 +168,12 @@ def _sin_numpy(valor: Any) -> Any:
     return valor.item() if tipo.__module__ == "numpy" and tipo.__name__ != "ndarray" else valor
 
 
-def _fallos_del_tablero(tablero: dict[Casilla, Any], hueco: Casilla) -> Iterator[str]:
+def _entero(valor: Any) -> Any:
+    """Un número con una parte decimal que es cero como el entero que dice."""
+    return int(valor) if type(valor) is float and valor.is_integer() else valor
+
+
+def _fallos_de_los_tipos(tablero: dict[Casilla, Any]) -> Iterator[str]:
     raras = [casilla for casilla, valor in tablero.items() if type(valor) is not int]
     if raras:
         yield (
@@ -160,6 +181,12 @@ def _fallos_del_tablero(tablero: dict[Casilla, Any], hueco: Casilla) -> Iterator
             f" columna, desde 1): {_nombradas(raras)}."
             f" La primera contiene {_corto(tablero[raras[0]])}."
         )
+
+
+def _fallos_del_tablero(tablero: dict[Casilla, Any], hueco: Casilla) -> Iterator[str]:
+    fallos = [*_fallos_de_los_tipos(tablero)]
+    if fallos:
+        yield from fallos
         return
     yield from _fallos_del_hueco(_huecos(tablero), hueco)
     sin_cubrir = [c for c, numero in tablero.items() if numero <= 0 and numero != HUECO]

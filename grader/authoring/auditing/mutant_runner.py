@@ -22,7 +22,8 @@ from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
 from grader.judging.matching import StepObservation, assess, breakdowns, observed
 from grader.sandbox.observation import Died, Observation, Returned
-from grader.sandbox.planning import Item, Program, Role, whole_session
+from grader.sandbox.planning import Item, Role, whole_session
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRun, SessionRunner
 from grader.suite.model import Case, Session, Suite

@@ -21,7 +21,8 @@ from grader.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.authoring.references import unloadable
 from grader.errors import UsageError
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import Item, Program, Role, names_read
+from grader.sandbox.planning import Item, Role, names_read
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.suite.expectations import ALTERNATIVES

@@ -142,9 +142,17 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
         document["now"] = settings.now
     if settings.advice:
         document["advice"] = True
+    return document | _drawn(settings)
+
+
+def _drawn(settings: ExerciseSettings) -> dict[str, Any]:
+    """Return what a suite says of what reports draw."""
+    drawn = {}
     if settings.board is not None:
-        document["board"] = written_board(settings.board)
-    return document
+        drawn["board"] = written_board(settings.board)
+    if "widgets" in settings.model_fields_set:
+        drawn["widgets"] = settings.widgets.model_dump(mode="json", exclude_unset=True)
+    return drawn
 
 
 def written_board(board: Board) -> dict[str, Any]:

@@ -46,7 +46,7 @@ _TOLD: Final = ("returns", "stdout")
 
 def with_shorter(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
     """Return what was `done`, its cases with their shorter sessions; `suite` is what it says."""
-    finder = _Finder(suite, reference, sandbox)
+    finder = _Finder(suite, reference.parent, sandbox)
     sessions = [*done.document["sessions"]]
     for index, session in enumerate(suite.sessions[: done.session_count]):
         steps = [*sessions[index]["steps"]]
@@ -58,13 +58,37 @@ def with_shorter(done: Derivation, suite: Suite, reference: Path, sandbox: Sandb
     return replace(done, document={**done.document, "sessions": sessions})
 
 
-class _Finder:
-    """Tries sessions on the reference."""
+def unproven(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
+    """Yield the cases of `suite` with a shorter session that the reference in `folder` fails.
 
-    def __init__(self, suite: Suite, reference: Path, sandbox: Sandbox) -> None:
-        submission = read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
+    Who edits a suite by hand may have changed what is right in it.
+    """
+    written = [
+        (session, case, shorter)
+        for session in suite.sessions
+        for case in session.cases
+        for shorter in session.steps[case.step_index].shorter or ()
+    ]
+    if not written:
+        return
+    finder = _Finder(suite, folder, sandbox)
+    for session, case, shorter in written:
+        if not all(finder.holds(session, case, each) for each in expanded(session, shorter)):
+            yield case.id
+
+
+class _Finder:
+    """Tries sessions on the reference in `folder`."""
+
+    def __init__(self, suite: Suite, folder: Path, sandbox: Sandbox) -> None:
+        submission = read(Entry("reference", folder), suite.modules, suite.defines)
         self._runner: Final = runner_for(suite, submission, sandbox, Gate())
         self._checker: Final = AnswerChecker(suite, sandbox, Gate())
+
+    def holds(self, session: Session, case: Case, shorter: Shorter) -> bool:
+        """Return whether the reference passes `case` in the `shorter` session, run by itself."""
+        tries = _Tries(self._runner, self._checker, session, case)
+        return tries.holds(tries.of(shorter_session(session, case, shorter)))
 
     def of(self, session: Session, case: Case) -> list[dict[str, Any]]:
         """Return the shorter sessions of `case`, as a suite writes them."""
@@ -110,10 +134,13 @@ class _Tries:
     def alone(self, kept: _Kept) -> _Tried:
         """Return how the case is tried behind the steps that are `kept`."""
         if kept not in self._alone:
-            session = self._behind(kept)
-            run = self._runner.run(whole_session(session), modules=session.modules)
-            self._alone[kept] = _Tried(session, run)
+            self._alone[kept] = self.of(self._behind(kept))
         return self._alone[kept]
+
+    def of(self, session: Session) -> _Tried:
+        """Return how the reference does in `session`, in an executor of its own."""
+        run = self._runner.run(whole_session(session), modules=session.modules)
+        return _Tried(session, run)
 
     def holds(self, tried: _Tried) -> bool:
         """Return whether the reference passes the case, as it is `tried`."""
@@ -183,10 +210,8 @@ class _Tries:
             return ()
         written = {"after": _numbers(kept), "one_of": _numbers(others)}
         expected = expanded(self._session, Shorter.model_validate(written))
-        sessions = [shorter_session(self._session, self._case, each) for each in expected]
-        plans = [whole_session(each) for each in sessions]
-        runs = self._runner.run_together(plans, modules=self._session.modules)
-        tried = zip(reversed(others), map(_Tried, sessions, runs), strict=True)
+        sessions = (shorter_session(self._session, self._case, each) for each in expected)
+        tried = zip(reversed(others), map(self.of, sessions), strict=True)
         return tuple(sorted(index for index, each in tried if self.holds(each)))
 
     def _behind(self, kept: _Kept, answer: Mapping[str, str] | None = None) -> Session:

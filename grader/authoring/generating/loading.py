@@ -19,7 +19,8 @@ from grader.authoring.generating.scenes import Draws, Generator, HiddenGroup, Pl
 from grader.errors import SuiteError
 from grader.judging.raising import exception_text
 from grader.sandbox.observation import Died, Observation, Raised, Returned
-from grader.sandbox.planning import Item, Program, Role
+from grader.sandbox.planning import Item, Role
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import Gate, SessionRunner
 from grader.suite.limits import Limits

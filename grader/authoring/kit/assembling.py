@@ -34,7 +34,8 @@ def kit_text(suite: Suite) -> str:
     name = kit_name(suite.exercise)
     changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
     left_out = {"rules": len(suite.rules), "advice": suite.advice}
-    data = {"suite": encoded(suite.changed(**changes)), **left_out}
+    made = {"python": sys.version_info[:2]}
+    data = {"suite": encoded(suite.changed(**changes)), **left_out, **made}
     bootstrap = (files(__package__) / "parts" / _BOOTSTRAP).read_text(encoding="utf-8")
     return bootstrap.format(
         title=_in_docstring(suite.title),

@@ -10,7 +10,8 @@ from typing import Any, Final, Self
 from grader.errors import ProtocolError
 from grader.sandbox.executor import Executor, ExecutorEnded, parsed
 from grader.sandbox.observation import Observation, Raised, Returned, decode_observation
-from grader.sandbox.planning import Item, Program, Role, request
+from grader.sandbox.planning import Item, Role, request
+from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import value_caps
 from grader.suite.limits import Limits

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from grader.errors import UsageError
 from grader.intake.submission import decode_source
 from grader.intake.submissions import Entry, collected
-from grader.sandbox.planning import Program
+from grader.sandbox.program import Program
 from grader.values.display import one_line
 
 MODULES: Final = ("Position", "Block", "Board", "Game")

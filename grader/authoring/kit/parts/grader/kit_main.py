@@ -9,11 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from grader.cli.choosing import Asked, chosen_of, is_right, labels, print_asked
+from grader.cli.given import told_to_student
 from grader.cli.talk import show_error
 from grader.errors import GraderError, UsageError
 from grader.intake.rescue import defined_names
 from grader.intake.submissions import collected, single_entry, understood
 from grader.kit_data import decoded
+from grader.pace import unhurried
 from grader.reporting.wording import Locale
 from grader.run.worker import Worker
 from grader.sandbox.sessions import Gate
@@ -32,7 +34,10 @@ def main(kit, suite_text, arguments):
     locale = Locale.of(suite.language)
     asked = _parser(kit, suite, locale).parse_args(arguments)
     try:
-        path = Path(asked.path) if asked.path else _found(kit, suite, locale)
+        beside = os.path.dirname(os.path.abspath(kit))
+        path = Path(asked.path or beside)
+        if os.path.abspath(path) == beside and len(suite.modules) < 2:
+            path = _found(beside, kit, suite, locale)
         wanted = Asked(
             everything=asked.all,
             verbose=asked.v,
@@ -41,13 +46,15 @@ def main(kit, suite_text, arguments):
             last_failed=asked.lf,
         )
         _require_packages(suite, locale)
+        suite = suite.changed(limits=unhurried(suite.limits))
         with closing(FreshSandbox()) as sandbox:
             with Worker(Gate(), ready=sandbox, start=FreshSandbox) as worker:
                 submission = _submission(suite, path)
                 record = chosen_of(worker.grade(suite, submission).record, path, wanted)
-                print_asked(
-                    record, wanted, lambda case: worker.shortened(suite, submission, case)
-                )
+                print_asked(worker.shortened(suite, submission, record), wanted)
+        made, here = tuple(data["python"]), sys.version_info[:2]
+        if record.status is not Status.GRADED and here < made:
+            print(locale("kit_older", here="%d.%d" % here, made="%d.%d" % made))
         if data["rules"]:
             print(locale("kit_rules", count=data["rules"]))
         if data["advice"]:
@@ -75,15 +82,12 @@ def _parser(kit, suite, locale):
     return parser
 
 
-def _found(kit, suite, locale):
-    """Return the work of the student that lies beside the kit."""
-    folder = os.path.dirname(os.path.abspath(kit))
+def _found(folder, kit, suite, locale):
+    """Return the work of the student in `folder`, where the kit may lie too."""
     which = locale("kit_which", kit=os.path.basename(kit))
-    modules = [name + ".py" for name in (suite.modules or (suite.module,))]
-    if len(modules) > 1:
-        return Path(folder)
-    if os.path.isfile(os.path.join(folder, modules[0])):
-        return Path(folder, modules[0])
+    (module,) = suite.modules or (suite.module,)
+    if os.path.isfile(os.path.join(folder, module + ".py")):
+        return Path(folder, module + ".py")
     wanted = {name.rpartition(".")[2] for name in suite.defines}
     others = [
         name
@@ -104,7 +108,10 @@ def _found(kit, suite, locale):
 
 
 def _submission(suite, path):
-    hand_in = collected(single_entry(path))
+    try:
+        hand_in = collected(single_entry(path))
+    except GraderError as error:
+        raise told_to_student(error, path, suite.language) from None
     return understood(hand_in, suite.modules or (suite.module,), suite.defines)
 
 

@@ -75,6 +75,10 @@ class Text:
     def __add__(self, other):
         return Text(self.plain).append(other)
 
+    def copy(self):
+        """Return another one with the same text."""
+        return Text(self.plain)
+
     def __len__(self):
         return len(self.plain)
 
